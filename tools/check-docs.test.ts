@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { anchorsOf, checkDecisionNames, checkDocument, checkFailurePages } from "./check-docs.ts";
+import type { Repository } from "./check-docs.ts";
+
+const documents: Record<string, string> = {
+  "README.md": "",
+  "docs/architecture.md": "# Architecture\n\n## The house\n\n## The house\n",
+  "docs/adr/0001-truth.md": "# Truth",
+  "packages/server/src/main.ts": "",
+  ".ci/run": "",
+};
+const repository: Repository = {
+  exists: (path) =>
+    Object.keys(documents).some((known) => known === path || known.startsWith(`${path.replace(/\/$/, "")}/`)),
+  matches: (glob) => glob === "docs/adr/*.md",
+  read: (path) => documents[path] ?? "",
+  scripts: new Set(["check", "test"]),
+  settings: new Set(["DATABASE_URL"]),
+};
+
+const problemsOf = (text: string, file = "README.md") =>
+  checkDocument(file, text, repository).map(({ line, text }) => `${line}: ${text}`);
+
+describe("links", () => {
+  it("pass when they lead to a file, a folder, a heading or the outside", () => {
+    const text =
+      "[a](docs/architecture.md) [b](docs) [c](docs/architecture.md#the-house-1) [d](https://example.com/x) ![e](packages/server/)\n" +
+      "## Here\n[f](#here) [g](mailto:a@example.com)\n[h]: docs/architecture.md#the-house\n";
+    assert.deepEqual(problemsOf(text), []);
+    assert.deepEqual(
+      problemsOf(
+        "[up](../architecture.md) [code](../../packages/server/src/main.ts)",
+        "docs/adr/0001-truth.md",
+      ),
+      [],
+    );
+  });
+
+  it("are reported with their line when they lead nowhere", () => {
+    assert.match(
+      problemsOf("one\n[a](docs/absent.md)")[0] ?? "",
+      /^2: the link docs\/absent\.md leads to docs\/absent\.md/,
+    );
+    assert.match(
+      problemsOf("[a](docs/architecture.md#the-cellar)")[0] ?? "",
+      /names a heading that docs\/architecture\.md does not have/,
+    );
+    assert.match(problemsOf("[a](#absent)")[0] ?? "", /names a heading/);
+    assert.match(problemsOf("[a](/docs/architecture.md)")[0] ?? "", /relative to this file/);
+    assert.match(problemsOf("[a](../other/README.md)")[0] ?? "", /leaves the repository/);
+    assert.match(problemsOf("[a]: docs/absent.md")[0] ?? "", /docs\/absent\.md/);
+  });
+
+  it("in code are not links", () => {
+    assert.deepEqual(problemsOf("`[a](absent.md)`\n```\n[a](absent.md)\n```\n"), []);
+  });
+});
+
+describe("paths in code spans", () => {
+  it("pass when they exist, also with a line number, a pattern or inside a command", () => {
+    const text =
+      "`packages/server/src/main.ts` `packages/server/src/main.ts:12` `docs/adr/NNNN-name.md` `docs/adr/<name>.md` `bash .ci/run`";
+    assert.deepEqual(problemsOf(text), []);
+  });
+
+  it("are reported when they do not exist", () => {
+    assert.match(
+      problemsOf("`packages/server/src/absent.ts`")[0] ?? "",
+      /packages\/server\/src\/absent\.ts does not exist/,
+    );
+    assert.match(problemsOf("`node tools/absent.ts --check`")[0] ?? "", /tools\/absent\.ts does not exist/);
+    assert.match(problemsOf("`tests/*/absent.ts`")[0] ?? "", /does not exist/);
+  });
+
+  it("are left alone when they are not ours", () => {
+    assert.deepEqual(
+      problemsOf("`/v1/webhook/check` `src/index.ts` `text/plain` `a/b` `GET /admin/v1/agents`"),
+      [],
+    );
+  });
+});
+
+describe("scripts and settings", () => {
+  it("pass when they exist", () => {
+    assert.deepEqual(
+      problemsOf(
+        "`npm run check`, `npm test`\n```sh\nDATABASE_URL=postgres://x npm run check\n```\n`DATABASE_URL`",
+      ),
+      [],
+    );
+    assert.deepEqual(
+      problemsOf("`OTEL_EXPORTER_OTLP_ENDPOINT` `RESTATE_BIND_IP` `FILE_2_QA` `PORT` `TIMEOUT`"),
+      [],
+    );
+  });
+
+  it("are reported when they do not", () => {
+    assert.match(problemsOf("`npm run deploy`")[0] ?? "", /no script "deploy"/);
+    assert.match(problemsOf("```sh\nnpm start\n```")[0] ?? "", /^2: .*no script "start"/);
+    assert.match(problemsOf("`DATABASE_URI`")[0] ?? "", /DATABASE_URI is no setting/);
+    assert.match(problemsOf("`DATABASE_URI=x`")[0] ?? "", /DATABASE_URI is no setting/);
+    assert.match(problemsOf("```sh\nexport POOL_SIZE=3\n```")[0] ?? "", /^2: POOL_SIZE is no setting/);
+  });
+});
+
+describe("anchors", () => {
+  it("are headings in lower case with dashes, numbered when they repeat, and not found in code", () => {
+    const text =
+      "# `npm run check`, twice\n## A & B\n## A & B\n```\n# no heading\n```\n### See [this](x.md)\n";
+    assert.deepEqual([...anchorsOf(text)], ["npm-run-check-twice", "a--b", "a--b-1", "see-this"]);
+  });
+});
+
+describe("pages of failures", () => {
+  it("are complete in both directions", () => {
+    assert.deepEqual(checkFailurePages([40000, 50000], ["40000.md", "50000.md", "README.md"]), []);
+    assert.deepEqual(
+      checkFailurePages([40000, 50000], ["40000.md", "40400.md"]).map(({ file }) => file),
+      ["docs/errors/50000.md", "docs/errors/40400.md"],
+    );
+  });
+});
+
+describe("names of decisions", () => {
+  it("carry a number of their own and say what was decided", () => {
+    assert.deepEqual(checkDecisionNames(["0001-truth-in-postgres.md", "0002-rooms.md", "README.md"]), []);
+    assert.match(checkDecisionNames(["1-truth.md"])[0]?.text ?? "", /NNNN/);
+    assert.match(checkDecisionNames(["0001-Truth.md"])[0]?.text ?? "", /lower case/);
+    assert.match(checkDecisionNames(["0001-a.md", "0001-b.md"])[0]?.text ?? "", /taken by 0001-a\.md/);
+  });
+});

@@ -1,0 +1,189 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { FAILURES } from "../packages/contract/src/index.ts";
+import { Environment } from "../packages/server/src/config.ts";
+
+export type Problem = { file: string; line: number; text: string };
+
+/** What a document may name. */
+export type Repository = {
+  exists(path: string): boolean;
+  matches(glob: string): boolean;
+  read(path: string): string;
+  scripts: ReadonlySet<string>;
+  settings: ReadonlySet<string>;
+};
+
+const DOCUMENTS = ["*.md", "{docs,bench,deploy,examples,tests}/**/*.md", "packages/*/*.md"];
+const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "examples", ".ci"];
+
+/** Names in capitals that are other people's settings, or values on the wire. */
+const NOT_OUR_SETTINGS = /^(OTEL|RESTATE|PG|POSTGRES|NODE|NPM)_/;
+const WIRE_VALUES = ["QA_TEXT", "QA_FILE", "FILE_2_QA", "USER_CLOSED"];
+
+const PATH = new RegExp(
+  `^(\\./)?(${TOP_FOLDERS.map((folder) => folder.replace(".", "\\.")).join("|")})/[^\\s()"'\`,;…]*$`,
+);
+const SETTING = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=.*)?$/;
+const ASSIGNED_SETTING = /(?:^|\s)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)=/g;
+const NPM_SCRIPT = /\bnpm (?:run (?:-s |--silent )?([\w:.-]+)|(test|start)\b)/g;
+
+type Line = { number: number; prose: string; spans: string[]; fenced: string | undefined };
+
+function readLines(text: string): Line[] {
+  let fence: string | undefined;
+  return text.split("\n").map((line, index) => {
+    const number = index + 1;
+    const mark = /^\s*(```+|~~~+)/.exec(line)?.[1];
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
+      fence = fence === undefined ? mark : undefined;
+      return { number, prose: "", spans: [], fenced: undefined };
+    }
+    if (fence !== undefined) return { number, prose: "", spans: [], fenced: line };
+    const spans = [...line.matchAll(/(`+)(.+?)\1(?!`)/g)].map((span) => (span[2] ?? "").trim());
+    return { number, prose: line.replaceAll(/(`+)(.+?)\1(?!`)/g, "``"), spans, fenced: undefined };
+  });
+}
+
+/** Headings as the links to them are written: lower case, dashes for spaces, a number where a name repeats. */
+export function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const { fenced, number } of readLines(text)) {
+    const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(text.split("\n")[number - 1] ?? "")?.[1];
+    if (fenced !== undefined || heading === undefined) continue;
+    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const slug = words.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
+    let anchor = slug;
+    for (let again = 1; anchors.has(anchor); again += 1) anchor = `${slug}-${again}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** Everything a document names that does not exist. */
+export function checkDocument(file: string, text: string, repository: Repository): Problem[] {
+  const problems: Problem[] = [];
+  for (const { number, prose, spans, fenced } of readLines(text)) {
+    const complain = (complaint: string | undefined) => {
+      if (complaint !== undefined) problems.push({ file, line: number, text: complaint });
+    };
+    for (const target of linksIn(prose)) complain(refuseLink(file, text, target, repository));
+    for (const span of spans) {
+      for (const word of span.split(/\s+/)) complain(refusePath(word, repository));
+      complain(refuseSetting(SETTING.exec(span)?.[1], repository));
+    }
+    for (const code of fenced === undefined ? spans : [fenced]) {
+      for (const [, run, short] of code.matchAll(NPM_SCRIPT))
+        complain(refuseScript(run ?? short ?? "", repository));
+    }
+    for (const [, name] of (fenced ?? "").matchAll(ASSIGNED_SETTING))
+      complain(refuseSetting(name, repository));
+  }
+  return problems;
+}
+
+function linksIn(prose: string): string[] {
+  const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(
+    (link) => link[1] ?? "",
+  );
+  const defined = /^\s{0,3}\[[^\]]+\]:\s+<?([^\s>]+)/.exec(prose)?.[1];
+  return defined === undefined ? inline : [...inline, defined];
+}
+
+function refuseLink(file: string, text: string, target: string, repository: Repository): string | undefined {
+  if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return undefined;
+  if (target.startsWith("/")) return `the link ${target} starts at the root: write it relative to this file`;
+  const [path = "", anchor] = target.split("#");
+  const aim = path === "" ? file : posix.join(posix.dirname(file), decodeURIComponent(path));
+  if (aim.startsWith("../")) return `the link ${target} leaves the repository`;
+  if (!repository.exists(aim))
+    return `the link ${target} leads to ${aim}, which does not exist: correct or remove it`;
+  if (anchor === undefined || !aim.endsWith(".md")) return undefined;
+  const anchors = anchorsOf(aim === file ? text : repository.read(aim));
+  return anchors.has(anchor) ? undefined : `the link ${target} names a heading that ${aim} does not have`;
+}
+
+function refusePath(word: string, repository: Repository): string | undefined {
+  const path = word.replace(/[.:]+$/, "").replace(/(:\d+)+$/, "");
+  if (!PATH.test(path)) return undefined;
+  const glob = path.replaceAll(/<[^>]*>|\{[A-Za-z_]+\}|NNNN(-[\w-]+)?/g, "*");
+  const isThere = /[*{[]/.test(glob) ? repository.matches(glob) : repository.exists(glob);
+  return isThere ? undefined : `${path} does not exist: correct the path or remove it`;
+}
+
+function refuseScript(name: string, repository: Repository): string | undefined {
+  return repository.scripts.has(name)
+    ? undefined
+    : `package.json has no script "${name}": correct the name or add the script`;
+}
+
+function refuseSetting(name: string | undefined, repository: Repository): string | undefined {
+  if (name === undefined || repository.settings.has(name)) return undefined;
+  if (NOT_OUR_SETTINGS.test(name) || WIRE_VALUES.includes(name)) return undefined;
+  return `${name} is no setting of packages/server/src/config.ts: correct it, or list it in tools/check-docs.ts if it is not ours`;
+}
+
+/** Each code a caller can see has its page, and each page its code. */
+export function checkFailurePages(codes: readonly number[], pages: readonly string[]): Problem[] {
+  const documented = pages.filter((page) => page !== "README.md");
+  const missing = codes.filter((code) => !documented.includes(`${code}.md`));
+  const idle = documented.filter((page) => !codes.some((code) => page === `${code}.md`));
+  return [
+    ...missing.map((code) => ({
+      file: `docs/errors/${code}.md`,
+      line: 1,
+      text: `failure ${code} has no page: write what it means and what the caller should do`,
+    })),
+    ...idle.map((page) => ({
+      file: `docs/errors/${page}`,
+      line: 1,
+      text: "no failure of the catalogue has this code: remove the page",
+    })),
+  ];
+}
+
+export function checkDecisionNames(names: readonly string[]): Problem[] {
+  const problems: Problem[] = [];
+  const seen = new Map<string, string>();
+  for (const name of names.filter((name) => name !== "README.md")) {
+    const number = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/.exec(name)?.[1];
+    const complain = (text: string) => problems.push({ file: `docs/adr/${name}`, line: 1, text });
+    if (number === undefined) complain("name it NNNN-what-was-decided.md, in lower case");
+    else if (seen.has(number)) complain(`its number is taken by ${seen.get(number)}: take the next free one`);
+    else seen.set(number, name);
+  }
+  return problems;
+}
+
+function checkRepository(root: string): { documents: string[]; problems: Problem[] } {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  const files = (patterns: string[]) =>
+    globSync(patterns, { cwd: root, exclude: (name) => name.includes("node_modules") }).toSorted();
+  const repository: Repository = {
+    exists: (path) => existsSync(join(root, path)),
+    matches: (glob) => files([glob]).length > 0,
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    scripts: new Set(Object.keys(manifest.scripts)),
+    settings: new Set(Object.keys(Environment.shape)),
+  };
+  const namesIn = (folder: string) => files([`${folder}/*.md`]).map((path) => posix.basename(path));
+  const documents = files(DOCUMENTS);
+  const problems = [
+    ...documents.flatMap((file) => checkDocument(file, repository.read(file), repository)),
+    ...checkFailurePages(
+      Object.values(FAILURES).map(({ code }) => code),
+      namesIn("docs/errors"),
+    ),
+    ...checkDecisionNames(namesIn("docs/adr")),
+  ];
+  return { documents, problems };
+}
+
+if (import.meta.main) {
+  const { documents, problems } = checkRepository(dirname(import.meta.dirname));
+  for (const { file, line, text } of problems) console.error(`${file}:${line}: ${text}`);
+  console.log(`${documents.length} documents, ${problems.length} problems`);
+  if (problems.length > 0) process.exitCode = 1;
+}
