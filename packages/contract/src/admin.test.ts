@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { CreateApiKeyRequest, CreateHumanServiceRequest, SetMessageWebhookRequest } from "./admin.ts";
+import { credentialsProblem } from "./credentials.ts";
+import { readRequest, readWire } from "./reading.ts";
+
+const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
+const url = "https://desk.example.com/hook";
+
+function refusedNew(fields: object): string | undefined {
+  const read = readWire(CreateHumanServiceRequest, { name: "Desk", url, ...fields });
+  return read.ok ? undefined : read.problem;
+}
+
+function refusedChange(fields: object): string | undefined {
+  const read = readWire(SetMessageWebhookRequest, { url, ...fields });
+  return read.ok ? undefined : read.problem;
+}
+
+const needsUsername = "secret needs a username: together they are sent as HTTP Basic";
+const noColon = "username must not contain a colon when a secret is set: HTTP Basic ends the username there";
+const noSpace = "username must not contain spaces when no secret is set: alone it is sent as a Bearer token";
+
+describe("webhook credentials", () => {
+  it("may be none, a username, or a username and a secret", () => {
+    for (const fields of [
+      {},
+      { username: "u" },
+      { username: "u", secret: "s s:" },
+      { username: null, secret: null },
+    ]) {
+      assert.equal(refusedNew(fields), undefined);
+      assert.equal(refusedChange(fields), undefined);
+    }
+  });
+
+  it("are no secret without a username", () => {
+    assert.equal(refusedNew({ secret: "s" }), needsUsername);
+    assert.equal(refusedChange({ username: null, secret: "s" }), needsUsername);
+  });
+
+  it("have no colon in a Basic username, but may in a Bearer token", () => {
+    assert.equal(refusedNew({ username: "a:b", secret: "s" }), noColon);
+    assert.equal(refusedChange({ username: "a:b", secret: "s" }), noColon);
+    assert.equal(refusedNew({ username: "a:b" }), undefined);
+  });
+
+  it("have no space in a Bearer token, but may in a Basic username", () => {
+    assert.equal(refusedNew({ username: "a b" }), noSpace);
+    assert.equal(refusedNew({ username: "a b", secret: "s" }), undefined);
+  });
+
+  it("are printable", () => {
+    for (const character of ["\n", "\u0000", "é", "\u007f"]) {
+      assert.match(refusedNew({ username: `a${character}` }) ?? "", /^username must hold printable ASCII/);
+      assert.match(
+        refusedNew({ username: "a", secret: character }) ?? "",
+        /^secret must hold printable ASCII/,
+      );
+    }
+    assert.equal(refusedNew({ username: "" }), "username must have at least 1 character");
+  });
+
+  it("are judged together with what is stored when a change leaves one out", () => {
+    assert.equal(refusedChange({ secret: "s" }), undefined);
+    assert.equal(refusedChange({ username: "a:b" }), undefined);
+    assert.equal(credentialsProblem({ username: null, secret: "s" })?.field, "secret");
+    assert.equal(credentialsProblem({ username: "a:b", secret: "s" })?.field, "username");
+    assert.equal(credentialsProblem({ username: "a:b", secret: null }), undefined);
+  });
+});
+
+describe("admin bodies", () => {
+  it("refuse a field they do not know, as a misspelt setting must not be ignored", () => {
+    assert.equal(
+      refusedChange({ strict_acknowlegement: true }),
+      "the request body has no field strict_acknowlegement",
+    );
+  });
+
+  it("never repeat a value in the problem they tell", () => {
+    assert.doesNotMatch(refusedNew({ username: "hunter2:x", secret: "hunter2" }) ?? "", /hunter2/);
+    assert.doesNotMatch(refusedNew({ secret: { hunter2: 1 } }) ?? "", /hunter2/);
+  });
+
+  it("read an expiry in seconds or milliseconds", () => {
+    assert.equal(
+      CreateApiKeyRequest.parse({ name: "ci", expire_time: 1_800_000_000 }).expire_time,
+      1_800_000_000_000,
+    );
+  });
+
+  it("join path, query and body into one input, with defaults", () => {
+    assert.deepEqual(readRequest("createAgent", { body: { name: "Shop" } }), {
+      ok: true,
+      value: { name: "Shop", language: "en" },
+    });
+    assert.deepEqual(readRequest("listApiKeys", { params: { agent_id: id }, query: { limit: "5" } }), {
+      ok: true,
+      value: { agent_id: id, limit: 5 },
+    });
+    assert.deepEqual(
+      readRequest("rotateMessageWebhookSecret", { params: { agent_id: id }, body: undefined }),
+      {
+        ok: true,
+        value: { agent_id: id, overlap_seconds: 86_400 },
+      },
+    );
+    assert.deepEqual(readRequest("getAgent", { params: { agent_id: "x" } }), {
+      ok: false,
+      problem: "agent_id must be an id given by this service (a UUID)",
+    });
+    assert.deepEqual(readRequest("createAgent", {}), { ok: false, problem: "name is required" });
+  });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { CreateConversationRequest, SendMessageRequest, textOfContent } from "./conversations.ts";
+import { readWire } from "./reading.ts";
+
+const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
+const send = {
+  conversation_id: id,
+  response_mode: "webhook",
+  messages: [{ role: "user", content: "Hello" }],
+};
+
+function problemOf(content: unknown, more: object = {}): string | undefined {
+  const read = readWire(SendMessageRequest, { ...send, messages: [{ role: "user", content }], ...more });
+  return read.ok ? undefined : read.problem;
+}
+
+describe("create a conversation", () => {
+  it("needs a user_id of at most 32 characters", () => {
+    const problem = (body: unknown) => {
+      const read = readWire(CreateConversationRequest, body);
+      return read.ok ? undefined : read.problem;
+    };
+    assert.equal(problem({}), "user_id is required");
+    assert.equal(problem({ user_id: "u".repeat(32) }), undefined);
+    assert.equal(problem({ user_id: "u".repeat(33) }), "user_id must have at most 32 characters");
+    assert.equal(problem({ user_id: "u", anonymous_id: "d", email: "a@b.example", phone: null }), undefined);
+  });
+});
+
+describe("send a message", () => {
+  it("names what is missing", () => {
+    const read = readWire(SendMessageRequest, {});
+    assert.equal(
+      read.ok ? "" : read.problem,
+      "conversation_id is required; response_mode is required: blocking, streaming or webhook; messages is required",
+    );
+    assert.equal(
+      problemOf("x", { messages: [] }),
+      "messages must have at least 1 entry; messages must end with a message whose role is user",
+    );
+  });
+
+  it("ends with the user's message", () => {
+    const messages = [...send.messages, { role: "assistant", content: "Hello!" }];
+    assert.equal(problemOf("x", { messages }), "messages must end with a message whose role is user");
+    assert.equal(problemOf("x", { messages: messages.toReversed() }), undefined);
+  });
+
+  it("takes text, or parts of every documented form", () => {
+    assert.equal(problemOf("Hello"), undefined);
+    const attachment = { url: "https://a.example/a.png", format: "png", name: "a" };
+    const parts = [
+      { type: "text", text: "Look:" },
+      { type: "image", image: attachment },
+      { type: "audio", audio: [{ base64_content: "AAAA", format: "mp3", name: "a" }] },
+      { type: "document", document: [attachment] },
+      { type: "text", text: "What is it?" },
+    ];
+    const read = readWire(SendMessageRequest, { ...send, messages: [{ role: "user", content: parts }] });
+    assert.ok(read.ok);
+    assert.equal(textOfContent(read.value.messages[0]?.content ?? ""), "Look:\nWhat is it?");
+  });
+
+  it("says what is wrong with content, in whichever form it came", () => {
+    assert.equal(problemOf(undefined), "messages[0].content is required");
+    assert.equal(problemOf(7), "messages[0].content must be a string or a list of parts");
+    assert.equal(problemOf(""), "messages[0].content must not be empty");
+    assert.equal(problemOf([]), "messages[0].content must have at least 1 entry");
+    assert.equal(problemOf("x".repeat(25_001)), "messages[0].content must have at most 25,000 characters");
+    assert.equal(problemOf([{ type: "text" }]), "messages[0].content[0].text is required");
+    assert.equal(
+      problemOf([{ type: "video" }]),
+      "messages[0].content[0].type must be text, image, audio or document",
+    );
+    assert.equal(
+      problemOf([{ type: "image" }]),
+      "messages[0].content[0].image is required for a part of this type",
+    );
+    assert.equal(
+      problemOf([{ type: "image", image: [{ name: "a" }] }]),
+      "messages[0].content[0].image[0].url is required where there is no base64_content",
+    );
+  });
+
+  it("takes every documented setting", () => {
+    const conversation_config = {
+      short_term_memory: true,
+      long_term_memory: false,
+      knowledge: { data_ids: [id], group_ids: [] },
+      custom_variables: { plan: "gold", deep: { a: [1, null] } },
+      corner_citation: true,
+    };
+    const read = readWire(SendMessageRequest, { ...send, conversation_config });
+    assert.deepEqual(read.ok && read.value.conversation_config, conversation_config);
+  });
+});

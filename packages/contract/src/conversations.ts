@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { AgentResponseMessage } from "./messages.ts";
+import { identifier, text, webUrl, words } from "./values.ts";
+
+export const MESSAGE_TEXT_MAX_CHARACTERS = 25_000;
+
+export const CreateConversationRequest = z
+  .object({
+    user_id: words(32).describe("The developer's own id of the user"),
+    anonymous_id: words(128).nullish(),
+    email: words(254).nullish().describe("Handed to a human service, if it comes to that"),
+    phone: words(32).nullish().describe("Handed to a human service, if it comes to that"),
+  })
+  .meta({ id: "CreateConversationRequest" });
+export type CreateConversationRequest = z.output<typeof CreateConversationRequest>;
+
+export const CreateConversationReply = z
+  .strictObject({ conversation_id: identifier })
+  .meta({ id: "CreateConversationReply" });
+export type CreateConversationReply = z.output<typeof CreateConversationReply>;
+
+export const ResponseMode = z.enum(["blocking", "streaming", "webhook"]);
+export type ResponseMode = z.output<typeof ResponseMode>;
+
+const Attachment = z
+  .object({
+    url: webUrl.nullish(),
+    base64_content: text(1_000_000).nullish(),
+    format: text(32).nullish(),
+    name: text(200).nullish(),
+  })
+  .check(({ value, issues }) => {
+    if (value.url ?? value.base64_content) return;
+    issues.push({
+      code: "custom",
+      input: value,
+      path: ["url"],
+      message: "is required where there is no base64_content",
+    });
+  })
+  .meta({ id: "Attachment" });
+export type Attachment = z.output<typeof Attachment>;
+
+/** One attachment or a list of them: both forms are in use. */
+const attachments = z
+  .union([Attachment, z.array(Attachment).min(1).max(20)], {
+    error: ({ input }) =>
+      input === undefined ? "is required for a part of this type" : "must be an attachment or a list of them",
+  })
+  .transform((value) => (Array.isArray(value) ? value : [value]));
+
+const messageText = text(MESSAGE_TEXT_MAX_CHARACTERS);
+
+export const MessagePart = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("text"), text: messageText }),
+    z.object({ type: z.literal("image"), image: attachments }),
+    z.object({ type: z.literal("audio"), audio: attachments }),
+    z.object({ type: z.literal("document"), document: attachments }),
+  ])
+  .meta({ id: "MessagePart" });
+export type MessagePart = z.output<typeof MessagePart>;
+
+export const InboundMessage = z
+  .object({
+    role: z.enum(["user", "assistant"]),
+    content: z.union([messageText, z.array(MessagePart).min(1).max(50)], {
+      error: ({ input }) => (input === undefined ? "is required" : "must be a string or a list of parts"),
+    }),
+  })
+  .meta({ id: "InboundMessage" });
+export type InboundMessage = z.output<typeof InboundMessage>;
+
+/** What can be read of a message: its text, or its text parts a line each. */
+export function textOfContent(content: InboundMessage["content"]): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+const idList = z.array(identifier).max(100).nullish();
+
+export const ConversationConfig = z
+  .object({
+    short_term_memory: z.boolean().nullish(),
+    long_term_memory: z.boolean().nullish(),
+    knowledge: z
+      .object({ data_ids: idList, group_ids: idList })
+      .nullish()
+      .describe("Both lists: their union; both empty: no retrieval; absent: the agent's own setting"),
+    custom_variables: z.record(z.string(), z.unknown()).nullish(),
+    corner_citation: z.boolean().nullish(),
+  })
+  .meta({ id: "ConversationConfig" });
+export type ConversationConfig = z.output<typeof ConversationConfig>;
+
+export const SendMessageRequest = z
+  .object({
+    conversation_id: identifier,
+    response_mode: ResponseMode,
+    messages: z
+      .array(InboundMessage)
+      .min(1)
+      .max(100)
+      .refine((messages) => messages.at(-1)?.role === "user", "must end with a message whose role is user"),
+    conversation_config: ConversationConfig.nullish(),
+  })
+  .meta({
+    id: "SendMessageRequest",
+    examples: [
+      {
+        conversation_id: "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21",
+        response_mode: "webhook",
+        messages: [{ role: "user", content: "When do you open?" }],
+      },
+    ],
+  });
+export type SendMessageRequest = z.output<typeof SendMessageRequest>;
+
+/** The answer in webhook mode: the reply itself comes by 4.5. */
+export const MessageAccepted = z
+  .strictObject({ conversation_id: identifier, message_id: identifier })
+  .meta({ id: "MessageAccepted" });
+export type MessageAccepted = z.output<typeof MessageAccepted>;
+
+/** The answer in blocking mode: the body of 4.5 without the user's ids. */
+export const BlockingReply = AgentResponseMessage.omit({
+  user_id: true,
+  anonymous_id: true,
+  istest: true,
+}).meta({
+  id: "BlockingReply",
+});
+export type BlockingReply = z.output<typeof BlockingReply>;

@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import { CloseHandoff, EstablishHandoff, HandoffAnswer, HandoffChat } from "./handoff.ts";
+import { AgentResponseMessage, MessageAcknowledgement } from "./messages.ts";
+
+export interface DeveloperCall {
+  readonly spec: string;
+  readonly summary: string;
+  /** Which configured URL is called. */
+  readonly target: "message" | "human_service";
+  /** What is appended to the path of that URL. */
+  readonly suffix: "" | `/${string}`;
+  readonly request: z.ZodType;
+  readonly reply: z.ZodType;
+}
+
+/* oxfmt-ignore */
+export const developerCalls = {
+  deliverMessage: { spec: "4.5", summary: "A message of the agent or of a human", target: "message", suffix: "", request: AgentResponseMessage, reply: MessageAcknowledgement },
+  establishHandoff: { spec: "4.6", summary: "A user asks for a human", target: "human_service", suffix: "/conversation/establish", request: EstablishHandoff, reply: HandoffAnswer },
+  sendHandoffChat: { spec: "4.7", summary: "A user writes to the human", target: "human_service", suffix: "/chat", request: HandoffChat, reply: HandoffAnswer },
+  closeHandoff: { spec: "4.8", summary: "The user left, or time ran out", target: "human_service", suffix: "/conversation/close", request: CloseHandoff, reply: HandoffAnswer },
+} as const satisfies Record<string, DeveloperCall>;
+
+export type DeveloperCalls = typeof developerCalls;
+export type DeveloperCallName = keyof DeveloperCalls;
+
+export const DEVELOPER_CALL_NAMES = Object.keys(developerCalls) as DeveloperCallName[];
+
+/** Where a call goes. A query the developer configured stays, behind the longer path. */
+export function developerCallUrl(configuredUrl: string, name: DeveloperCallName): string {
+  const { suffix } = developerCalls[name];
+  if (suffix === "") return configuredUrl;
+  const url = new URL(configuredUrl);
+  url.pathname = url.pathname.replace(/\/+$/, "") + suffix;
+  return url.href;
+}

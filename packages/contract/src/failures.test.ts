@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { FAILURE_NAMES, FAILURES, failureBody, failureNameOf } from "./failures.ts";
+
+const pages = join(import.meta.dirname, "../../../docs/errors");
+
+describe("failures", () => {
+  it("have the HTTP status that their code begins with", () => {
+    for (const { code, status } of Object.values(FAILURES)) assert.equal(Math.trunc(code / 100), status);
+  });
+
+  it("have a code each", () => {
+    assert.equal(new Set(Object.values(FAILURES).map(({ code }) => code)).size, FAILURE_NAMES.length);
+    for (const name of FAILURE_NAMES) assert.equal(failureNameOf(FAILURES[name].code), name);
+    assert.equal(failureNameOf(12345), undefined);
+  });
+
+  it("say the words of the specification, then what to do", () => {
+    assert.deepEqual(failureBody("badParameter"), { code: 40000, message: "Parameter error" });
+    assert.deepEqual(failureBody("badParameter", "qaList is required when purpose is QA_TEXT"), {
+      code: 40000,
+      message: "Parameter error: qaList is required when purpose is QA_TEXT",
+    });
+  });
+
+  it("have a page each, and no page is left over", async () => {
+    const wanted = Object.values(FAILURES).map(({ code }) => `${code}.md`);
+    const present = (await readdir(pages)).filter((name) => name !== "README.md");
+    assert.deepEqual(present.toSorted(), wanted.toSorted());
+    const index = await readFile(join(pages, "README.md"), "utf8");
+    for (const { code, status, message } of Object.values(FAILURES)) {
+      const page = await readFile(join(pages, `${code}.md`), "utf8");
+      assert.match(page, new RegExp(`^# ${code} ${message}\n`));
+      assert.match(page, new RegExp(`HTTP status ${status}\\b`));
+      assert.ok(page.includes(`"code": ${code}, "message": "${message}`), `${code}.md shows the body`);
+      assert.ok(
+        index.includes(`| [${code}](${code}.md) | ${status} | ${message} |`),
+        `the index names ${code}`,
+      );
+    }
+  });
+});

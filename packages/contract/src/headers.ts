@@ -1,0 +1,23 @@
+/** Every header of ours, and those of others that we rely on, in lower case as HTTP libraries give them. */
+export const HEADERS = {
+  authorization: "authorization",
+  idempotencyKey: "idempotency-key",
+  requestId: "signalbox-request-id",
+  retryAfter: "retry-after",
+  rateLimitLimit: "ratelimit-limit",
+  rateLimitRemaining: "ratelimit-remaining",
+  rateLimitReset: "ratelimit-reset",
+  import: "signalbox-import",
+} as const;
+
+/** Sent beside every call to a developer: the first three are those of Standard Webhooks. */
+export const WEBHOOK_HEADERS = {
+  id: "webhook-id",
+  timestamp: "webhook-timestamp",
+  signature: "webhook-signature",
+  event: "signalbox-event",
+  attempt: "signalbox-attempt",
+  sequence: "signalbox-sequence",
+  sender: "signalbox-sender",
+  conversation: "signalbox-conversation",
+} as const;

@@ -1,0 +1,15 @@
+export * from "./admin.ts";
+export * from "./api-keys.ts";
+export * from "./conversations.ts";
+export { credentialsProblem, type Credentials, type CredentialsProblem } from "./credentials.ts";
+export * from "./developer-calls.ts";
+export * from "./failures.ts";
+export * from "./handoff.ts";
+export * from "./headers.ts";
+export * from "./knowledge.ts";
+export * from "./messages.ts";
+export * from "./openapi.ts";
+export * from "./reading.ts";
+export * from "./routes.ts";
+export * from "./values.ts";
+export * from "./webhooks.ts";

@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import * as admin from "./admin.ts";
+import { VerifyApiKeyReply } from "./api-keys.ts";
+import {
+  CreateConversationReply,
+  CreateConversationRequest,
+  MessageAccepted,
+  SendMessageRequest,
+} from "./conversations.ts";
+import type { FailureName } from "./failures.ts";
+import { AddQaRequest, DocumentsResult } from "./knowledge.ts";
+import { Acknowledged } from "./values.ts";
+import { ServiceHealth } from "./webhooks.ts";
+
+export type Auth = "apiKey" | "operator" | "none";
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: `/${string}`;
+  readonly auth: Auth;
+  /** The section of the specification, or whose endpoint it is otherwise. */
+  readonly spec: string;
+  readonly summary: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType<object>;
+  readonly reply: z.ZodType;
+  /** The reply is a plain text, not JSON. */
+  readonly plainText?: true;
+  /** Failures beyond those that follow from the rest of the line. */
+  readonly failures?: readonly FailureName[];
+  readonly bodyLimitBytes?: number;
+  /** HTTP status of success, when it is not 200. */
+  readonly status?: number;
+}
+
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+const KNOWLEDGE_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+
+const agents = "/admin/v1/agents";
+const agent = `${agents}/:agent_id`;
+const messageWebhook = `${agent}/message-webhook`;
+const humanServices = `${agent}/human-services`;
+
+const { AgentPath, ApiKeyPath, HumanServicePath, PageQuery } = admin;
+
+/* oxfmt-ignore */
+export const routes = {
+  addQa: { method: "POST", path: "/v1/bot/doc/qa/add", auth: "apiKey", spec: "4.1", summary: "Add QA documents to a knowledge base", body: AddQaRequest, reply: DocumentsResult, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  serviceHealth: { method: "GET", path: "/v1/webhook/service/health", auth: "none", spec: "4.4", summary: "Whether the service works normally", reply: ServiceHealth, plainText: true },
+  createConversation: { method: "POST", path: "/v1/conversation", auth: "apiKey", spec: "neighbour", summary: "Begin a conversation of a user", body: CreateConversationRequest, reply: CreateConversationReply },
+  sendMessage: { method: "POST", path: "/v2/conversation/message", auth: "apiKey", spec: "neighbour", summary: "Send a user's message", body: SendMessageRequest, reply: MessageAccepted, failures: ["unknownConversation"] },
+  verifyApiKey: { method: "GET", path: "/v1/api-key/verify", auth: "apiKey", spec: "neighbour", summary: "Which agent an API key belongs to", reply: VerifyApiKeyReply },
+
+  createAgent: { method: "POST", path: agents, auth: "operator", spec: "ours", summary: "Create an agent", body: admin.CreateAgentRequest, reply: admin.Agent },
+  listAgents: { method: "GET", path: agents, auth: "operator", spec: "ours", summary: "List agents", query: PageQuery, reply: admin.AgentPage },
+  getAgent: { method: "GET", path: agent, auth: "operator", spec: "ours", summary: "Read an agent", params: AgentPath, reply: admin.Agent },
+  updateAgent: { method: "PUT", path: agent, auth: "operator", spec: "ours", summary: "Change an agent", params: AgentPath, body: admin.UpdateAgentRequest, reply: admin.Agent },
+  deleteAgent: { method: "DELETE", path: agent, auth: "operator", spec: "ours", summary: "Delete an agent", params: AgentPath, reply: Acknowledged },
+
+  createApiKey: { method: "POST", path: `${agent}/keys`, auth: "operator", spec: "ours", summary: "Create an API key; it is shown this once", params: AgentPath, body: admin.CreateApiKeyRequest, reply: admin.CreatedApiKey },
+  listApiKeys: { method: "GET", path: `${agent}/keys`, auth: "operator", spec: "ours", summary: "List an agent's API keys", params: AgentPath, query: PageQuery, reply: admin.ApiKeyPage },
+  revokeApiKey: { method: "DELETE", path: `${agent}/keys/:key_id`, auth: "operator", spec: "ours", summary: "Revoke an API key", params: ApiKeyPath, reply: Acknowledged },
+
+  setMessageWebhook: { method: "PUT", path: messageWebhook, auth: "operator", spec: "ours", summary: "Configure the message webhook", params: AgentPath, body: admin.SetMessageWebhookRequest, reply: admin.MessageWebhook },
+  getMessageWebhook: { method: "GET", path: messageWebhook, auth: "operator", spec: "ours", summary: "Read the message webhook", params: AgentPath, reply: admin.MessageWebhook },
+  deleteMessageWebhook: { method: "DELETE", path: messageWebhook, auth: "operator", spec: "ours", summary: "Remove the message webhook", params: AgentPath, reply: Acknowledged },
+  rotateMessageWebhookSecret: { method: "POST", path: `${messageWebhook}/signing-secret/rotate`, auth: "operator", spec: "ours", summary: "Replace the signing secret of the message webhook", params: AgentPath, body: admin.RotateSigningSecretRequest, reply: admin.RotatedSigningSecret },
+
+  createHumanService: { method: "POST", path: humanServices, auth: "operator", spec: "ours", summary: "Add a human service component", params: AgentPath, body: admin.CreateHumanServiceRequest, reply: admin.HumanService },
+  listHumanServices: { method: "GET", path: humanServices, auth: "operator", spec: "ours", summary: "List human service components", params: AgentPath, query: PageQuery, reply: admin.HumanServicePage },
+  updateHumanService: { method: "PUT", path: `${humanServices}/:component_id`, auth: "operator", spec: "ours", summary: "Change a human service component", params: HumanServicePath, body: admin.UpdateHumanServiceRequest, reply: admin.HumanService },
+  deleteHumanService: { method: "DELETE", path: `${humanServices}/:component_id`, auth: "operator", spec: "ours", summary: "Remove a human service component", params: HumanServicePath, reply: Acknowledged },
+
+  listAudit: { method: "GET", path: "/admin/v1/audit", auth: "operator", spec: "ours", summary: "Read who changed what", query: admin.AuditQuery, reply: admin.AuditPage },
+} as const satisfies Record<string, Route>;
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+
+export const ROUTE_NAMES = Object.keys(routes) as RouteName[];
+
+type Part = "params" | "query" | "body";
+type Sent<R, Place extends Part> = R extends { readonly [P in Place]: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : object;
+type Parsed<R, Place extends Part> = R extends { readonly [P in Place]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : object;
+
+/** One object out of an intersection, alternative by alternative. */
+type Flat<Type> = Type extends unknown ? { [Key in keyof Type]: Type[Key] } : never;
+
+/** What a caller gives: path, query and body in one object, by their names on the wire. */
+export type RequestOf<Name extends RouteName> = Flat<
+  Sent<Routes[Name], "params"> & Sent<Routes[Name], "query"> & Sent<Routes[Name], "body">
+>;
+
+/** The same after reading: defaults filled in, times in milliseconds. */
+export type InputOf<Name extends RouteName> = Flat<
+  Parsed<Routes[Name], "params"> & Parsed<Routes[Name], "query"> & Parsed<Routes[Name], "body">
+>;
+
+export type ReplyOf<Name extends RouteName> = z.output<Routes[Name]["reply"]>;
+
+/** One function a route; `Callers` says who stands behind each kind of authentication. A missing one does not compile. */
+export type Handlers<Callers extends Record<Auth, unknown>, Otherwise = never> = {
+  [Name in RouteName]: (
+    caller: Callers[Routes[Name]["auth"]],
+    input: InputOf<Name>,
+  ) => Promise<ReplyOf<Name> | Otherwise>;
+};
