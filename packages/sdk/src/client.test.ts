@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, it } from "node:test";
+import { createClient } from "./client.ts";
+import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
+
+const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+type Answering = (seen: Seen, response: ServerResponse, count: number) => void;
+
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(answer: Answering): Promise<{ baseUrl: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const one = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body };
+      seen.push(one);
+      answer(one, response, seen.length);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+function reply(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "signalbox-request-id": "r1",
+    ...headers,
+  });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+const agent = {
+  agent_id: id,
+  name: "Shop",
+  language: "en",
+  fallback_text: null,
+  default_knowledge_base_id: id,
+  create_time: 1,
+  delete_time: null,
+};
+
+describe("a call", () => {
+  it("puts path, query and body where the route wants them", async () => {
+    const { baseUrl, seen } = await serve((_, response) => reply(response, 200, agent));
+    const client = createClient({ baseUrl: `${baseUrl}/`, operatorToken: "op" });
+    const updated = await client.updateAgent({ agent_id: id, name: "Shop", fallback_text: null });
+    assert.deepEqual(updated, agent);
+    await client.listApiKeys({ agent_id: id, limit: 5 });
+    await client.listAgents();
+    assert.deepEqual(
+      seen.map(({ method, url, body }) => `${method} ${url} ${body}`),
+      [
+        `PUT /admin/v1/agents/${id} {"name":"Shop","fallback_text":null}`,
+        `GET /admin/v1/agents/${id}/keys?limit=5 `,
+        "GET /admin/v1/agents ",
+      ],
+    );
+  });
+
+  it("authenticates as the route asks", async () => {
+    const { baseUrl, seen } = await serve((_, response) =>
+      reply(response, 200, { entity_type: "agent", entity_id: id }),
+    );
+    const client = createClient({ baseUrl, apiKey: "sbx_key", operatorToken: "op" });
+    await client.verifyApiKey();
+    await client.getAgent({ agent_id: id });
+    await client.serviceHealth();
+    assert.deepEqual(
+      seen.map(({ headers }) => headers.authorization),
+      ["Bearer sbx_key", "Bearer op", undefined],
+    );
+    await assert.rejects(
+      createClient({ baseUrl }).verifyApiKey(),
+      /verifyApiKey needs the apiKey: give it to createClient/,
+    );
+    assert.equal(seen.length, 3);
+  });
+
+  it("gives the health probe as text", async () => {
+    const { baseUrl } = await serve((_, response) => reply(response, 200, "service is normal"));
+    assert.equal(await createClient({ baseUrl }).serviceHealth(), "service is normal");
+  });
+
+  it("gives status and headers to whoever asks", async () => {
+    const { baseUrl } = await serve((_, response) =>
+      reply(response, 200, { doc: [], failed: [] }, { "signalbox-import": "i1" }),
+    );
+    const client = createClient({ baseUrl, apiKey: "k" });
+    const call = client.addQa({ purpose: "QA_TEXT", name: "n", qaList: [{ question: "q", answer: "a" }] });
+    const answer = await call.withResponse();
+    assert.deepEqual(answer.reply, { doc: [], failed: [] });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("signalbox-import"), "i1");
+    assert.equal(answer.requestId, "r1");
+  });
+
+  it("never lets an id walk up the path", async () => {
+    const client = createClient({ baseUrl: "http://127.0.0.1:1", operatorToken: "op" });
+    for (const agent_id of ["", ".", ".."])
+      await assert.rejects(client.deleteAgent({ agent_id }), /agent_id must be an id/);
+  });
+});
+
+describe("a failure", () => {
+  it("carries code, name, status and request", async () => {
+    const { baseUrl, seen } = await serve((_, response) =>
+      reply(response, 403, { code: 40356, message: "Conversation does not exist" }),
+    );
+    const client = createClient({ baseUrl, apiKey: "k" });
+    const call = client.sendMessage({ conversation_id: id, response_mode: "webhook", messages: [] });
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof SignalboxError);
+      assert.equal(error.code, 40356);
+      assert.equal(error.failureName, "unknownConversation");
+      assert.equal(error.status, 403);
+      assert.equal(error.requestId, "r1");
+      assert.equal(error.message, "Conversation does not exist");
+      return true;
+    });
+    assert.equal(seen.length, 1);
+  });
+
+  it("rejects once when the whole answer is asked for", async () => {
+    const { baseUrl } = await serve((_, response) =>
+      reply(response, 500, { code: 50000, message: "Internal system error" }),
+    );
+    const call = createClient({ baseUrl, apiKey: "k" }).verifyApiKey();
+    await assert.rejects(call.withResponse(), SignalboxError);
+  });
+
+  it("of somebody else, such as a proxy, is told apart", async () => {
+    const { baseUrl } = await serve((_, response) => reply(response, 404, "<html>"));
+    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), (error) => {
+      assert.ok(error instanceof SignalboxError);
+      assert.equal(error.code, undefined);
+      assert.match(error.message, /HTTP 404 .* is baseUrl right\?/);
+      return true;
+    });
+  });
+
+  it("follows no redirect", async () => {
+    const { baseUrl, seen } = await serve((_, response) =>
+      reply(response, 302, "", { location: "/elsewhere" }),
+    );
+    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), SignalboxError);
+    assert.equal(seen.length, 1);
+  });
+});
+
+describe("repeating", () => {
+  const conversation = { conversation_id: id };
+
+  it("keeps one Idempotency-Key over all attempts, and a new one for each call", async () => {
+    const { baseUrl, seen } = await serve((_, response, count) => {
+      if (count === 1) response.destroy();
+      else if (count === 2) reply(response, 503, { code: 50300, message: "Not accepting requests" });
+      else reply(response, 200, conversation);
+    });
+    const client = createClient({ baseUrl, apiKey: "k" });
+    assert.deepEqual(await client.createConversation({ user_id: "u" }), conversation);
+    await client.createConversation({ user_id: "u" });
+    await client.createConversation({ user_id: "u" }, { idempotencyKey: "mine" });
+    const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+    assert.equal(seen.length, 5);
+    assert.equal(new Set(keys.slice(0, 3)).size, 1);
+    assert.notEqual(keys[3], keys[0]);
+    assert.equal(keys[4], "mine");
+  });
+
+  it("sends no Idempotency-Key where nothing is written twice", async () => {
+    const { baseUrl, seen } = await serve((_, response) => reply(response, 200, { code: 0, message: "OK" }));
+    await createClient({ baseUrl, operatorToken: "op" }).deleteAgent({ agent_id: id });
+    assert.equal(seen[0]?.headers["idempotency-key"], undefined);
+  });
+
+  it("happens twice and then tells the last failure", async () => {
+    const { baseUrl, seen } = await serve((_, response) => reply(response, 504, "late"));
+    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), {
+      name: "SignalboxError",
+      status: 504,
+    });
+    assert.equal(seen.length, 3);
+  });
+
+  it("never happens after a 500, nor after a 429 that does not say when", async () => {
+    for (const [status, code] of [
+      [500, 50000],
+      [429, 42900],
+    ] as const) {
+      const { baseUrl, seen } = await serve((_, response) =>
+        reply(response, status, { code, message: "no" }),
+      );
+      await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), { code });
+      assert.equal(seen.length, 1);
+    }
+  });
+
+  it("waits as long as a 429 asks", async () => {
+    const { baseUrl, seen } = await serve((_, response, count) =>
+      count === 1
+        ? reply(response, 429, { code: 42900, message: "Too many requests" }, { "retry-after": "1" })
+        : reply(response, 200, conversation),
+    );
+    const began = performance.now();
+    await createClient({ baseUrl, apiKey: "k" }).createConversation({ user_id: "u" });
+    assert.ok(performance.now() - began >= 990);
+    assert.equal(seen.length, 2);
+  });
+
+  it("gives up when nobody answers", async () => {
+    const { baseUrl, seen } = await serve((_, response) => response.destroy());
+    await assert.rejects(createClient({ baseUrl, apiKey: "k", retries: 1 }).verifyApiKey(), (error) => {
+      assert.ok(error instanceof SignalboxConnectionError);
+      assert.equal(error.attempts, 2);
+      assert.equal(error.message, "verifyApiKey: no connection, tried 2 times");
+      return true;
+    });
+    assert.equal(seen.length, 2);
+  });
+
+  it("gives up when time runs out", async () => {
+    const { baseUrl } = await serve(() => undefined);
+    const client = createClient({ baseUrl, apiKey: "k", retries: 0 });
+    await assert.rejects(
+      client.verifyApiKey({}, { timeoutMs: 50 }),
+      /verifyApiKey: no answer in time, tried once/,
+    );
+  });
+
+  it("asks the next node, and stays there", async () => {
+    const dead = await serve((_, response) => response.destroy());
+    const alive = await serve((_, response) => reply(response, 200, conversation));
+    const client = createClient({ baseUrls: [dead.baseUrl, alive.baseUrl], apiKey: "k" });
+    await Promise.all([1, 2, 3].map(() => client.createConversation({ user_id: "u" })));
+    await client.createConversation({ user_id: "u" });
+    assert.equal(dead.seen.length, 3);
+    assert.equal(alive.seen.length, 4);
+  });
+
+  it("stops with the caller's own reason", async () => {
+    const { baseUrl, seen } = await serve((_, response) => reply(response, 503, {}, { "retry-after": "20" }));
+    const client = createClient({ baseUrl, apiKey: "k" });
+    const reason = new Error("changed my mind");
+    const giveUp = new AbortController();
+    const call = client.verifyApiKey({}, { signal: giveUp.signal });
+    setTimeout(() => giveUp.abort(reason), 100);
+    await assert.rejects(call, reason);
+    await assert.rejects(client.verifyApiKey({}, { signal: giveUp.signal }), reason);
+    assert.equal(seen.length, 1);
+  });
+});
+
+describe("createClient", () => {
+  it("wants a whole URL", () => {
+    assert.throws(() => createClient({}), /needs a baseUrl/);
+    assert.throws(() => createClient({ baseUrl: "example.com" }), /must start with http/);
+  });
+
+  it("does not compile with a wrong or missing field", () => {
+    const client = createClient({ baseUrl: "http://127.0.0.1:1" });
+    const uncompiled = () => [
+      // @ts-expect-error user_id is missing
+      client.createConversation({}),
+      // @ts-expect-error purpose does not exist
+      client.addQa({ purpose: "QA", name: "n", qaList: [] }),
+      // @ts-expect-error an input is needed
+      client.getAgent(),
+    ];
+    assert.equal(typeof uncompiled, "function");
+  });
+});

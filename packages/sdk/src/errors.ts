@@ -1,0 +1,40 @@
+import type { FailureName } from "@signalbox/contract";
+
+/** The service answered, and the answer is a failure. */
+export class SignalboxError extends Error {
+  override readonly name = "SignalboxError";
+  readonly status: number;
+  /** The code of the failure body; undefined when something else answered in the service's place, such as a proxy. */
+  readonly code: number | undefined;
+  readonly failureName: FailureName | undefined;
+  /** Names this request in the service's log. */
+  readonly requestId: string | undefined;
+
+  constructor(
+    message: string,
+    answer: {
+      status: number;
+      code?: number | undefined;
+      failureName?: FailureName | undefined;
+      requestId?: string | undefined;
+    },
+  ) {
+    super(message);
+    this.status = answer.status;
+    this.code = answer.code;
+    this.failureName = answer.failureName;
+    this.requestId = answer.requestId;
+  }
+}
+
+/** No answer came: the address is wrong, the network failed or time ran out, and repeating did not help. */
+export class SignalboxConnectionError extends Error {
+  override readonly name = "SignalboxConnectionError";
+  /** How often the request was sent. */
+  readonly attempts: number;
+
+  constructor(message: string, { attempts, cause }: { attempts: number; cause: unknown }) {
+    super(message, { cause });
+    this.attempts = attempts;
+  }
+}

@@ -1,0 +1,66 @@
+import { HEADERS, type Route } from "@signalbox/contract";
+
+export interface Credentials {
+  apiKey?: string | undefined;
+  operatorToken?: string | undefined;
+}
+
+export interface PreparedRequest {
+  /** Path and query; the base URL is chosen for each attempt. */
+  target: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+/** Takes a caller's one flat object apart into path, query and body, as the route says. */
+export function prepareRequest(
+  name: string,
+  route: Route,
+  input: Record<string, unknown>,
+  credentials: Credentials,
+  idempotencyKey: string | undefined,
+): PreparedRequest {
+  const rest = { ...input };
+  const path = route.path.replaceAll(/:(\w+)/g, (_, parameter: string) => {
+    const value = rest[parameter];
+    delete rest[parameter];
+    return pathSegment(name, parameter, value);
+  });
+
+  const query = new URLSearchParams();
+  for (const parameter of Object.keys(route.query?.shape ?? {})) {
+    const value = rest[parameter];
+    delete rest[parameter];
+    if (typeof value === "string" || typeof value === "number") query.set(parameter, `${value}`);
+  }
+
+  const headers: Record<string, string> = { accept: route.plainText ? "text/plain" : "application/json" };
+  const token = tokenFor(name, route, credentials);
+  if (token !== undefined) headers[HEADERS.authorization] = `Bearer ${token}`;
+  if (route.body !== undefined) headers["content-type"] = "application/json";
+  if (route.method === "POST" || route.method === "PUT") {
+    headers[HEADERS.idempotencyKey] = idempotencyKey ?? crypto.randomUUID();
+  }
+
+  return {
+    target: query.size === 0 ? path : `${path}?${query.toString()}`,
+    method: route.method,
+    headers,
+    body: route.body === undefined ? undefined : JSON.stringify(rest),
+  };
+}
+
+function pathSegment(name: string, parameter: string, value: unknown): string {
+  // Dots would walk up the path, and nothing at all would name another route.
+  if (typeof value !== "string" || ["", ".", ".."].includes(value))
+    throw new TypeError(`${name}: ${parameter} must be an id`);
+  return encodeURIComponent(value);
+}
+
+function tokenFor(name: string, route: Route, { apiKey, operatorToken }: Credentials): string | undefined {
+  if (route.auth === "none") return undefined;
+  const [setting, token] = route.auth === "apiKey" ? ["apiKey", apiKey] : ["operatorToken", operatorToken];
+  if (!token) throw new TypeError(`${name} needs the ${setting}: give it to createClient`);
+  return token;
+}
