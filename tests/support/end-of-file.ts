@@ -1,0 +1,19 @@
+import { after } from "node:test";
+
+const GRACE_MS = 10_000;
+
+/**
+ * Loaded before each test file. Tests that are over while a server, a socket or a child process still lives would hang
+ * the run for ever: the file is ended and fails, naming what it left open.
+ */
+if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
+  after(() => {
+    const end = () => {
+      console.error(
+        `still open ${GRACE_MS / 1000} s after the last test: ${process.getActiveResourcesInfo().join(", ")}`,
+      );
+      process.exit(1);
+    };
+    setTimeout(end, GRACE_MS).unref();
+  });
+}

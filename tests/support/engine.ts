@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { openBedDirectory } from "./bed-directory.ts";
+import { eventually, freePorts, lastLines, startProcess } from "./processes.ts";
+import type { StartedProcess } from "./processes.ts";
+
+export type Engine = AsyncDisposable & {
+  ingressUrl: string;
+  adminUrl: string;
+  dataDirectory: string;
+  pid(): number;
+  startTime(): string;
+  isHealthy(): Promise<boolean>;
+  start(): Promise<void>;
+  /** Fails unless the engine died of it. Start again with start(), on the same ports and data. */
+  kill9(): Promise<void>;
+  /** kill -9, then all that the engine knew is deleted. start() begins with an empty engine. */
+  wipe(): Promise<void>;
+  stop(): Promise<void>;
+  restart(): Promise<void>;
+  logs(): string;
+};
+
+type EnginePorts = { node: number; ingress: number; admin: number };
+
+/** A private engine, the program itself and not its npm wrapper. A directory given is the caller's to remove. */
+export async function startEngine(
+  options: { directory?: string; ports?: EnginePorts } = {},
+): Promise<Engine> {
+  await using opening = new AsyncDisposableStack();
+  const directory = options.directory ?? opening.use(await openBedDirectory()).path;
+  const ports = options.ports ?? (await choosePorts());
+  const dataDirectory = join(directory, "engine");
+  const ingressUrl = `http://127.0.0.1:${ports.ingress}`;
+  const adminUrl = `http://127.0.0.1:${ports.admin}`;
+  const command = findEngine();
+
+  let server: StartedProcess | undefined;
+  opening.defer(async () => server?.end("SIGKILL", 10_000));
+  const running = () => {
+    if (server === undefined) throw new Error("the engine was never started");
+    return server;
+  };
+  const isHealthy = async () =>
+    (await answers(`${adminUrl}/health`)) && (await answers(`${ingressUrl}/restate/health`));
+
+  const start = async () => {
+    if (server !== undefined && server.exit() === undefined) throw new Error("the engine is already running");
+    await mkdir(dataDirectory, { recursive: true });
+    const started = startProcess({
+      name: "engine",
+      command,
+      args: ["--node-name", "n1", "--base-dir", dataDirectory],
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        RESTATE_LISTEN_MODE: "tcp",
+        RESTATE_BIND_IP: "127.0.0.1",
+        RESTATE_BIND_PORT: String(ports.node),
+        RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
+        RESTATE_ADMIN__BIND_PORT: String(ports.admin),
+        RESTATE_DISABLE_TELEMETRY: "true",
+        RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+        RESTATE_LOG_DISABLE_ANSI_CODES: "true",
+      },
+      cwd: directory,
+      logFile: join(directory, "engine.log"),
+    });
+    server = started;
+    const died = () => started.exit() !== undefined;
+    await eventually("the engine is healthy", async () => died() || (await isHealthy()), {
+      timeoutMs: 30_000,
+      everyMs: 20,
+    });
+    if (died()) throw new Error(`the engine ended while starting\n${lastLines(started.logs())}`);
+  };
+  const stop = async () => {
+    running().kill("SIGTERM");
+    await running().exitWithin(30_000);
+  };
+
+  await start();
+  const open = opening.move();
+  return {
+    ingressUrl,
+    adminUrl,
+    dataDirectory,
+    pid: () => running().pid,
+    startTime: () => running().startTime(),
+    isHealthy,
+    start,
+    kill9: () => running().kill9(),
+    async wipe() {
+      await running().kill9();
+      if (!existsSync(dataDirectory)) throw new Error(`there was no ${dataDirectory} to wipe`);
+      await rm(dataDirectory, { recursive: true });
+      if (existsSync(dataDirectory)) throw new Error(`${dataDirectory} is still there`);
+    },
+    stop,
+    async restart() {
+      await stop();
+      await start();
+    },
+    logs: () => running().logs(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function choosePorts(): Promise<EnginePorts> {
+  const [node = 0, ingress = 0, admin = 0] = await freePorts(3);
+  return { node, ingress, admin };
+}
+
+/** The npm bin is a wrapper that a kill would hit in place of the engine, so resolve what the wrapper would start. */
+function findEngine(): string {
+  const wrapper = createRequire(import.meta.url).resolve("@restatedev/restate-server/package.json");
+  const platform = `@restatedev/restate-server-${process.platform}-${process.arch}`;
+  return createRequire(wrapper).resolve(`${platform}/bin/restate-server`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

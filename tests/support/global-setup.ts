@@ -1,0 +1,26 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { openBedDirectory } from "./bed-directory.ts";
+import { migratedTemplate } from "./databases.ts";
+import { startCluster } from "./postgres.ts";
+import { COMPILE_CACHE_VARIABLE } from "./service.ts";
+import { CLUSTER_VARIABLE } from "./shared-cluster.ts";
+
+let open: AsyncDisposableStack | undefined;
+
+/** For node --test-global-setup: one cluster for the whole run, found by the test files through the environment. */
+export async function globalSetup(): Promise<void> {
+  await using opening = new AsyncDisposableStack();
+  const { path: directory } = opening.use(await openBedDirectory());
+  const compileCache = join(directory, "compile-cache");
+  await mkdir(compileCache);
+  const cluster = opening.use(await startCluster({ directory }));
+  await migratedTemplate(cluster, { environment: { NODE_COMPILE_CACHE: compileCache } });
+  process.env[CLUSTER_VARIABLE] = JSON.stringify(cluster.address);
+  process.env[COMPILE_CACHE_VARIABLE] = compileCache;
+  open = opening.move();
+}
+
+export async function globalTeardown(): Promise<void> {
+  await open?.disposeAsync();
+}

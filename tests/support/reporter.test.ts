@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+
+const planted = {
+  "passes.test.ts": `describe("group", () => { it("one", () => {}); describe("deep", () => { it("two", () => {}); }); });
+    it("parent", async (t) => { await t.test("three", () => {}); });`,
+  "fails.test.ts": `describe("group", () => { it("differs", () => { assert.deepEqual({ a: 1 }, { a: 2 }); }); it("fine", () => {}); });`,
+  "hook.test.ts": `describe("group", () => { before(() => { throw new Error("no database"); }); it("waits for it", () => {}); });`,
+  "skips.test.ts": `it("skipped", { skip: "not here" }, () => {}); it.todo("later"); it("runs", () => { console.log("a figure"); });`,
+  "crashes.test.ts": `it("first", () => {}); it("dies", async () => { await delay(20); process.exit(1); });`,
+  "leaves.test.ts": `it("first", () => {}); it("leaves", async () => { await delay(20); process.exit(0); }); it("never", () => {});`,
+  "hangs.test.ts": `it("hangs", { timeout: 50 }, async () => { await delay(300); });`,
+  "empty.test.ts": `assert.ok(true); if (describe === it) throw new Error("never");`,
+  "broken.test.ts": `import "./absent.ts";`,
+};
+const preamble = `import assert from "node:assert/strict"; import { before, describe, it } from "node:test";
+  const delay = (ms: number) => new Promise((done) => setTimeout(done, ms)); void [assert, before, describe, it, delay];\n`;
+
+describe("the reporter", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "signalbox-reporter-"));
+    writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
+    for (const [name, text] of Object.entries(planted)) writeFileSync(join(folder, name), preamble + text);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function run(...argv: string[]) {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const reporter = join(import.meta.dirname, "reporter.ts");
+    const options = ["--test", `--test-reporter=${reporter}`, "--test-reporter-destination=stdout", ...argv];
+    const { stdout, status } = spawnSync(process.execPath, options, { cwd: folder, env, encoding: "utf8" });
+    return { stdout, status, lastLine: stdout.trimEnd().split("\n").at(-1) };
+  }
+
+  it("gives each file its line, its counts and its reasons, and adds them up", () => {
+    const seen = run("*.test.ts");
+    const says: [name: string, counts: string, reason: RegExp][] = [
+      ["passes.test.ts", "3 passed, 0 failed", /^/],
+      [
+        "fails.test.ts",
+        "1 passed, 1 failed",
+        /✖ group > differs\n {4}at fails\.test\.ts:3:\d+\n[^]*\+ {3}a: 1\n[^]*- {3}a: 2/,
+      ],
+      ["hook.test.ts", "0 passed, 2 failed", /no database/],
+      ["skips.test.ts", "1 passed, 0 failed, 2 skipped", /^ {4}a figure$/m],
+      ["crashes.test.ts", "1 passed, 1 failed", /ended with exit code 1/],
+      ["leaves.test.ts", "1 passed, 1 failed", /ended before its tests did/],
+      ["hangs.test.ts", "0 passed, 1 failed", /timed out after 50ms/],
+      ["empty.test.ts", "0 passed, 1 failed", /it holds no test/],
+      ["broken.test.ts", "0 passed, 1 failed", /Cannot find module .*absent\.ts/],
+    ];
+    const sections = seen.stdout.split(/^(?=[✔✖] )/m);
+    for (const [name, counts, reason] of says) {
+      const section = sections.find((text) => text.slice(2).startsWith(`${name}  `)) ?? "";
+      assert.match(
+        section,
+        new RegExp(`^${counts.includes(" 0 failed") ? "✔" : "✖"} ${name}  ${counts}  [\\d.]+ s\n`),
+      );
+      assert.match(section, reason);
+    }
+    assert.equal(seen.lastLine, "7 passed, 8 failed, 2 skipped");
+    assert.equal(seen.status, 1);
+  });
+
+  it("lets the run succeed when nothing failed", () => {
+    const seen = run("passes.test.ts");
+    assert.deepEqual([seen.lastLine, seen.status], ["3 passed, 0 failed", 0]);
+  });
+
+  it("lets the run fail when a file leaves with exit code 0 before its tests are over", () => {
+    const seen = run("leaves.test.ts");
+    assert.deepEqual([seen.lastLine, seen.status], ["1 passed, 1 failed", 1]);
+  });
+
+  it("passes over files that hold nothing of the name asked for", () => {
+    const seen = run("--test-name-pattern=differs|fine", "fails.test.ts", "passes.test.ts");
+    assert.equal(seen.lastLine, "1 passed, 1 failed");
+    assert.doesNotMatch(seen.stdout, /passes\.test\.ts/);
+  });
+});
