@@ -1,0 +1,165 @@
+import {
+  ACKNOWLEDGED,
+  type Acknowledged,
+  type Agent,
+  type AgentPage,
+  type InputOf,
+} from "@signalbox/contract";
+import { sql } from "kysely";
+import { newId, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
+import { audit } from "./audit.ts";
+import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
+import { pageOfRows, pageStart } from "./paging.ts";
+
+/** An agent begins with a default knowledge base, so that its first document has a place. */
+export function createAgent(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  { name, language, fallback_text }: InputOf<"createAgent">,
+): Promise<Agent | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    const id = newId();
+    await db
+      .insertInto("agent")
+      .values({ id, name, language, fallback_text: fallback_text ?? null })
+      .execute();
+    await db
+      .insertInto("knowledge_base")
+      .values({ id: newId(), agent_id: id, name: "Default", is_default: true })
+      .execute();
+    await audit(db, { action: "agent.create", agentId: id, subjectId: id, detail: { name, language } });
+    return describe(await oneAgent(db, id));
+  });
+}
+
+export async function getAgent(
+  { db }: OperatorParts,
+  { agent_id }: InputOf<"getAgent">,
+): Promise<Agent | Refusal> {
+  const row = await oneAgent(db, agent_id);
+  return row === undefined ? noAgent() : describe(row);
+}
+
+export async function listAgents(
+  { db }: OperatorParts,
+  { cursor, limit }: InputOf<"listAgents">,
+): Promise<AgentPage | Refusal> {
+  const start = pageStart(cursor);
+  if (start instanceof Refusal) return start;
+  const rows = await agentRows(db)
+    .where("agent.id", "<", start)
+    .orderBy("agent.id", "desc")
+    .limit(limit + 1)
+    .execute();
+  return pageOfRows(rows, limit, describe);
+}
+
+export function updateAgent(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  { agent_id, name, language, fallback_text }: InputOf<"updateAgent">,
+): Promise<Agent | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    const changes = {
+      ...(name === undefined ? {} : { name }),
+      ...(language === undefined ? {} : { language }),
+      ...(fallback_text === undefined ? {} : { fallback_text }),
+    };
+    const updated = await db
+      .updateTable("agent")
+      .set({ ...changes, updated_at: sql`now()` })
+      .where("id", "=", agent_id)
+      .where("deleted_at", "is", null)
+      .returning("id")
+      .executeTakeFirst();
+    if (updated === undefined) return noAgent();
+    await audit(db, {
+      action: "agent.update",
+      agentId: agent_id,
+      subjectId: agent_id,
+      detail: { changed: Object.keys(changes) },
+    });
+    return describe(await oneAgent(db, agent_id));
+  });
+}
+
+/** The row stays: its keys must go on answering 40378, and its history stays readable. Deleting twice is no mistake. */
+export function deleteAgent(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  { agent_id }: InputOf<"deleteAgent">,
+): Promise<Acknowledged | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    const row = await oneAgent(db, agent_id);
+    if (row === undefined) return noAgent();
+    if (row.deleted_at !== null) return ACKNOWLEDGED;
+    await db
+      .updateTable("agent")
+      .set({ deleted_at: sql`now()` })
+      .where("id", "=", agent_id)
+      .execute();
+    await audit(db, { action: "agent.delete", agentId: agent_id, subjectId: agent_id, detail: {} });
+    return ACKNOWLEDGED;
+  });
+}
+
+/** What belongs to a deleted agent can be read, and no longer changed. */
+export async function requireLiveAgent(db: Database, agentId: string): Promise<Refusal | undefined> {
+  const row = await oneAgent(db, agentId);
+  if (row === undefined) return noAgent();
+  return row.deleted_at === null ? undefined : refuse("agentDeleted");
+}
+
+export interface AgentSettings {
+  name: string;
+  language: "en" | "zh-CN";
+  fallbackText: string | undefined;
+}
+
+export async function readAgentSettings(db: Database, agentId: string): Promise<AgentSettings | undefined> {
+  const row = await db
+    .selectFrom("agent")
+    .select(["name", "language", "fallback_text"])
+    .where("id", "=", agentId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    name: row.name,
+    language: row.language as AgentSettings["language"],
+    fallbackText: row.fallback_text ?? undefined,
+  };
+}
+
+function noAgent(): Refusal {
+  return refuse("notFound", "there is no agent with this agent_id");
+}
+
+function agentRows(db: Database) {
+  return db
+    .selectFrom("agent")
+    .innerJoin("knowledge_base", (join) =>
+      join.onRef("knowledge_base.agent_id", "=", "agent.id").on("knowledge_base.is_default", "=", true),
+    )
+    .selectAll("agent")
+    .select("knowledge_base.id as default_knowledge_base_id");
+}
+
+function oneAgent(db: Database, id: string) {
+  return agentRows(db).where("agent.id", "=", id).executeTakeFirst();
+}
+
+type AgentRow = NonNullable<Awaited<ReturnType<typeof oneAgent>>>;
+
+function describe(row: AgentRow | undefined): Agent {
+  if (row === undefined) throw new Error("an agent that was just written is gone");
+  return {
+    agent_id: row.id,
+    name: row.name,
+    language: row.language as Agent["language"],
+    fallback_text: row.fallback_text,
+    default_knowledge_base_id: row.default_knowledge_base_id,
+    create_time: row.created_at.getTime(),
+    delete_time: row.deleted_at?.getTime() ?? null,
+  };
+}

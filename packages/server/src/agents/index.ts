@@ -1,0 +1,15 @@
+export {
+  createAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  readAgentSettings,
+  requireLiveAgent,
+  updateAgent,
+  type AgentSettings,
+} from "./agents.ts";
+export { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+export { audit, listAudit } from "./audit.ts";
+export { createKeyDirectory } from "./key-directory.ts";
+export { writeAsOperator, type OperatorParts } from "./operator-write.ts";
+export { pageOfRows, pageStart } from "./paging.ts";

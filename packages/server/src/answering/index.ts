@@ -1,0 +1,1 @@
+export { answerQuestion, type Answer } from "./answer.ts";

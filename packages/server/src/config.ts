@@ -1,0 +1,159 @@
+import { z } from "zod";
+
+const seconds = z.coerce.number().positive().max(86_400);
+const port = z.coerce.number().int().min(1).max(65_535);
+const list = z
+  .string()
+  .default("")
+  .transform((value) =>
+    value
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  );
+
+const sealingKeys = z
+  .string()
+  .transform((value) => value.split(",").map((part) => part.trim()))
+  .pipe(
+    z
+      .array(
+        z.string().regex(/^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/, "each key is NAME:BASE64 of 32 bytes"),
+      )
+      .min(1),
+  )
+  .transform((keys) =>
+    keys.map((key) => {
+      const [id = "", material = ""] = key.split(":");
+      return { id, material: Buffer.from(material, "base64") };
+    }),
+  )
+  .refine((keys) => new Set(keys.map((key) => key.id)).size === keys.length, "key names must differ");
+
+/** The only description of the environment; `main.ts` is the only file that reads it. */
+export const Environment = z.object({
+  DATABASE_URL: z
+    .url()
+    .describe("PostgreSQL, version 15 or newer, as a login that is a member of both service roles"),
+  MIGRATION_DATABASE_URL: z
+    .url()
+    .optional()
+    .describe("Login that owns the schema, for `migrate`; DATABASE_URL when left out"),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .describe("Connections of each of the two pools of a process"),
+  OPERATOR_TOKEN: z.string().min(32).max(200).describe("Bearer token of /admin/v1; make one with `secrets`"),
+  SEALING_KEYS: sealingKeys.describe(
+    "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated",
+  ),
+  HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
+  PORT: port.default(8080).describe("Port of the API, and of health and metrics in every role"),
+  ENGINE_INGRESS_URL: z
+    .url()
+    .default("http://127.0.0.1:8081")
+    .describe("Restate's ingress, where calls are sent"),
+  ENGINE_ADMIN_URL: z
+    .url()
+    .default("http://127.0.0.1:9070")
+    .describe("Restate's admin address, where workers register"),
+  ENGINE_SERVICE_HOST: z
+    .string()
+    .default("127.0.0.1")
+    .describe("Address on which a worker serves the engine"),
+  ENGINE_SERVICE_PORT: port
+    .default(9080)
+    .describe("Port on which workers serve the engine; workers of one machine share it"),
+  ENGINE_SERVICE_URI: z
+    .url()
+    .default("http://127.0.0.1:9080")
+    .describe("Where the engine finds the workers: one stable address for all of them"),
+  WEBHOOK_ALLOWED_HOSTS: list.describe("Host names that may resolve to private addresses, comma separated"),
+  WEBHOOK_ALLOWED_IPS: list.describe("Private addresses or CIDR ranges that may be called, comma separated"),
+  DELIVERY_TIMEOUT_SECONDS: seconds
+    .default(10)
+    .describe("One attempt at a developer's webhook, from connect to the last byte"),
+  RATE_LIMIT_PER_SECOND: z.coerce
+    .number()
+    .positive()
+    .default(100)
+    .describe("Requests a second of one API key on one node"),
+  RECONCILE_INTERVAL_SECONDS: seconds
+    .default(5)
+    .describe("How often the leading worker looks for forgotten work"),
+  RECONCILE_GRACE_SECONDS: seconds
+    .default(20)
+    .describe("How long work may be silent before it counts as forgotten"),
+  SHUTDOWN_GRACE_SECONDS: seconds
+    .default(25)
+    .describe("How long a stopping process may finish what it began"),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error"])
+    .default("info")
+    .describe("Least severe line that is logged"),
+});
+
+export interface Config {
+  database: { url: string; migrationUrl: string; poolSize: number };
+  operatorToken: string;
+  sealingKeys: { id: string; material: Buffer }[];
+  http: { host: string; port: number; rateLimitPerSecond: number };
+  engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
+  outbound: { allowedHosts: string[]; allowedRanges: string[] };
+  delivery: { timeoutMs: number };
+  reconcile: { intervalMs: number; graceMs: number };
+  shutdownGraceMs: number;
+  /** The OpenTelemetry libraries read the OTEL_* variables themselves; this says whether to start them. */
+  tracing: boolean;
+  logLevel: "debug" | "info" | "warn" | "error";
+}
+
+export type ConfigResult = { config: Config } | { mistakes: string };
+
+/** Every mistake is reported at once, so that one restart is enough to mend them. */
+export function readConfig(variables: Record<string, string | undefined>): ConfigResult {
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) return { mistakes: z.prettifyError(parsed.error) };
+  const environment = parsed.data;
+  return {
+    config: {
+      database: {
+        url: environment.DATABASE_URL,
+        migrationUrl: environment.MIGRATION_DATABASE_URL ?? environment.DATABASE_URL,
+        poolSize: environment.DATABASE_POOL_SIZE,
+      },
+      operatorToken: environment.OPERATOR_TOKEN,
+      sealingKeys: environment.SEALING_KEYS,
+      http: {
+        host: environment.HOST,
+        port: environment.PORT,
+        rateLimitPerSecond: environment.RATE_LIMIT_PER_SECOND,
+      },
+      engine: {
+        ingressUrl: environment.ENGINE_INGRESS_URL,
+        adminUrl: environment.ENGINE_ADMIN_URL,
+        host: environment.ENGINE_SERVICE_HOST,
+        port: environment.ENGINE_SERVICE_PORT,
+        serviceUri: environment.ENGINE_SERVICE_URI,
+      },
+      outbound: {
+        allowedHosts: environment.WEBHOOK_ALLOWED_HOSTS,
+        allowedRanges: environment.WEBHOOK_ALLOWED_IPS,
+      },
+      delivery: { timeoutMs: environment.DELIVERY_TIMEOUT_SECONDS * 1000 },
+      reconcile: {
+        intervalMs: environment.RECONCILE_INTERVAL_SECONDS * 1000,
+        graceMs: environment.RECONCILE_GRACE_SECONDS * 1000,
+      },
+      shutdownGraceMs: environment.SHUTDOWN_GRACE_SECONDS * 1000,
+      tracing:
+        present["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined ||
+        present["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] !== undefined,
+      logLevel: environment.LOG_LEVEL,
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import { objectKey, type Engine, type Sweep } from "../engine/index.ts";
+import type { Database } from "../platform/index.ts";
+
+const BATCH_MAX = 1_000;
+
+/** Turns that are due and made no sound for longer than the grace. */
+export function turnSweeps({
+  db,
+  engine,
+  graceMs,
+}: {
+  db: Database;
+  engine: Engine;
+  graceMs: number;
+}): Sweep[] {
+  return [
+    {
+      name: "turns_due",
+      run: async () => {
+        const { rows } = await sql<{ agent_id: string; id: string }>`
+          update conversation c set turn_beat_at = now()
+          from (
+            select agent_id, id from conversation
+            where turn_awake and control = 'bot' and turn_beat_at < now() - ${graceMs} * interval '1 millisecond'
+            order by id limit ${BATCH_MAX} for update skip locked
+          ) due
+          where c.agent_id = due.agent_id and c.id = due.id and c.turn_awake
+          returning c.agent_id, c.id`.execute(db);
+        await Promise.all(
+          rows.map(({ agent_id, id }) => engine.send("turn", "run", objectKey(agent_id, id))),
+        );
+        return rows.length;
+      },
+    },
+  ];
+}

@@ -1,0 +1,59 @@
+import { pause, type Leadership, type Log, type Metrics } from "../platform/index.ts";
+import { isRegistered, register, type Registration } from "./registration.ts";
+
+/** Looks for one kind of work that could have been forgotten, starts it again and says how many it found. */
+export interface Sweep {
+  name: string;
+  /** Sweeps that read a lot run less often than the reconciler ticks. */
+  everyMs?: number;
+  run(): Promise<number>;
+}
+
+export interface ReconcilerOptions {
+  leadership: Leadership;
+  registration: Registration;
+  sweeps: Sweep[];
+  intervalMs: number;
+  stopping: AbortSignal;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** Runs on every worker, works on the one that leads. Returns when the process stops. */
+export async function runReconciler(options: ReconcilerOptions): Promise<void> {
+  const { leadership, registration, sweeps, intervalMs, stopping, log, metrics } = options;
+  const lastRunAt = new Map<string, number>();
+  while (!stopping.aborted) {
+    const leads = await leadership.tryToLead();
+    metrics.reconcilerLeads.set(leads ? 1 : 0);
+    if (leads) {
+      for (const sweep of [registrationSweep(registration), ...sweeps]) {
+        if (stopping.aborted) break;
+        const now = performance.now();
+        if (now - (lastRunAt.get(sweep.name) ?? -Infinity) < (sweep.everyMs ?? 0)) continue;
+        lastRunAt.set(sweep.name, now);
+        await runOne(sweep, log, metrics);
+      }
+    }
+    await pause(intervalMs, stopping);
+  }
+  await leadership.resign();
+}
+
+async function runOne(sweep: Sweep, log: Log, metrics: Metrics): Promise<void> {
+  try {
+    const found = await sweep.run();
+    if (found === 0) return;
+    metrics.reconciled.inc({ sweep: sweep.name }, found);
+    log.info({ sweep: sweep.name, found }, "forgotten work was started again");
+  } catch (error) {
+    log.warn({ err: error, sweep: sweep.name }, "a sweep failed; the next tick tries again");
+  }
+}
+
+function registrationSweep(registration: Registration): Sweep {
+  return {
+    name: "registration",
+    run: async () => ((await isRegistered(registration)) === false && (await register(registration)) ? 1 : 0),
+  };
+}

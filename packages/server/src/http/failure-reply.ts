@@ -1,0 +1,58 @@
+import { FAILURES, failureBody, HEADERS, type FailureName } from "@signalbox/contract";
+import type { FastifyReply } from "fastify";
+import { UnreadableBody } from "./json-body.ts";
+import { isDatabaseUnavailable, Refusal } from "../platform/index.ts";
+
+/** The only writer of failure bodies: `{ code, message }` with the status of the code. */
+export function sendRefusal(
+  reply: FastifyReply,
+  { failure, advice, retryAfterSeconds }: Refusal,
+): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header(HEADERS.retryAfter, String(retryAfterSeconds));
+  // An answer before the body was read leaves it in the pipe: the connection cannot be used again.
+  if (failure === "tooLarge") reply.header("connection", "close");
+  return reply
+    .code(FAILURES[failure].status)
+    .header("content-type", "application/json; charset=utf-8")
+    .send(JSON.stringify(failureBody(failure, advice)));
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** What was thrown: Fastify's own complaints about a request, a database that is away, or a bug of ours. */
+export function refusalFor(error: unknown): Refusal {
+  if (isDatabaseUnavailable(error)) {
+    return new Refusal(
+      "notAccepting",
+      "the database does not take work right now; try again shortly",
+      RETRY_AFTER_SECONDS,
+    );
+  }
+  const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  if (status === 413) return new Refusal("tooLarge", "send a smaller body");
+  if (status === 415) return new Refusal("badParameter", "send the body as application/json");
+  if (typeof status === "number" && status >= 400 && status < 500)
+    return new Refusal("badParameter", describeBadRequest(error));
+  return new Refusal("internal");
+}
+
+function describeBadRequest(error: unknown): string {
+  if (error instanceof UnreadableBody) return error.message;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "FST_ERR_BAD_URL") return "the path is not a valid URL";
+  if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH") return "the body's length differs from Content-Length";
+  return "the request could not be read";
+}
+
+/** Node answers a broken request line itself, before Fastify sees it; these are its words instead. */
+export function rawFailure(name: FailureName, advice: string): string {
+  const body = JSON.stringify(failureBody(name, advice));
+  return [
+    `HTTP/1.1 ${FAILURES[name].status} ${name}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}

@@ -1,0 +1,3 @@
+export { createHealth, type Health } from "./health.ts";
+export type { RouteHandlers } from "./mount.ts";
+export { createHttp } from "./server.ts";

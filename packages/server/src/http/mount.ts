@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import {
+  HEADERS,
+  readRequest,
+  ROUTE_NAMES,
+  routes,
+  type Handlers,
+  type Route,
+  type RouteName,
+} from "@signalbox/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  Refusal,
+  refuse,
+  type AgentCaller,
+  type IdempotencyKey,
+  type OperatorCaller,
+} from "../platform/index.ts";
+import { bearerOf, createOperatorCheck, type Authenticators, type Identity } from "./authenticate.ts";
+import { sendRefusal } from "./failure-reply.ts";
+import { JsonBody } from "./json-body.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+
+/** One function a route, made in compose.ts; a route without one does not compile. */
+export type RouteHandlers = Handlers<
+  { apiKey: AgentCaller; operator: OperatorCaller; none: undefined },
+  Refusal
+>;
+
+export interface MountOptions {
+  handlers: RouteHandlers;
+  authenticators: Authenticators;
+  rateLimitPerSecond: number;
+  identities: WeakMap<FastifyRequest, Identity>;
+}
+
+type AnyHandler = (caller: AgentCaller | OperatorCaller | undefined, input: object) => Promise<unknown>;
+
+/** Turns the route table into Fastify routes. */
+export function mountRoutes(http: FastifyInstance, options: MountOptions): void {
+  const authenticate = createAuthentication(options);
+  for (const name of ROUTE_NAMES) {
+    const route: Route = routes[name];
+    // Safe because RouteHandlers gives each name the handler of its own input and reply.
+    const handle = options.handlers[name] as AnyHandler;
+    http.route({
+      method: route.method,
+      url: route.path,
+      ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
+      config: { name },
+      // Before the body is read: a stranger learns nothing from our validation, and costs us nothing.
+      onRequest: (request, reply) => authenticate(route, request, reply),
+      handler: (request, reply) =>
+        answer(name, route, handle, options.identities.get(request), request, reply),
+    });
+  }
+}
+
+async function answer(
+  name: RouteName,
+  route: Route,
+  handle: AnyHandler,
+  identity: Identity | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const body = request.body instanceof JsonBody ? request.body : undefined;
+  const idempotency = readIdempotencyKey(route, request, body);
+  if (idempotency instanceof Refusal) return sendRefusal(reply, idempotency);
+  const read = readRequest(name, { params: request.params, query: request.query, body: body?.value });
+  if (!read.ok) return sendRefusal(reply, refuse("badParameter", read.problem));
+
+  const result = await handle(callerOf(identity, idempotency), read.value);
+  if (result instanceof Refusal) return sendRefusal(reply, result);
+  // A reply that breaks its contract is a bug of ours: parse throws, and the caller sees 50000 instead of a leak.
+  const checked = route.reply.parse(result);
+  reply.code(route.status ?? 200);
+  if (route.plainText === true)
+    return reply.header("content-type", "text/plain; charset=utf-8").send(checked);
+  return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(checked));
+}
+
+function createAuthentication({ authenticators, rateLimitPerSecond, identities }: MountOptions) {
+  const takeToken = createRateLimiter(rateLimitPerSecond);
+  const checkOperator = createOperatorCheck(authenticators.operatorToken);
+
+  async function identify(route: Route, authorization: string | undefined): Promise<Identity | Refusal> {
+    const token = bearerOf(authorization);
+    switch (route.auth) {
+      case "none":
+        return { kind: "anyone" };
+      case "operator":
+        return checkOperator(token) ?? { kind: "operator" };
+      case "apiKey": {
+        const known = await authenticators.apiKey(token ?? "");
+        return known instanceof Refusal ? known : { kind: "agent", ...known };
+      }
+    }
+  }
+
+  return async function authenticate(route: Route, request: FastifyRequest, reply: FastifyReply) {
+    const identity = await identify(route, request.headers.authorization);
+    if (identity instanceof Refusal) return sendRefusal(reply, identity);
+    identities.set(request, identity);
+    if (identity.kind !== "agent") return undefined;
+    const allowance = takeToken(identity.apiKeyId, performance.now());
+    reply.header(HEADERS.rateLimitLimit, String(allowance.limit));
+    reply.header(HEADERS.rateLimitRemaining, String(allowance.remaining));
+    reply.header(HEADERS.rateLimitReset, String(allowance.resetSeconds));
+    if (allowance.allowed) return undefined;
+    return sendRefusal(
+      reply,
+      new Refusal("tooManyRequests", "slow down and try again", allowance.resetSeconds),
+    );
+  };
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Decisions: honoured on every POST and PUT. */
+function readIdempotencyKey(
+  route: Route,
+  request: FastifyRequest,
+  body: JsonBody | undefined,
+): IdempotencyKey | Refusal | undefined {
+  const key = request.headers[HEADERS.idempotencyKey];
+  if (key === undefined || (route.method !== "POST" && route.method !== "PUT")) return undefined;
+  if (typeof key !== "string" || !IDEMPOTENCY_KEY.test(key)) {
+    return refuse("badParameter", "Idempotency-Key must be 1 to 255 printable characters without blanks");
+  }
+  const hash = (...parts: (string | Buffer)[]) => {
+    const digest = createHash("sha256");
+    for (const part of parts) digest.update(part).update("\n");
+    return digest.digest();
+  };
+  return { keyHash: hash(key), requestHash: hash(request.method, request.url, body?.bytes ?? "") };
+}
+
+function callerOf(
+  identity: Identity | undefined,
+  idempotency: IdempotencyKey | undefined,
+): AgentCaller | OperatorCaller | undefined {
+  if (identity === undefined || identity.kind === "anyone") return undefined;
+  return { ...identity, idempotency };
+}

@@ -1,0 +1,35 @@
+/** What a caller may still do, for the RateLimit headers. */
+export interface Allowance {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+const BUCKETS_MAX = 50_000;
+
+/** A token bucket for each key, on this node: it holds one second's worth and fills evenly. */
+export function createRateLimiter(perSecond: number) {
+  const buckets = new Map<string, Bucket>();
+  const capacity = Math.max(1, Math.ceil(perSecond));
+
+  return function take(key: string, nowMs: number): Allowance {
+    if (buckets.size > BUCKETS_MAX) buckets.clear();
+    const bucket = buckets.get(key) ?? { tokens: capacity, filledAt: nowMs };
+    const tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAt) / 1000) * perSecond);
+    const allowed = tokens >= 1;
+    const left = allowed ? tokens - 1 : tokens;
+    buckets.set(key, { tokens: left, filledAt: nowMs });
+    return {
+      allowed,
+      limit: capacity,
+      remaining: Math.floor(left),
+      resetSeconds: Math.max(1, Math.ceil((1 - Math.min(left, 1)) / perSecond)),
+    };
+  };
+}

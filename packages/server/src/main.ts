@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import process from "node:process";
+import { composeService, migrateDatabase, RefusedToRun, resealSecrets, type Role } from "./compose.ts";
+import { readConfig, type Config } from "./config.ts";
+
+const USAGE = `usage: main.ts ROLE
+  api       serves the API
+  worker    delivers messages and answers users
+  all       both in one process
+  migrate   brings the database to this version's schema
+  reseal    seals stored secrets with the newest of SEALING_KEYS
+  secrets   prints newly generated values for OPERATOR_TOKEN and SEALING_KEYS`;
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+function loadConfig(): Config {
+  const result = readConfig(process.env);
+  if ("mistakes" in result) fail(`The environment does not fit:\n${result.mistakes}`);
+  return result.config;
+}
+
+async function serve(role: Role): Promise<void> {
+  const config = loadConfig();
+  const service = await composeService(config, role).catch((error: unknown) => {
+    if (error instanceof RefusedToRun) fail(`Signalbox will not run: ${error.message}`);
+    throw error;
+  });
+  const { log } = service;
+  log.info({ port: config.http.port }, "ready");
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
+    service.stop();
+    setTimeout(() => fail("what was under way did not end in time"), config.shutdownGraceMs).unref();
+    void service[Symbol.asyncDispose]().then(() => {
+      log.info("stopped");
+      process.exit(0);
+    });
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+async function runMigrations(): Promise<void> {
+  // Needs no other setting, so that it can run where the service's secrets are not.
+  const url = process.env["MIGRATION_DATABASE_URL"] ?? process.env["DATABASE_URL"];
+  if (url === undefined) fail("Set DATABASE_URL or MIGRATION_DATABASE_URL.");
+  await migrateDatabase(url, (line) => console.log(line));
+}
+
+function printSecrets(): void {
+  console.log(`OPERATOR_TOKEN=${randomBytes(36).toString("base64url")}`);
+  console.log(`SEALING_KEYS=k1:${randomBytes(32).toString("base64")}`);
+}
+
+const [role] = process.argv.slice(2);
+switch (role) {
+  case "api":
+  case "worker":
+  case "all":
+    await serve(role);
+    break;
+  case "migrate":
+    await runMigrations();
+    break;
+  case "reseal":
+    console.log(`${await resealSecrets(loadConfig())} webhooks sealed anew`);
+    break;
+  case "secrets":
+    printSecrets();
+    break;
+  default:
+    fail(USAGE);
+}

@@ -1,0 +1,138 @@
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import { Refusal } from "./refusal.ts";
+import type { Tables } from "./tables.generated.ts";
+
+export type Database = Kysely<Tables>;
+
+export interface DatabaseOptions {
+  url: string;
+  role: "signalbox_api" | "signalbox_work";
+  poolSize: number;
+  onError: (error: Error) => void;
+}
+
+const INT8 = 20;
+
+/** A sequence number stays far below 2^53, so int8 is read as a number. */
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: "text" | "binary") => {
+    if (oid === INT8) return Number;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    types: typeParsers,
+    // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
+    options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s`,
+    application_name: role,
+  });
+  // Without a listener on each client a PostgreSQL that dies while one is checked out ends our process.
+  pool.on("connect", (client) => client.on("error", onError));
+  pool.on("error", onError);
+  return pool;
+}
+
+function openKysely(pool: pg.Pool): Database {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** The work role: crosses agents. */
+export interface WorkDatabase {
+  db: Database;
+  waiting(): number;
+  close(): Promise<void>;
+}
+
+export function openWorkDatabase(options: Omit<DatabaseOptions, "role">): WorkDatabase {
+  const pool = openPool({ ...options, role: "signalbox_work" });
+  const db = openKysely(pool);
+  return { db, waiting: () => pool.waitingCount, close: () => db.destroy() };
+}
+
+/** The api role: no handle is ever given out that is not bound to one agent. */
+export interface AgentDatabase {
+  asAgent<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
+  waiting(): number;
+  close(): Promise<void>;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function openAgentDatabase(options: Omit<DatabaseOptions, "role">): AgentDatabase {
+  const pool = openPool({ ...options, role: "signalbox_api" });
+  const database = openKysely(pool);
+  return {
+    asAgent(agentId, work) {
+      if (!UUID.test(agentId)) throw new Error("an agent's id is a UUID");
+      // One round trip for both statements; SET takes no parameters, hence the check above.
+      return transact(database, `begin; set local signalbox.agent_id = '${agentId}'`, work);
+    },
+    waiting: () => pool.waitingCount,
+    close: () => database.destroy(),
+  };
+}
+
+/** Commits what `work` did, unless it throws or returns a refusal. */
+export function inTransaction<Result>(
+  db: Database,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  return transact(db, "begin", work);
+}
+
+function transact<Result>(
+  db: Database,
+  begin: string,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  return db.connection().execute(async (db) => {
+    await sql.raw(begin).execute(db);
+    let result: Result;
+    try {
+      result = await work(db);
+    } catch (error) {
+      // A connection that cannot roll back is dead, and the pool drops it; the first error is the one to tell.
+      await sql`rollback`.execute(db).catch(() => undefined);
+      throw error;
+    }
+    if (result instanceof Refusal) await sql`rollback`.execute(db);
+    else await sql`commit`.execute(db);
+    return result;
+  });
+}
+
+const UNAVAILABLE_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ETIMEDOUT",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53100",
+  "53200",
+  "53300",
+  "25006",
+  "58030",
+]);
+
+/** True when PostgreSQL refuses work for now, so that the caller should come back and nothing of ours is wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (UNAVAILABLE_CODES.has(code) || code.startsWith("08")) return true;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  // pg gives these three no code.
+  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    error.message,
+  );
+}

@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** UUID version 7: ordered by time, so that new rows land on the last page of an index. */
+export function newId(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  return formatUuid(bytes, 7);
+}
+
+/** The same parts always give the same id, so that two nodes agree on it without asking. */
+export function derivedId(...parts: string[]): string {
+  return formatUuid(createHash("sha256").update(parts.join("\n")).digest().subarray(0, 16), 8);
+}
+
+function formatUuid(bytes: Buffer, version: number): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Letters and digits, each equally likely: bytes past the last whole alphabet are thrown away. */
+export function randomText(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+    }
+  }
+  return text;
+}

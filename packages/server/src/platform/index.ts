@@ -1,0 +1,21 @@
+export { openOutbound, type Outbound, type OutboundResult, type UnansweredCause } from "./outbound-http.ts";
+export type { AgentCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
+export {
+  inTransaction,
+  isDatabaseUnavailable,
+  openAgentDatabase,
+  openWorkDatabase,
+  type AgentDatabase,
+  type Database,
+} from "./database.ts";
+export { once, OPERATOR_SCOPE } from "./idempotency.ts";
+export { derivedId, newId, randomText } from "./ids.ts";
+export { contendForLeadership, type Leadership } from "./leadership.ts";
+export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
+export { createLog, type Log } from "./log.ts";
+export { createMetrics, type Metrics } from "./metrics.ts";
+export { migrate, readMigrations } from "./migrate.ts";
+export { reasonsNotToRun } from "./preflight.ts";
+export { Refusal, refuse } from "./refusal.ts";
+export { createSealer, type Sealer } from "./sealing.ts";
+export { startSpan, startTracing, type Span } from "./tracing.ts";

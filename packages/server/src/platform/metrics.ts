@@ -1,0 +1,65 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: "signalbox_http_request_seconds",
+      help: "Time to answer a request, by route and status",
+      labelNames: ["route", "status"] as const,
+      buckets: FAST_SECONDS,
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: "signalbox_delivery_attempt_seconds",
+      help: "Time of one attempt at a developer's webhook, by how it ended",
+      labelNames: ["cause"] as const,
+      buckets: FAST_SECONDS,
+      registers,
+    }),
+    deliveryLagSeconds: new Histogram({
+      name: "signalbox_delivery_lag_seconds",
+      help: "Time from acceptance to delivery",
+      buckets: [...FAST_SECONDS, 30, 60, 300, 900, 3600],
+      registers,
+    }),
+    turns: new Counter({
+      name: "signalbox_turns_total",
+      help: "Turns of the agent, by how they ended",
+      labelNames: ["outcome"] as const,
+      registers,
+    }),
+    reconciled: new Counter({
+      name: "signalbox_reconciled_total",
+      help: "Forgotten work that was started again, by kind; above zero only after a crash",
+      labelNames: ["sweep"] as const,
+      registers,
+    }),
+    reconcilerLeads: new Gauge({
+      name: "signalbox_reconciler_leads",
+      help: "1 on the worker that leads the reconciler",
+      registers,
+    }),
+    engineReachable: new Gauge({
+      name: "signalbox_engine_reachable",
+      help: "1 while the engine answers its health check",
+      registers,
+    }),
+    databaseWaiting: (waiting: () => number) =>
+      new Gauge({
+        name: "signalbox_database_waiting",
+        help: "Requests waiting for a database connection",
+        registers,
+        collect() {
+          this.set(waiting());
+        },
+      }),
+  };
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+
+export interface Migration {
+  name: string;
+  text: string;
+  checksum: string;
+}
+
+export interface Applied {
+  name: string;
+  checksum: string;
+}
+
+const FOLDER = new URL("../../migrations/", import.meta.url);
+const LOCK = 7_305_021;
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, FOLDER), "utf8");
+      return { name, text, checksum: createHash("sha256").update(text).digest("hex") };
+    }),
+  );
+}
+
+/** What stands between this program and that schema; undefined when they know each other. */
+export function schemaMismatch(known: Migration[], applied: Applied[]): string | undefined {
+  const byName = new Map(known.map((migration) => [migration.name, migration.checksum]));
+  for (const { name, checksum } of applied) {
+    const expected = byName.get(name);
+    if (expected === undefined)
+      return `the database has migration ${name}, which this version does not know: run a newer version`;
+    if (expected !== checksum)
+      return `migration ${name} was applied with other content: migrations are never edited`;
+  }
+  const missing = known.filter(({ name }) => !applied.some((row) => row.name === name));
+  if (missing.length > 0)
+    return `the database lacks ${missing.map(({ name }) => name).join(", ")}: run the migrate role`;
+  return undefined;
+}
+
+/** Forward only, one transaction a file, one migrator at a time. Returns the names it applied. */
+export async function migrate(
+  url: string,
+  migrations: Migration[],
+  log: (line: string) => void,
+): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: "signalbox_migrate" });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await client.query(
+      "create table if not exists schema_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
+    );
+    const applied = (await client.query<Applied>("select name, checksum from schema_migration")).rows;
+    const pending = migrations.filter(({ name }) => !applied.some((row) => row.name === name));
+    const mismatch = schemaMismatch(
+      migrations.filter((migration) => !pending.includes(migration)),
+      applied,
+    );
+    if (mismatch !== undefined) throw new Error(mismatch);
+    for (const { name, text, checksum } of pending) {
+      log(`applying ${name}`);
+      await client.query("begin");
+      await client.query(text);
+      await client.query("insert into schema_migration (name, checksum) values ($1, $2)", [name, checksum]);
+      await client.query("commit");
+    }
+    await client.query("grant select on schema_migration to signalbox_work");
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}

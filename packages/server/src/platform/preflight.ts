@@ -1,0 +1,59 @@
+import { sql } from "kysely";
+import type { AgentDatabase, Database } from "./database.ts";
+import { readMigrations, schemaMismatch } from "./migrate.ts";
+
+const NO_AGENT = "00000000-0000-0000-0000-000000000000";
+
+interface Standing {
+  role: string;
+  bypasses: boolean;
+  owns: boolean;
+}
+
+/** Reasons not to start. An acknowledgement means "on disk", and a role that row-level security does not bind is no tenant's role. */
+export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Promise<string[]> {
+  const reasons: string[] = [];
+  const settings = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`.execute(
+    work,
+  );
+  for (const { name, setting } of settings.rows) {
+    if (setting === "off")
+      reasons.push(`PostgreSQL runs with ${name}=off: what we acknowledge could be lost; turn it on`);
+  }
+
+  const standings = [
+    { expected: "signalbox_work", found: await standing(work) },
+    { expected: "signalbox_api", found: await agents.asAgent(NO_AGENT, standing) },
+  ];
+  for (const { expected, found } of standings) {
+    if (found.role !== expected)
+      reasons.push(
+        `connected as ${found.role} instead of ${expected}: does a pooler drop connection options?`,
+      );
+    if (found.bypasses || found.owns)
+      reasons.push(
+        `${found.role} is not bound by row-level security: it must be neither superuser nor owner`,
+      );
+  }
+
+  const applied = await sql<{ name: string; checksum: string }>`select name, checksum from schema_migration`
+    .execute(work)
+    .catch(() => undefined);
+  if (applied === undefined) reasons.push("the database is empty: run the migrate role");
+  else {
+    const mismatch = schemaMismatch(await readMigrations(), applied.rows);
+    if (mismatch !== undefined) reasons.push(mismatch);
+  }
+  return reasons;
+}
+
+async function standing(db: Database): Promise<Standing> {
+  const found = await sql<Standing>`
+    select current_user::text as role, rolsuper or rolbypassrls as bypasses,
+      exists (select from pg_class where relowner = r.oid and relnamespace = 'public'::regnamespace) as owns
+    from pg_roles r where rolname = current_user`.execute(db);
+  const row = found.rows[0];
+  if (row === undefined) throw new Error("the connection's role does not exist");
+  return row;
+}

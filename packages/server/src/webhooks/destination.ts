@@ -1,0 +1,68 @@
+import type { Sealer } from "../platform/index.ts";
+
+/** Where a delivery goes and what proves that it is from us, opened for one drain and never stored so. */
+export interface Destination {
+  id: string;
+  url: string;
+  username: string | undefined;
+  secret: string | undefined;
+  /** Newest first; two while a rotation overlaps. */
+  signingSecrets: string[];
+  strictAcknowledgement: boolean;
+}
+
+/** The columns of `webhook` that a destination is opened from. */
+export interface DestinationRow {
+  id: string;
+  agent_id: string;
+  url: string;
+  username_sealed: Buffer | null;
+  secret_sealed: Buffer | null;
+  signing_secret_sealed: Buffer;
+  previous_signing_secret_sealed: Buffer | null;
+  previous_signing_secret_until: Date | null;
+  strict_acknowledgement: boolean;
+}
+
+export type SealedColumn =
+  | "username_sealed"
+  | "secret_sealed"
+  | "signing_secret_sealed"
+  | "previous_signing_secret_sealed";
+
+/** A sealed value opens only for the agent, webhook and column it was sealed for. */
+export function sealingContext(agentId: string, webhookId: string, column: SealedColumn): string {
+  // A rotated secret moves from one column to the other as it is.
+  const place = column === "previous_signing_secret_sealed" ? "signing_secret_sealed" : column;
+  return `webhook|${agentId}|${webhookId}|${place}`;
+}
+
+export function openDestination(row: DestinationRow, sealer: Sealer, now: Date): Destination {
+  const open = (column: SealedColumn): string | undefined => {
+    const sealed = row[column];
+    return sealed === null ? undefined : sealer.open(sealed, sealingContext(row.agent_id, row.id, column));
+  };
+  const overlaps = row.previous_signing_secret_until !== null && row.previous_signing_secret_until > now;
+  const signingSecrets = [
+    open("signing_secret_sealed"),
+    overlaps ? open("previous_signing_secret_sealed") : undefined,
+  ];
+  return {
+    id: row.id,
+    url: row.url,
+    username: open("username_sealed"),
+    secret: open("secret_sealed"),
+    signingSecrets: signingSecrets.filter((secret) => secret !== undefined),
+    strictAcknowledgement: row.strict_acknowledgement,
+  };
+}
+
+/** Section 5, rule 3: only a username is a Bearer token; username and secret are HTTP Basic; neither sends nothing. */
+export function authorizationOf({
+  username,
+  secret,
+}: Pick<Destination, "username" | "secret">): string | undefined {
+  if (username === undefined) return undefined;
+  if (secret === undefined) return `Bearer ${username}`;
+  return `Basic ${Buffer.from(`${username}:${secret}`, "utf8").toString("base64")}`;
+}

@@ -1,0 +1,170 @@
+import {
+  ACKNOWLEDGED,
+  type Acknowledged,
+  type HumanService,
+  type HumanServicePage,
+  type InputOf,
+} from "@signalbox/contract";
+import { sql } from "kysely";
+import {
+  audit,
+  pageOfRows,
+  pageStart,
+  requireLiveAgent,
+  writeAsOperator,
+  type OperatorParts,
+} from "../agents/index.ts";
+import { newId, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
+import { changeCredentials, newSigningSecret, sealSecret } from "./secrets.ts";
+
+/** A human service component: one developer's address for 4.6 to 4.8, with its own credentials. */
+export function createHumanService(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  { agent_id, name, url, username, secret, allow_unauthenticated_replies }: InputOf<"createHumanService">,
+): Promise<HumanService | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    const missing = await requireLiveAgent(db, agent_id);
+    if (missing !== undefined) return missing;
+    const identity = { agentId: agent_id, webhookId: newId() };
+    const credentials = changeCredentials(
+      parts.sealer,
+      identity,
+      { username_sealed: null, secret_sealed: null },
+      { username, secret },
+    );
+    if (credentials instanceof Refusal) return credentials;
+    const signingSecret = newSigningSecret();
+    const row = await db
+      .insertInto("webhook")
+      .values({
+        ...credentials,
+        id: identity.webhookId,
+        agent_id,
+        kind: "human_service",
+        name,
+        url,
+        allow_unauthenticated_replies,
+        signing_secret_sealed: sealSecret(parts.sealer, identity, "signing_secret_sealed", signingSecret),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await auditComponent(db, "human_service.create", row);
+    return { ...describe(row), signing_secret: signingSecret };
+  });
+}
+
+export async function listHumanServices(
+  { db }: OperatorParts,
+  { agent_id, cursor, limit }: InputOf<"listHumanServices">,
+): Promise<HumanServicePage | Refusal> {
+  const start = pageStart(cursor);
+  if (start instanceof Refusal) return start;
+  const rows = await componentsOf(db, agent_id)
+    .where("id", "<", start)
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+  return pageOfRows(rows, limit, describe);
+}
+
+export function updateHumanService(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  {
+    agent_id,
+    component_id,
+    name,
+    url,
+    username,
+    secret,
+    allow_unauthenticated_replies,
+  }: InputOf<"updateHumanService">,
+): Promise<HumanService | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    const stored = await lockComponent(db, agent_id, component_id);
+    if (stored === undefined) return noComponent();
+    const identity = { agentId: agent_id, webhookId: component_id };
+    const credentials = changeCredentials(parts.sealer, identity, stored, { username, secret });
+    if (credentials instanceof Refusal) return credentials;
+    const row = await db
+      .updateTable("webhook")
+      .set({
+        ...credentials,
+        name: name ?? stored.name,
+        url: url ?? stored.url,
+        allow_unauthenticated_replies: allow_unauthenticated_replies ?? stored.allow_unauthenticated_replies,
+        updated_at: sql`now()`,
+      })
+      .where("id", "=", component_id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await auditComponent(db, "human_service.update", row);
+    return describe(row);
+  });
+}
+
+export function deleteHumanService(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  { agent_id, component_id }: InputOf<"deleteHumanService">,
+): Promise<Acknowledged | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    const row = await lockComponent(db, agent_id, component_id);
+    if (row === undefined) return noComponent();
+    await db
+      .updateTable("webhook")
+      .set({ deleted_at: sql`now()` })
+      .where("id", "=", row.id)
+      .execute();
+    await auditComponent(db, "human_service.delete", row);
+    return ACKNOWLEDGED;
+  });
+}
+
+function componentsOf(db: Database, agentId: string) {
+  return db
+    .selectFrom("webhook")
+    .selectAll()
+    .where("agent_id", "=", agentId)
+    .where("kind", "=", "human_service")
+    .where("deleted_at", "is", null);
+}
+
+function lockComponent(db: Database, agentId: string, componentId: string) {
+  return componentsOf(db, agentId).where("id", "=", componentId).forUpdate().executeTakeFirst();
+}
+
+type ComponentRow = NonNullable<Awaited<ReturnType<typeof lockComponent>>>;
+
+function auditComponent(db: Database, action: string, row: ComponentRow): Promise<void> {
+  return audit(db, {
+    action,
+    agentId: row.agent_id,
+    subjectId: row.id,
+    detail: {
+      name: row.name,
+      url: row.url,
+      username_set: row.username_sealed !== null,
+      secret_set: row.secret_sealed !== null,
+      allow_unauthenticated_replies: row.allow_unauthenticated_replies,
+    },
+  });
+}
+
+function noComponent(): Refusal {
+  return refuse("notFound", "this agent has no human service component with this component_id");
+}
+
+function describe(row: ComponentRow): HumanService {
+  return {
+    component_id: row.id,
+    name: row.name ?? "",
+    url: row.url,
+    username_set: row.username_sealed !== null,
+    secret_set: row.secret_sealed !== null,
+    allow_unauthenticated_replies: row.allow_unauthenticated_replies,
+    create_time: row.created_at.getTime(),
+    update_time: row.updated_at.getTime(),
+  };
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { credentialsProblem, type Credentials } from "@signalbox/contract";
+import { refuse, type Refusal, type Sealer } from "../platform/index.ts";
+import { sealingContext, type SealedColumn } from "./destination.ts";
+
+/** 32 random bytes, in the form that Standard Webhooks libraries take. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** Which webhook a secret belongs to. */
+export interface WebhookIdentity {
+  agentId: string;
+  webhookId: string;
+}
+
+export function sealSecret(
+  sealer: Sealer,
+  { agentId, webhookId }: WebhookIdentity,
+  column: SealedColumn,
+  plain: string,
+): Buffer {
+  return sealer.seal(plain, sealingContext(agentId, webhookId, column));
+}
+
+export interface SealedCredentials {
+  username_sealed: Buffer | null;
+  secret_sealed: Buffer | null;
+}
+
+export interface GivenCredentials {
+  username?: string | null | undefined;
+  secret?: string | null | undefined;
+}
+
+/** A field left out stays as it is, null removes it; what results is judged whole, and sealed anew. */
+export function changeCredentials(
+  sealer: Sealer,
+  identity: WebhookIdentity,
+  stored: SealedCredentials,
+  given: GivenCredentials,
+): SealedCredentials | Refusal {
+  const context = (column: SealedColumn) => sealingContext(identity.agentId, identity.webhookId, column);
+  const open = (column: keyof SealedCredentials) => {
+    const sealed = stored[column];
+    return sealed === null ? null : sealer.open(sealed, context(column));
+  };
+  const credentials: Credentials = {
+    username: given.username === undefined ? open("username_sealed") : given.username,
+    secret: given.secret === undefined ? open("secret_sealed") : given.secret,
+  };
+  const found = credentialsProblem(credentials);
+  if (found !== undefined) return refuse("badParameter", `${found.field} ${found.problem}`);
+  const { username, secret } = credentials;
+  return {
+    username_sealed: username === null ? null : sealer.seal(username, context("username_sealed")),
+    secret_sealed: secret === null ? null : sealer.seal(secret, context("secret_sealed")),
+  };
+}
