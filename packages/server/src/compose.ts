@@ -69,7 +69,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
       role === "worker"
         ? undefined
         : {
-            handlers: composeHandlers({ work: work.db, agents: agentDatabase, sealer, restate, health }),
+            handlers: composeHandlers({ work: work.db, agents: agentDatabase, sealer, restate, health, log }),
             authenticators: {
               apiKey: (key) => keys.find(key),
               operatorToken: config.operatorToken,
@@ -162,6 +162,7 @@ interface HandlerParts {
   sealer: platform.Sealer;
   restate: engine.Engine;
   health: Health;
+  log: platform.Log;
 }
 
 function composeHandlers({
@@ -170,9 +171,11 @@ function composeHandlers({
   sealer,
   restate,
   health,
+  log,
 }: HandlerParts): RouteHandlers {
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
+  const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>
       (await health.isNormal())
@@ -181,7 +184,7 @@ function composeHandlers({
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
     addQa: (from, input) => knowledge.addQa(caller, from, input),
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
-    sendMessage: (from, input) => conversations.sendMessage(caller, from, input),
+    sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
 
     createAgent: (from, input) => agents.createAgent(operator, from, input),
     listAgents: (_, input) => agents.listAgents(operator, input),

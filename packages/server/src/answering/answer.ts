@@ -8,6 +8,9 @@ export interface Answer {
   componentName: string;
 }
 
+/** Answers questions to one agent, as it was set up when the turn began. */
+export type Answerer = (question: string) => Promise<Answer>;
+
 /** The name under which the agent itself speaks, beside its human service components. */
 const COMPONENT_NAME = "Answer";
 
@@ -19,25 +22,34 @@ const FALLBACK_TEXTS: Record<AgentSettings["language"], string> = {
   "zh-CN": "这个问题我暂时还没有答案，请换一种说法再试试。",
 };
 
-/** What the agent says to a question; undefined when the agent is gone. */
-export async function answerQuestion(
+/** Undefined when the agent is gone. */
+export async function openAnswering(db: Database, agentId: string): Promise<Answerer | undefined> {
+  const [settings, knowledgeBaseIds] = await Promise.all([
+    readAgentSettings(db, agentId),
+    knowledgeBasesOf(db, agentId),
+  ]);
+  if (settings === undefined) return undefined;
+  return async (question) => {
+    const best = await bestPair(db, agentId, knowledgeBaseIds, question);
+    const isAnswer = best !== undefined && best.score >= DIRECT_SCORE_MIN;
+    return {
+      text: isAnswer ? best.answer : (settings.fallbackText ?? FALLBACK_TEXTS[settings.language]),
+      branch: isAnswer ? "direct" : "fallback",
+      componentName: COMPONENT_NAME,
+    };
+  };
+}
+
+async function bestPair(
   db: Database,
   agentId: string,
+  knowledgeBaseIds: string[],
   question: string,
-): Promise<Answer | undefined> {
-  const settings = await readAgentSettings(db, agentId);
-  if (settings === undefined) return undefined;
+): Promise<FoundPair | undefined> {
   let best: FoundPair | undefined;
-  for (const knowledgeBaseId of await knowledgeBasesOf(db, agentId)) {
+  for (const knowledgeBaseId of knowledgeBaseIds) {
     const found = await findPair(db, agentId, knowledgeBaseId, question);
     if (found !== undefined && (best === undefined || found.score > best.score)) best = found;
   }
-  if (best !== undefined && best.score >= DIRECT_SCORE_MIN) {
-    return { text: best.answer, branch: "direct", componentName: COMPONENT_NAME };
-  }
-  return {
-    text: settings.fallbackText ?? FALLBACK_TEXTS[settings.language],
-    branch: "fallback",
-    componentName: COMPONENT_NAME,
-  };
+  return best;
 }

@@ -1,1 +1,1 @@
-export { answerQuestion, type Answer } from "./answer.ts";
+export { openAnswering, type Answer, type Answerer } from "./answer.ts";

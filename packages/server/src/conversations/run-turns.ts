@@ -1,8 +1,16 @@
-import { answerQuestion } from "../answering/index.ts";
+import { openAnswering, type Answerer } from "../answering/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import { newId, type Database, type Log, type Metrics } from "../platform/index.ts";
 import { responseMessageBytes } from "./response-message.ts";
-import { abandonTurns, beginTurn, closeTurn, commitReply, type Turn } from "./turn-store.ts";
+import {
+  abandonTurns,
+  beginTurn,
+  closeTurn,
+  commitReplies,
+  type DueMessage,
+  type Reply,
+  type Turn,
+} from "./turn-store.ts";
 
 export interface TurnParts {
   db: Database;
@@ -13,10 +21,11 @@ export interface TurnParts {
 }
 
 /** Every worker acts for the engine, which runs one at a time: a turn left by a dead worker is taken over at once. */
-const OWNER = "engine";
-const LEASE_MS = 60_000;
+const CLAIM = { owner: "engine", leaseMs: 60_000, most: 20 };
 const RUN_MS = 30_000;
 const LONGEST_MS = 60_000;
+/** A reply waits this long at most for those that follow it in the same turn. */
+const GATHER_MS = 50;
 
 /** One reply of the agent at a time, for each conversation. */
 export function turnObject(parts: TurnParts): EngineObject {
@@ -29,13 +38,13 @@ async function runTurns(parts: TurnParts, { agentId, id: conversationId, ended }
   const begun = performance.now();
   const key = objectKey(agentId, conversationId);
   for (;;) {
-    const result = await beginTurn(db, agentId, conversationId, { owner: OWNER, leaseMs: LEASE_MS });
+    const result = await beginTurn(db, agentId, conversationId, CLAIM);
     if (result.kind === "nothing_due") return;
     if (result.kind === "taken") {
-      await engine.send("turn", "run", key, LEASE_MS);
+      await engine.send("turn", "run", key, CLAIM.leaseMs);
       return;
     }
-    const moreDue = await answerOne(parts, agentId, conversationId, result.turn);
+    const moreDue = await takeTurn(parts, result.turn);
     if (!moreDue) return;
     if (ended.aborted || stopping.aborted || performance.now() - begun > RUN_MS) {
       await engine.send("turn", "run", key);
@@ -44,22 +53,43 @@ async function runTurns(parts: TurnParts, { agentId, id: conversationId, ended }
   }
 }
 
-/** True when another message waits. */
-async function answerOne(
-  { db, engine, log, metrics }: TurnParts,
-  agentId: string,
-  conversationId: string,
-  turn: Turn,
-): Promise<boolean> {
-  const answer = await answerQuestion(db, agentId, turn.question);
-  if (answer === undefined) {
-    await closeTurn(db, agentId, conversationId, turn, "abandoned");
-    await abandonTurns(db, agentId, conversationId);
-    metrics.turns.inc({ outcome: "abandoned" });
+/** True when more may be due. */
+async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
+  const { db, metrics } = parts;
+  const answerer = await openAnswering(db, turn.agentId);
+  if (answerer === undefined) {
+    await closeTurn(db, turn, "abandoned");
+    await abandonTurns(db, turn);
+    metrics.turns.inc({ outcome: "abandoned" }, turn.due.length);
     return false;
   }
+  let gathered: Reply[] = [];
+  let gatheredSince = performance.now();
+  let moreDue = false;
+  for (const [index, due] of turn.due.entries()) {
+    gathered.push(await replyTo(parts, turn, answerer, due));
+    const isLast = index === turn.due.length - 1;
+    if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;
+    const committed = await commit(parts, turn, gathered);
+    // Whatever superseded it may have left more to do: the next look finds out.
+    if (committed === undefined) return true;
+    ({ moreDue } = committed);
+    gathered = [];
+    gatheredSince = performance.now();
+  }
+  return moreDue;
+}
+
+async function replyTo(
+  { metrics }: TurnParts,
+  turn: Turn,
+  answerer: Answerer,
+  due: DueMessage,
+): Promise<Reply> {
+  const answer = await answerer(due.text);
+  metrics.turns.inc({ outcome: answer.branch });
+  const { conversationId, userId, anonymousId } = turn;
   const messageId = newId();
-  const { userId, anonymousId } = turn;
   const body = responseMessageBytes({
     conversationId,
     messageId,
@@ -68,20 +98,27 @@ async function answerOne(
     answer,
     createdAt: new Date(),
   });
-  const committed = await commitReply(db, agentId, conversationId, turn, {
-    messageId,
-    text: answer.text,
-    body,
-  });
+  return { toSeq: due.seq, messageId, text: answer.text, body };
+}
+
+/** Undefined when somebody else answered, or may speak now instead. */
+async function commit(
+  { db, engine, log, metrics }: TurnParts,
+  turn: Turn,
+  replies: Reply[],
+): Promise<{ moreDue: boolean } | undefined> {
+  const { agentId, conversationId } = turn;
+  const committed = await commitReplies(db, turn, replies);
   if (committed.kind === "superseded") {
-    await closeTurn(db, agentId, conversationId, turn, "superseded");
-    metrics.turns.inc({ outcome: "superseded" });
-    // Whatever superseded it may have left more to do: the next look finds out.
-    return true;
+    await closeTurn(db, turn, "superseded");
+    metrics.turns.inc({ outcome: "superseded" }, replies.length);
+    return undefined;
   }
-  metrics.turns.inc({ outcome: answer.branch });
-  log.debug({ agentId, conversationId, messageId, branch: answer.branch }, "reply committed");
+  log.debug(
+    { agentId, conversationId, replies: replies.map(({ messageId }) => messageId) },
+    "replies committed",
+  );
   if (committed.wokenLaneId !== undefined)
     await engine.send("lane", "drain", objectKey(agentId, committed.wokenLaneId));
-  return committed.moreDue;
+  return { moreDue: committed.moreDue };
 }

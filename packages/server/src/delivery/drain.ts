@@ -127,7 +127,7 @@ function record(
     { agentId, laneId, deliveryId: delivery.id, seq: delivery.seq, number, cause, httpStatus, durationMs },
     "attempt",
   );
-  return recorder.record({
+  return recorder({
     agentId,
     laneId,
     fence,

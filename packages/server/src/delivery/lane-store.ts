@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { DestinationRow } from "../webhooks/index.ts";
-import type { DeliveryEvent } from "./enqueue.ts";
 
 export interface PendingDelivery {
   id: string;
   seq: number;
   createdAt: Date;
-  event: DeliveryEvent;
+  event: string;
   sender: string;
   body: Buffer;
   attempts: number;
@@ -17,7 +16,6 @@ export interface PendingDelivery {
 export interface Claim {
   fence: number;
   doneSeq: number;
-  tailSeq: number;
   /** Undefined when the webhook or its agent was deleted. */
   destination: DestinationRow | undefined;
   deliveries: PendingDelivery[];
@@ -28,10 +26,7 @@ export type ClaimResult =
   | { kind: "early"; byMs: number }
   | { kind: "nothing" };
 
-/**
- * Raises the fence and reads the head of the lane. The rows come from the statement's own snapshot, so an accept that
- * commits meanwhile may be missing here: the caller sees tailSeq and reads again.
- */
+/** Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. */
 export async function claimLane(
   db: Database,
   agentId: string,
@@ -42,41 +37,46 @@ export async function claimLane(
     with claimed as (
       update lane set fence = fence + 1, beat_at = now()
       where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at <= now()
-      returning fence, done_seq, tail_seq, pending_since, destination_id
+      returning fence, done_seq, pending_since, destination_id
     )
-    select c.fence, c.done_seq, c.tail_seq,
-      w.id as webhook_id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
-      w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement,
-      d.id, d.seq, d.created_at, d.event, d.sender, d.body, d.attempts
+    select c.fence, c.done_seq, c.pending_since, now() + interval '1 minute' as pending_until,
+      w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
+      w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement
     from claimed c
     left join webhook w on w.id = c.destination_id and w.deleted_at is null
-      and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
-    left join lateral (
-      select * from delivery
-      where agent_id = ${agentId} and lane_id = ${laneId} and seq > c.done_seq and created_at >= c.pending_since
-      order by seq limit ${most}
-    ) d on true
-    order by d.seq`.execute(db);
-  const first = rows[0];
-  if (first === undefined) return whyNotClaimed(db, agentId, laneId);
+      and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)`.execute(db);
+  const row = rows[0];
+  if (row === undefined) return whyNotClaimed(db, agentId, laneId);
   return {
     kind: "claimed",
     claim: {
-      fence: first.fence,
-      doneSeq: first.done_seq,
-      tailSeq: first.tail_seq,
-      destination: first.webhook_id === null ? undefined : { ...first, id: first.webhook_id },
-      deliveries: rows.filter(hasDelivery).map(({ id, seq, created_at, event, sender, body, attempts }) => ({
-        id,
-        seq,
-        createdAt: created_at,
-        event,
-        sender,
-        body,
-        attempts,
-      })),
+      fence: row.fence,
+      doneSeq: row.done_seq,
+      destination: row.id === null ? undefined : { ...row, id: row.id },
+      deliveries: await readPending(db, agentId, laneId, row, most),
     },
   };
+}
+
+/** A statement of its own: with the time as a value the planner opens the partitions that can hold these rows, and no other. */
+async function readPending(
+  db: Database,
+  agentId: string,
+  laneId: string,
+  { done_seq, pending_since, pending_until }: ClaimRow,
+  most: number,
+): Promise<PendingDelivery[]> {
+  return db
+    .selectFrom("delivery")
+    .select(["id", "seq", "created_at as createdAt", "event", "sender", "body", "attempts"])
+    .where("agent_id", "=", agentId)
+    .where("lane_id", "=", laneId)
+    .where("seq", ">", done_seq)
+    .where("created_at", ">=", pending_since)
+    .where("created_at", "<=", pending_until)
+    .orderBy("seq")
+    .limit(most)
+    .execute();
 }
 
 async function whyNotClaimed(db: Database, agentId: string, laneId: string): Promise<ClaimResult> {
@@ -88,25 +88,12 @@ async function whyNotClaimed(db: Database, agentId: string, laneId: string): Pro
 }
 
 type ClaimRow = Omit<DestinationRow, "id"> & {
+  id: string | null;
   fence: number;
   done_seq: number;
-  tail_seq: number;
-  webhook_id: string | null;
-} & (DeliveryColumns | { id: null });
-
-interface DeliveryColumns {
-  id: string;
-  seq: number;
-  created_at: Date;
-  event: DeliveryEvent;
-  sender: string;
-  body: Buffer;
-  attempts: number;
-}
-
-function hasDelivery(row: ClaimRow): row is Omit<ClaimRow, keyof DeliveryColumns> & DeliveryColumns {
-  return row.id !== null;
-}
+  pending_since: Date;
+  pending_until: Date;
+};
 
 /** How one attempt ended, as it is written down. */
 export interface Settlement {
@@ -135,11 +122,7 @@ export type Settled = { held: true; tailSeq: number } | { held: false };
  * fence it was read with. A lane goes idle by comparing tail_seq on its own row, which every accept updates: asking
  * whether pending rows exist would lose a message that commits in between.
  */
-export async function settle(
-  db: Database,
-  agentId: string,
-  settlements: Settlement[],
-): Promise<Map<string, Settled>> {
+export async function settle(db: Database, agentId: string, settlements: Settlement[]): Promise<Settled[]> {
   const sorted = settlements.toSorted((a, b) => (a.laneId < b.laneId ? -1 : 1));
   const column = <Value>(read: (settlement: Settlement) => Value) => sorted.map(read);
   const times = sorted.map(({ createdAt }) => createdAt.getTime());
@@ -183,10 +166,8 @@ export async function settle(
     )
     select id, tail_seq from lane_settled`.execute(db);
   const held = new Map(rows.map((row) => [row.id, row.tail_seq]));
-  return new Map(
-    settlements.map(({ laneId }) => {
-      const tailSeq = held.get(laneId);
-      return [laneId, tailSeq === undefined ? { held: false } : { held: true, tailSeq }];
-    }),
-  );
+  return settlements.map(({ laneId }) => {
+    const tailSeq = held.get(laneId);
+    return tailSeq === undefined ? { held: false } : { held: true, tailSeq };
+  });
 }

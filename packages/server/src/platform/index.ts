@@ -8,6 +8,7 @@ export {
   type AgentDatabase,
   type Database,
 } from "./database.ts";
+export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { once, OPERATOR_SCOPE } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
