@@ -98,10 +98,24 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
   const { config, work, sealer, restate, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
   const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
-  const recorder = delivery.createAttemptRecorder(work, log);
   const shared = { db: work, engine: restate, log, metrics, stopping };
   const objects = [
-    delivery.laneObject({ ...shared, outbound, recorder, sealer, timeoutMs: config.delivery.timeoutMs }),
+    delivery.laneObject({
+      ...shared,
+      outbound,
+      recorder: delivery.createAttemptRecorder(work, log),
+      gate: delivery.createDestinationGate({
+        ...config.delivery,
+        liveWorkers: delivery.countWorkers(work, stopping, log),
+        now: () => performance.now(),
+      }),
+      room: delivery.createRoomWaker(shared),
+      events: delivery.createOperatorEvents(shared),
+      sealer,
+      timeoutMs: config.delivery.timeoutMs,
+      policy: config.delivery.retry,
+    }),
+    delivery.destinationObject({ ...shared, timeoutMs: config.delivery.timeoutMs }),
     conversations.turnObject(shared),
   ];
   opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
@@ -113,7 +127,12 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
   if (!(await engine.register(registration)))
     log.warn("the engine is out of reach; the reconciler will register this service");
 
-  const sweepParts = { db: work, engine: restate, graceMs: config.reconcile.graceMs };
+  const sweepParts = {
+    db: work,
+    engine: restate,
+    graceMs: config.reconcile.graceMs,
+    expireMs: config.delivery.expireMs,
+  };
   const reconciling = engine.runReconciler({
     leadership: platform.contendForLeadership(config.database.url, (error) =>
       log.warn({ err: error }, "leadership was lost"),

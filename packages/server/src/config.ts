@@ -76,6 +76,40 @@ export const Environment = z.object({
   DELIVERY_TIMEOUT_SECONDS: seconds
     .default(10)
     .describe("One attempt at a developer's webhook, from connect to the last byte"),
+  DELIVERY_RETRY_SECONDS: z
+    .string()
+    .default("1,3,10,30,60,120,300")
+    .transform((value) => value.split(",").map(Number))
+    .refine(
+      (delays) => delays.every((delay) => delay > 0 && delay <= 3600),
+      "each delay is a number of seconds up to 3600",
+    )
+    .describe("The wait after the first failure of a message, after the second, and so on; the last repeats"),
+  DELIVERY_BLOCKED_SECONDS: seconds
+    .default(900)
+    .describe(
+      "How long one message may hold up its conversation while its webhook answers others; then it is given up",
+    ),
+  DELIVERY_EXPIRE_HOURS: z.coerce
+    .number()
+    .positive()
+    .max(720)
+    .default(24)
+    .describe("How long messages wait for a webhook that is down as a whole"),
+  DELIVERY_IN_FLIGHT_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(256)
+    .describe("Attempts in flight on one worker"),
+  DELIVERY_DESTINATION_IN_FLIGHT_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(256)
+    .describe("Attempts in flight to one webhook, over all workers"),
   RATE_LIMIT_PER_SECOND: z.coerce
     .number()
     .positive()
@@ -103,7 +137,13 @@ export interface Config {
   http: { host: string; port: number; rateLimitPerSecond: number };
   engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
   outbound: { allowedHosts: string[]; allowedRanges: string[] };
-  delivery: { timeoutMs: number };
+  delivery: {
+    timeoutMs: number;
+    retry: { delaysMs: number[]; blockedMaxMs: number };
+    expireMs: number;
+    inFlightMax: number;
+    destinationMax: number;
+  };
   reconcile: { intervalMs: number; graceMs: number };
   shutdownGraceMs: number;
   /** The OpenTelemetry libraries read the OTEL_* variables themselves; this says whether to start them. */
@@ -144,7 +184,16 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
         allowedHosts: environment.WEBHOOK_ALLOWED_HOSTS,
         allowedRanges: environment.WEBHOOK_ALLOWED_IPS,
       },
-      delivery: { timeoutMs: environment.DELIVERY_TIMEOUT_SECONDS * 1000 },
+      delivery: {
+        timeoutMs: environment.DELIVERY_TIMEOUT_SECONDS * 1000,
+        retry: {
+          delaysMs: environment.DELIVERY_RETRY_SECONDS.map((delay) => delay * 1000),
+          blockedMaxMs: environment.DELIVERY_BLOCKED_SECONDS * 1000,
+        },
+        expireMs: environment.DELIVERY_EXPIRE_HOURS * 3_600_000,
+        inFlightMax: environment.DELIVERY_IN_FLIGHT_MAX,
+        destinationMax: environment.DELIVERY_DESTINATION_IN_FLIGHT_MAX,
+      },
       reconcile: {
         intervalMs: environment.RECONCILE_INTERVAL_SECONDS * 1000,
         graceMs: environment.RECONCILE_GRACE_SECONDS * 1000,

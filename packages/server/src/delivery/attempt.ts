@@ -1,43 +1,37 @@
-import { startSpan, type Metrics, type Outbound } from "../platform/index.ts";
-import { authorizationOf, type Destination } from "../webhooks/index.ts";
-import type { PendingDelivery } from "./lane-store.ts";
+import { startSpan, type Metrics } from "../platform/index.ts";
+import { callDeveloper, type CallParts, type Destination } from "../webhooks/index.ts";
+import type { Claim, PendingDelivery } from "./lane-store.ts";
 import { causeOf, outcomeOf, type Outcome } from "./outcome.ts";
-import { signatureHeaders } from "./signing.ts";
+import { redactReply } from "./redact-reply.ts";
 
 export interface Attempted {
   outcome: Outcome;
   durationMs: number;
-}
-
-export interface AttemptParts {
-  outbound: Outbound;
-  timeoutMs: number;
-  metrics: Metrics;
+  url: string | undefined;
+  /** What the developer answered, shortened and without our credentials. */
+  responseBody: Buffer | undefined;
 }
 
 /** One POST of one delivery. Credentials and signature are made anew each time; id and body never change. */
 export async function attempt(
-  { outbound, timeoutMs, metrics }: AttemptParts,
+  { metrics, ...call }: CallParts & { metrics: Metrics },
   destination: Destination,
+  claim: Claim,
   delivery: PendingDelivery,
 ): Promise<Attempted> {
-  const startedAt = new Date();
   const begun = performance.now();
   const span = startSpan("webhook.attempt");
-  const authorization = authorizationOf(destination);
-  const result = await outbound.post({
+  const result = await callDeveloper(call, destination, {
+    id: delivery.replayOf ?? delivery.id,
     url: destination.url,
     body: delivery.body,
-    timeoutMs,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": "Signalbox",
-      ...(authorization === undefined ? {} : { authorization }),
-      ...signatureHeaders(delivery.id, delivery.body, destination.signingSecrets, startedAt),
-      "signalbox-event": delivery.event,
-      "signalbox-sender": delivery.sender,
-      "signalbox-attempt": String(delivery.attempts + 1),
-      "signalbox-sequence": String(delivery.seq),
+    facts: {
+      event: delivery.event,
+      sender: delivery.sender,
+      attempt: delivery.attempts + 1,
+      sequence: delivery.replaySeq ?? delivery.seq,
+      ...(delivery.event === "message" ? {} : { conversation: claim.conversationId }),
+      ...(delivery.replayOf === null ? {} : { replay: true }),
     },
   });
   const outcome = outcomeOf(result, destination.strictAcknowledgement, new Date());
@@ -50,5 +44,14 @@ export async function attempt(
     })
     .end();
   metrics.attemptSeconds.observe({ cause: causeOf(outcome) ?? "delivered" }, durationMs / 1000);
-  return { outcome, durationMs: Math.round(durationMs) };
+  return {
+    outcome,
+    durationMs: Math.round(durationMs),
+    url: destination.url,
+    // A delivery that went as it should needs no evidence; everything else keeps what the developer said.
+    responseBody:
+      result.kind === "unanswered" || (outcome.kind === "delivered" && outcome.acknowledged)
+        ? undefined
+        : redactReply(result.body, destination),
+  };
 }

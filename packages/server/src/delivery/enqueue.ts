@@ -1,7 +1,12 @@
 import { sql, type RawBuilder } from "kysely";
 import { derivedId, newId } from "../platform/index.ts";
 
-export type DeliveryEvent = "message" | "handoff_requested" | "user_message" | "handoff_closed";
+export type DeliveryEvent =
+  | "message"
+  | "handoff_requested"
+  | "user_message"
+  | "handoff_closed"
+  | "operator_event";
 
 export interface NewDeliveries {
   agentId: string;

@@ -3,18 +3,42 @@ import type { OutboundResult, UnansweredCause } from "../platform/index.ts";
 /** How one attempt ended. An attempt never throws. */
 export type Outcome =
   | { kind: "delivered"; status: 200; acknowledged: boolean }
-  | { kind: "refused"; status: number; retryAfterMs: number | undefined }
   | { kind: "unacknowledged"; status: 200 }
+  | { kind: "refused"; status: number; retryAfterMs: number | undefined }
   | { kind: "unanswered"; cause: UnansweredCause; detail: string }
   | { kind: "no_destination" };
 
-export type NextStep = { do: "finish" } | { do: "retry"; inMs: number } | { do: "give_up" };
+/** What becomes of the message, and so of the lane behind it. */
+export type NextStep =
+  | { do: "finish" }
+  | { do: "retry"; inMs: number }
+  | { do: "give_up"; cause: string }
+  | { do: "disable_destination" };
+
+export interface RetryPolicy {
+  /** The wait after the first failure, after the second, and so on; the last repeats. */
+  delaysMs: readonly number[];
+  /** How long one message may hold up its lane while its destination answers otherwise. */
+  blockedMaxMs: number;
+}
+
+export interface AttemptFacts {
+  /** Counts from 1. */
+  number: number;
+  /** How long this message has held up its lane. */
+  blockedForMs: number;
+  /** Between 0 and 1. */
+  jitter: number;
+}
 
 const RETRY_AFTER_MAX_MS = 3_600_000;
+const LAST_TRY_MIN_MS = 1_000;
+const GONE = 410;
+const TOO_MANY = 429;
 
 /** Rule 4.5: HTTP 200 is delivered. A body other than `{code: 200, msg: "success"}` fails only a webhook set to be strict. */
 export function outcomeOf(result: OutboundResult, strictAcknowledgement: boolean, now: Date): Outcome {
-  if (result.kind === "unanswered") return result;
+  if (result.kind === "unanswered") return { kind: "unanswered", cause: result.cause, detail: result.detail };
   if (result.status !== 200) {
     return { kind: "refused", status: result.status, retryAfterMs: readRetryAfter(result.retryAfter, now) };
   }
@@ -23,26 +47,54 @@ export function outcomeOf(result: OutboundResult, strictAcknowledgement: boolean
   return { kind: "delivered", status: 200, acknowledged };
 }
 
-/** `attempt` counts from 1; `jitter` is between 0 and 1. The n-th failure waits for the n-th delay, the last one for ever. */
-export function nextStep(
-  outcome: Outcome,
-  attempt: number,
-  delaysMs: readonly number[],
-  jitter: number,
-): NextStep {
+/** Leaving out a case does not compile. */
+export function nextStep(outcome: Outcome, facts: AttemptFacts, policy: RetryPolicy): NextStep {
   switch (outcome.kind) {
     case "delivered":
       return { do: "finish" };
     case "no_destination":
-      return { do: "give_up" };
+      return { do: "give_up", cause: "no_destination" };
     case "refused":
+      if (outcome.status === GONE) return { do: "disable_destination" };
+      return retryOrGiveUp(outcome, facts, policy, outcome.retryAfterMs ?? 0);
+    case "unanswered":
+      // Nothing was sent because nothing can be: the next attempt would build the same request.
+      if (outcome.cause === "invalid_request") return { do: "give_up", cause: outcome.cause };
+      return retryOrGiveUp(outcome, facts, policy, 0);
     case "unacknowledged":
-    case "unanswered": {
-      const delayMs = delaysMs[Math.min(attempt, delaysMs.length) - 1] ?? 0;
-      const askedMs = outcome.kind === "refused" ? (outcome.retryAfterMs ?? 0) : 0;
-      // Up to a fifth longer, never shorter: messages that failed together do not come back together.
-      return { do: "retry", inMs: Math.round(Math.max(delayMs * (1 + 0.2 * jitter), askedMs)) };
-    }
+      return retryOrGiveUp(outcome, facts, policy, 0);
+  }
+}
+
+function retryOrGiveUp(
+  outcome: Outcome,
+  facts: AttemptFacts,
+  { delaysMs, blockedMaxMs }: RetryPolicy,
+  askedMs: number,
+): NextStep {
+  const leftMs = blockedMaxMs - facts.blockedForMs;
+  if (leftMs <= 0) return { do: "give_up", cause: causeOf(outcome) ?? "unknown" };
+  const delayMs = delaysMs[Math.min(facts.number, delaysMs.length) - 1] ?? 0;
+  // Up to a fifth longer, never shorter: messages that failed together do not come back together.
+  const waitMs = Math.max(delayMs * (1 + 0.2 * facts.jitter), askedMs);
+  // The last try comes when the time is up, not a whole delay later; a developer's own wish is kept all the same.
+  return {
+    do: "retry",
+    inMs: Math.round(Math.max(Math.min(waitMs, Math.max(leftMs, LAST_TRY_MIN_MS)), askedMs)),
+  };
+}
+
+/** Any answer but "too many" or "I am broken" shows that the destination lives; then it is the message that fails. */
+export function provesLife(outcome: Outcome): boolean {
+  switch (outcome.kind) {
+    case "delivered":
+    case "unacknowledged":
+      return true;
+    case "refused":
+      return outcome.status !== TOO_MANY && outcome.status < 500;
+    case "unanswered":
+    case "no_destination":
+      return false;
   }
 }
 

@@ -31,6 +31,8 @@ export interface Tables {
     duration_ms: number;
     cause: string | null;
     http_status: number | null;
+    url: string | null;
+    response_body: Buffer | null;
   };
   audit: {
     id: string;
@@ -70,6 +72,19 @@ export interface Tables {
     state: Generated<string>;
     attempts: Generated<number>;
     finished_at: Date | null;
+    cause: string | null;
+    replay_of: string | null;
+    replay_seq: number | null;
+  };
+  destination: {
+    id: string;
+    agent_id: string;
+    url: string;
+    breaker: string;
+    changed_at: Generated<Date>;
+    tries: Generated<number>;
+    next_try_at: Generated<Date>;
+    recovery_step: Generated<number>;
   };
   document: {
     id: string;
@@ -109,6 +124,9 @@ export interface Tables {
     beat_at: Generated<Date>;
     awake_since: Generated<Date>;
     pending_since: Generated<Date>;
+    trying: Generated<boolean>;
+    parked_at: Date | null;
+    blocked_since: Date | null;
   };
   message: {
     agent_id: string;
@@ -159,5 +177,9 @@ export interface Tables {
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
     deleted_at: Date | null;
+  };
+  worker: {
+    id: string;
+    beat_at: Generated<Date>;
   };
 }

@@ -1,4 +1,5 @@
-export { authorizationOf, openDestination, type Destination, type DestinationRow } from "./destination.ts";
+export { callDeveloper, type CallParts } from "./call-developer.ts";
+export { openDestination, type Destination, type DestinationRow } from "./destination.ts";
 export {
   createHumanService,
   deleteHumanService,
