@@ -66,7 +66,10 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
     }
     const { claim } = result;
     const destination = claim.destination && openDestination(claim.destination, sealer, new Date());
-    const end = await passGate(parts, { agentId, laneId: id, claim, destination }, isOutOfTime);
+    const end =
+      destination !== undefined && claim.breaker !== "closed" && !claim.trying
+        ? await parkOrGoOn(parts, agentId, id, claim)
+        : await sendBatch(parts, { agentId, laneId: id, claim, destination }, isOutOfTime);
     if (end === "rest" || end === "lost") return;
     if (end === "more" && !isOutOfTime()) continue;
     await engine.send("lane", "drain", key);
@@ -74,24 +77,13 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
   }
 }
 
-async function passGate(parts: DrainParts, batch: Batch, isOutOfTime: () => boolean): Promise<BatchEnd> {
-  const { db, gate, room } = parts;
-  const { agentId, laneId, claim, destination } = batch;
-  if (destination === undefined) return sendBatch(parts, batch, isOutOfTime);
-  if (claim.breaker !== "closed" && !claim.trying) {
-    return (await parkIfSick(db, agentId, laneId, claim)) ? "rest" : "more";
-  }
-  if (!(await gate.enter(agentId, destination.id))) {
-    await parkForRoom(db, agentId, laneId, claim);
-    room.parked(destination.id);
-    return "rest";
-  }
-  try {
-    return await sendBatch(parts, batch, isOutOfTime);
-  } finally {
-    gate.leave(agentId, destination.id);
-    room.left(agentId, destination.id);
-  }
+async function parkOrGoOn(
+  { db }: DrainParts,
+  agentId: string,
+  laneId: string,
+  claim: Claim,
+): Promise<BatchEnd> {
+  return (await parkIfSick(db, agentId, laneId, claim)) ? "rest" : "more";
 }
 
 async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boolean): Promise<BatchEnd> {
@@ -109,8 +101,9 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
       return stale ? "more" : "out_of_time";
     }
     const attempted = await attemptOne(parts, batch, delivery);
-    const tripped = noteAttempt(parts, batch, attempted);
     if ((await recording)?.held === false) return "lost";
+    if (attempted === "no_room") return restForRoom(parts, batch);
+    const tripped = noteAttempt(parts, batch, attempted);
     const facts = { number: delivery.attempts + 1, blockedForMs, jitter: Math.random() };
     const step = nextStep(attempted.outcome, facts, parts.policy);
     recording = record(parts, batch, delivery, attempted, step);
@@ -137,15 +130,30 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
   return settled.tailSeq === doneSeq ? "rest" : "more";
 }
 
+/** A place is held for the exchange itself and no longer, so that a quick destination is never short of them. */
 async function attemptOne(
   parts: DrainParts,
-  { claim, destination }: Batch,
+  { agentId, claim, destination }: Batch,
   delivery: PendingDelivery,
-): Promise<Attempted> {
+): Promise<Attempted | "no_room"> {
   if (destination === undefined) {
     return { outcome: { kind: "no_destination" }, durationMs: 0, url: undefined, responseBody: undefined };
   }
-  return attempt(parts, destination, claim, delivery);
+  const { gate, room } = parts;
+  if (!(await gate.enter(agentId, destination.id))) return "no_room";
+  try {
+    return await attempt(parts, destination, claim, delivery);
+  } finally {
+    gate.leave(agentId, destination.id);
+    room.left(agentId, destination.id);
+  }
+}
+
+/** The lane waits in PostgreSQL, where it costs nothing; whoever leaves wakes it, or else the reconciler. */
+async function restForRoom({ db, room }: DrainParts, { agentId, laneId, claim }: Batch): Promise<BatchEnd> {
+  await parkForRoom(db, agentId, laneId, claim);
+  room.parked(claim.destinationId);
+  return "rest";
 }
 
 /** True when this attempt shows that the destination as a whole does not answer. */

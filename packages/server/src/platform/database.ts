@@ -22,8 +22,34 @@ const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
+/**
+ * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
+ * call: over 64 partitions the plan costs more than the work.
+ */
+class PreparingClient extends pg.Client {
+  // pg declares a dozen overloads; Kysely uses this one.
+  override query(...given: unknown[]): never {
+    const [text, values, ...rest] = given;
+    const isNamed = typeof text === "string" && Array.isArray(values) && values.length > 0;
+    const query = isNamed ? [{ name: statementName(text), text, values }, ...rest] : given;
+    return Reflect.apply(pg.Client.prototype.query, this, query) as never;
+  }
+}
+
+const statementNames = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `s${statementNames.size}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
 function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
@@ -33,7 +59,7 @@ function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
     // A transaction's first statement travels with its BEGIN.
     pipeline: true,
     // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
-    options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s`,
+    options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s -c plan_cache_mode=force_generic_plan`,
     application_name: role,
   });
   // Without a listener on each client a PostgreSQL that dies while one is checked out ends our process.
