@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 const seconds = z.coerce.number().positive().max(86_400);
@@ -11,6 +12,16 @@ const list = z
       .map((part) => part.trim())
       .filter((part) => part !== ""),
   );
+
+function isRange(range: string): boolean {
+  const [address = "", bits, ...more] = range.split("/");
+  const most = isIP(address) === 4 ? 32 : 128;
+  return (
+    isIP(address) !== 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
+  );
+}
 
 const sealingKeys = z
   .string()
@@ -71,8 +82,15 @@ export const Environment = z.object({
     .url()
     .default("http://127.0.0.1:9080")
     .describe("Where the engine finds the workers: one stable address for all of them"),
-  WEBHOOK_ALLOWED_HOSTS: list.describe("Host names that may resolve to private addresses, comma separated"),
-  WEBHOOK_ALLOWED_IPS: list.describe("Private addresses or CIDR ranges that may be called, comma separated"),
+  WEBHOOK_ALLOWED_HOSTS: list.describe(
+    "Host names that may resolve to private addresses and be called at any port, comma separated",
+  ),
+  WEBHOOK_ALLOWED_IPS: list
+    .refine((ranges) => ranges.every(isRange), "each is an address or a range such as 10.1.0.0/16")
+    .describe("Private addresses or CIDR ranges that may be called, comma separated"),
+  WEBHOOK_CONNECTION_SECONDS: seconds
+    .default(60)
+    .describe("How long a connection to a webhook is used before its name is resolved and judged anew"),
   DELIVERY_TIMEOUT_SECONDS: seconds
     .default(10)
     .describe("One attempt at a developer's webhook, from connect to the last byte"),
@@ -136,7 +154,7 @@ export interface Config {
   sealingKeys: { id: string; material: Buffer }[];
   http: { host: string; port: number; rateLimitPerSecond: number };
   engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
-  outbound: { allowedHosts: string[]; allowedRanges: string[] };
+  outbound: { allowedHosts: string[]; allowedRanges: string[]; connectionLifeMs: number };
   delivery: {
     timeoutMs: number;
     retry: { delaysMs: number[]; blockedMaxMs: number };
@@ -183,6 +201,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       outbound: {
         allowedHosts: environment.WEBHOOK_ALLOWED_HOSTS,
         allowedRanges: environment.WEBHOOK_ALLOWED_IPS,
+        connectionLifeMs: environment.WEBHOOK_CONNECTION_SECONDS * 1000,
       },
       delivery: {
         timeoutMs: environment.DELIVERY_TIMEOUT_SECONDS * 1000,

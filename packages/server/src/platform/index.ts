@@ -1,4 +1,5 @@
-export { openOutbound, type Outbound, type OutboundResult, type UnansweredCause } from "./outbound-http.ts";
+export type { UnansweredCause } from "./outbound-failure.ts";
+export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
 export type { AgentCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
 export {
   inTransaction,
