@@ -40,7 +40,7 @@ const TOO_MANY = 429;
 export function outcomeOf(result: OutboundResult, strictAcknowledgement: boolean, now: Date): Outcome {
   if (result.kind === "unanswered") return { kind: "unanswered", cause: result.cause, detail: result.detail };
   if (result.status !== 200) {
-    return { kind: "refused", status: result.status, retryAfterMs: readRetryAfter(result.retryAfter, now) };
+    return { kind: "refused", status: result.status, retryAfterMs: readRetryAfter(result, now) };
   }
   const acknowledged = isAcknowledgement(result.body);
   if (!acknowledged && strictAcknowledgement) return { kind: "unacknowledged", status: 200 };
@@ -114,11 +114,22 @@ export function causeOf(outcome: Outcome): string | undefined {
   }
 }
 
-function readRetryAfter(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
-  if (Number.isNaN(waitMs)) return undefined;
-  return Math.min(Math.max(waitMs, 0), RETRY_AFTER_MAX_MS);
+/** A date is read by the clock of whoever wrote it: one that is days off asks for a minute all the same. */
+function readRetryAfter(
+  { retryAfter, date }: { retryAfter: string | undefined; date: string | undefined },
+  now: Date,
+): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d+$/.test(retryAfter)) return Math.min(Number(retryAfter) * 1000, RETRY_AFTER_MAX_MS);
+  const theirNowMs = readDate(date) ?? now.getTime();
+  const atMs = readDate(retryAfter);
+  return atMs === undefined ? undefined : Math.min(Math.max(atMs - theirNowMs, 0), RETRY_AFTER_MAX_MS);
+}
+
+/** Without a time of day it is no date of HTTP, whatever else a lenient parser makes of it. */
+function readDate(text: string | undefined): number | undefined {
+  const atMs = text !== undefined && /\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : atMs;
 }
 
 function isAcknowledgement(body: Buffer): boolean {

@@ -4,7 +4,14 @@ import { guardedConnector } from "./guarded-connector.ts";
 import { describeFailure, EndlessInterimAnswers, unanswered, type Unanswered } from "./outbound-failure.ts";
 
 export type OutboundResult =
-  | { kind: "answered"; status: number; retryAfter: string | undefined; body: Buffer }
+  | {
+      kind: "answered";
+      status: number;
+      /** As the receiver wrote them; `date` is its own clock. */
+      retryAfter: string | undefined;
+      date: string | undefined;
+      body: Buffer;
+    }
   | Unanswered;
 
 export interface OutboundPost {
@@ -113,11 +120,12 @@ async function send(
           ending.abort(new EndlessInterimAnswers("interim answers without end"));
       },
     });
-    const retryAfter = response.headers["retry-after"];
+    const first = (name: string) => [response.headers[name]].flat()[0];
     return {
       kind: "answered",
       status: response.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      retryAfter: first("retry-after"),
+      date: first("date"),
       body: await readCapped(response.body),
     };
   } catch (error) {
