@@ -94,6 +94,8 @@ interface WorkerParts {
   lifecycle: platform.Lifecycle;
 }
 
+const LEADER_SILENT_TICKS = 6;
+
 async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
   const { config, work, sealer, restate, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
@@ -134,8 +136,10 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     expireMs: config.delivery.expireMs,
   };
   const reconciling = engine.runReconciler({
-    leadership: platform.contendForLeadership(config.database.url, (error) =>
-      log.warn({ err: error }, "leadership was lost"),
+    leadership: platform.contendForLeadership(
+      config.database.url,
+      LEADER_SILENT_TICKS * config.reconcile.intervalMs,
+      (error) => log.warn({ err: error }, "leadership was lost"),
     ),
     registration,
     sweeps: [

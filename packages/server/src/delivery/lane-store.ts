@@ -50,7 +50,10 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   pending_until: Date;
 };
 
-/** Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. */
+/**
+ * Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. An accept
+ * that began before the one that woke the lane has the older created_at, hence the hour.
+ */
 export async function claimLane(
   db: Database,
   agentId: string,
@@ -63,14 +66,15 @@ export async function claimLane(
       where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at <= now()
       returning fence, done_seq, pending_since, destination_id, conversation_id, trying, blocked_since
     )
-    select c.fence, c.done_seq, c.destination_id, c.conversation_id, c.trying, c.pending_since,
+    select c.fence, c.done_seq, c.destination_id, c.conversation_id, c.trying,
+      c.pending_since - interval '1 hour' as pending_since,
       now() + interval '1 minute' as pending_until,
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
       coalesce(d.breaker, 'closed') as breaker,
       w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
       w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement
     from claimed c
-    left join webhook w on w.id = c.destination_id and w.deleted_at is null
+    left join webhook w on w.id = c.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
       and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
     left join destination d on d.id = w.id and d.url = w.url`.execute(db);
   const row = rows[0];
@@ -86,9 +90,32 @@ export async function claimLane(
       breaker: row.breaker,
       trying: row.trying,
       blockedForMs: row.blocked_for_ms,
-      deliveries: await readPending(db, agentId, laneId, row, most),
+      deliveries: await readHead(db, agentId, laneId, row, most),
     },
   };
+}
+
+const FAR_FUTURE_MS = Date.UTC(2200, 0);
+
+/**
+ * Nothing behind a gap is given out: a message from before the database clock was set back lies outside the times that
+ * are read, and those behind it would overtake it. A head outside those times is read without them.
+ */
+async function readHead(
+  db: Database,
+  agentId: string,
+  laneId: string,
+  row: ClaimRow,
+  most: number,
+): Promise<PendingDelivery[]> {
+  const withoutGap = (read: PendingDelivery[]) => {
+    const gap = read.findIndex(({ seq }, index) => seq !== row.done_seq + 1 + index);
+    return gap === -1 ? read : read.slice(0, gap);
+  };
+  const head = withoutGap(await readPending(db, agentId, laneId, row, most));
+  if (head.length > 0) return head;
+  const always = { ...row, pending_since: new Date(0), pending_until: new Date(FAR_FUTURE_MS) };
+  return withoutGap(await readPending(db, agentId, laneId, always, most));
 }
 
 /** A statement of its own: with the time as a value the planner opens the partitions that can hold these rows, and no other. */

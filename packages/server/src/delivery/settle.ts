@@ -37,7 +37,7 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
   const sorted = settlements.toSorted((a, b) => (a.laneId < b.laneId ? -1 : 1));
   const column = <Value>(read: (settlement: Settlement) => Value) => sorted.map(read);
   const times = sorted.map(({ createdAt }) => createdAt.getTime());
-  const { rows } = await sql<{ id: string; tail_seq: number }>`
+  const { rows } = await sql<{ id: string; fence: number; tail_seq: number }>`
     with settlement as (
       select * from unnest(
         ${column((s) => s.laneId)}::uuid[], ${column((s) => s.fence)}::bigint[], ${column((s) => s.seq)}::bigint[],
@@ -62,13 +62,13 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         state = case when s.state <> 'pending' and l.tail_seq = s.seq then 'idle' else 'awake' end
       from settlement s
       where l.agent_id = ${agentId} and l.id = s.lane_id and l.fence = s.fence and l.state = 'awake'
-      returning l.id, l.tail_seq
+      returning l.id, l.fence, l.tail_seq
     ),
     delivery_settled as (
       update delivery d set
         state = s.state, cause = s.cause, attempts = s.number,
         finished_at = case s.state when 'pending' then null else now() end
-      from settlement s join lane_settled on lane_settled.id = s.lane_id
+      from settlement s join lane_settled on lane_settled.id = s.lane_id and lane_settled.fence = s.fence
       where d.agent_id = ${agentId} and d.lane_id = s.lane_id and d.seq = s.seq and d.created_at = s.created_at
         and d.created_at between ${new Date(Math.min(...times))} and ${new Date(Math.max(...times))}
         and d.state = 'pending'
@@ -79,10 +79,11 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         duration_ms, attempt_cause, http_status, url, response_body
       from settlement
     )
-    select id, tail_seq from lane_settled`.execute(db);
-  const held = new Map(rows.map((row) => [row.id, row.tail_seq]));
-  return settlements.map(({ laneId }) => {
-    const tailSeq = held.get(laneId);
+    select id, fence, tail_seq from lane_settled`.execute(db);
+  // Lane and fence: an overtaken drain of a lane may settle in the same statement as the one that overtook it.
+  const held = new Map(rows.map((row) => [`${row.id} ${row.fence}`, row.tail_seq]));
+  return settlements.map(({ laneId, fence }) => {
+    const tailSeq = held.get(`${laneId} ${fence}`);
     return tailSeq === undefined ? { held: false } : { held: true, tailSeq };
   });
 }

@@ -11,6 +11,8 @@ export interface FoundPair {
 }
 
 const CANDIDATES_MAX = 50;
+/** PostgreSQL runs out of stack at some ten thousand; a message of more terms than this is like no question anyway. */
+const QUERY_TERMS_MAX = 3_000;
 
 /** The pair of one base whose question has most in common with what was asked; undefined when none has anything. */
 export async function findPair(
@@ -21,7 +23,7 @@ export async function findPair(
 ): Promise<FoundPair | undefined> {
   const terms = termsOf(asked);
   if (terms.length === 0) return undefined;
-  const anyTerm = lexemesOf(knowledgeBaseId, terms).join(" | ");
+  const anyTerm = lexemesOf(knowledgeBaseId, terms.slice(0, QUERY_TERMS_MAX)).join(" | ");
   const { rows } = await sql<{ document_id: string; question: string; answer: string }>`
     select p.document_id, p.question, p.answer
     from qa_pair p join document d on d.agent_id = p.agent_id and d.id = p.document_id and d.current_revision = p.revision

@@ -1,7 +1,7 @@
 const WORD = /[\p{L}\p{N}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 const TERM_MAX_CHARACTERS = 64;
-const BASE_PREFIX_CHARACTERS = 8;
+const BASE_MARK_CHARACTERS = 8;
 
 /** Words, folded; scripts that put no space between words give pairs of neighbouring characters. Each term once. */
 export function termsOf(text: string): string[] {
@@ -20,11 +20,12 @@ export function termsOf(text: string): string[] {
 
 /**
  * A base's terms as PostgreSQL lexemes. Each begins with its base, so that one index serves every base and a look-up
- * reads only this base's entries. Terms hold letters and digits alone, so quoting is enough.
+ * reads only this base's entries: with the end of its id, which is by chance, as ids of one minute begin alike.
+ * Terms hold letters, digits and Han signs alone, so quoting is enough.
  */
 export function lexemesOf(knowledgeBaseId: string, terms: string[]): string[] {
-  const prefix = knowledgeBaseId.slice(0, BASE_PREFIX_CHARACTERS);
-  return terms.map((term) => `'${prefix}${term}'`);
+  const mark = knowledgeBaseId.slice(-BASE_MARK_CHARACTERS);
+  return terms.map((term) => `'${mark}${term}'`);
 }
 
 /** How much two sets of terms have in common: 1 when equal, 0 when apart. */
