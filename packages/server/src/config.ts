@@ -13,15 +13,15 @@ const list = z
       .filter((part) => part !== ""),
   );
 
-function isRange(range: string): boolean {
-  const [address = "", bits, ...more] = range.split("/");
-  const most = isIP(address) === 4 ? 32 : 128;
-  return (
-    isIP(address) !== 0 &&
-    more.length === 0 &&
-    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most))
-  );
+function isAddressRange(text: string): boolean {
+  const [address = "", bits = "0", ...more] = text.split("/");
+  const bitsMax = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax;
 }
+
+const addressRanges = list.pipe(
+  z.array(z.string().refine(isAddressRange, "each is an address or a range such as 10.0.0.0/8")),
+);
 
 const sealingKeys = z
   .string()
@@ -57,7 +57,12 @@ export const Environment = z.object({
     .max(200)
     .default(10)
     .describe("Connections of each of the two pools of a process"),
-  OPERATOR_TOKEN: z.string().min(32).max(200).describe("Bearer token of /admin/v1; make one with `secrets`"),
+  OPERATOR_TOKEN: z
+    .string()
+    .min(32)
+    .max(200)
+    .regex(/^[\x21-\x7e]*$/, "holds printable characters without blanks, because it travels in a header")
+    .describe("Bearer token of /admin/v1; make one with `secrets`"),
   SEALING_KEYS: sealingKeys.describe(
     "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated",
   ),
@@ -85,9 +90,7 @@ export const Environment = z.object({
   WEBHOOK_ALLOWED_HOSTS: list.describe(
     "Host names that may resolve to private addresses and be called at any port, comma separated",
   ),
-  WEBHOOK_ALLOWED_IPS: list
-    .refine((ranges) => ranges.every(isRange), "each is an address or a range such as 10.1.0.0/16")
-    .describe("Private addresses or CIDR ranges that may be called, comma separated"),
+  WEBHOOK_ALLOWED_IPS: addressRanges.describe("Private addresses or CIDR ranges that may be called, comma separated"),
   WEBHOOK_CONNECTION_SECONDS: seconds
     .default(60)
     .describe("How long a connection to a webhook is used before its name is resolved and judged anew"),
