@@ -32,6 +32,8 @@ export type AgentAt = {
   deliveries(): Promise<DeliveryRow[]>;
   /** Waits until so many attempts are written down. */
   attempted(count: number, timeoutMs?: number): Promise<AttemptRow[]>;
+  /** What operators were told of its webhook, by any worker. */
+  events(): string[];
   /** Waits until there are so many deliveries and none is pending. */
   settled(count: number, timeoutMs?: number): Promise<DeliveryRow[]>;
 };
@@ -77,6 +79,7 @@ export async function makeAgentAt(
     },
     attempts,
     deliveries,
+    events: () => bed.workers.flatMap((worker) => eventsIn(worker.logs(), agent_id)),
     attempted: (count, timeoutMs = 20_000) =>
       eventually(
         `${count} attempts at ${url}`,
@@ -99,4 +102,11 @@ export async function makeAgentAt(
         { timeoutMs },
       ),
   };
+}
+
+function eventsIn(log: string, agentId: string): string[] {
+  return log.split("\n").flatMap((line) => {
+    if (!line.includes('"operator event"') || !line.includes(agentId)) return [];
+    return [String((JSON.parse(line) as { kind: unknown }).kind)];
+  });
 }
