@@ -36,8 +36,8 @@ export interface DrainParts {
 
 /** Short enough that any worker can be stopped, and that another version of this code can take over. */
 const DRAIN_MS = 30_000;
-/** A batch read longer ago than this may have been delivered by somebody else: read again. */
-const BATCH_MS = 5_000;
+/** A batch read longer ago than this may have been delivered by somebody else, or its webhook changed: read again. */
+const BATCH_MS = 1_000;
 const BATCH_MAX = 20;
 
 /** `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `lost`: another drain has the lane. */
