@@ -33,7 +33,7 @@ export type HostileReceiver = AsyncDisposable & {
 /** A developer's server that obeys no rule: a socket, and whatever the test does with it. */
 export async function startHostileReceiver(
   { onConnection, onRequest }: Behaviour,
-  { tls, port = 0 }: { tls?: Certificate; port?: number } = {},
+  { tls, host = "127.0.0.1" }: { tls?: Certificate; host?: string } = {},
 ): Promise<HostileReceiver> {
   const requests: RawRequest[] = [];
   const raw = new Set<Socket>();
@@ -69,12 +69,12 @@ export async function startHostileReceiver(
     socket.on("error", () => undefined);
     socket.on("close", () => raw.delete(socket));
   });
-  server.listen(port, "127.0.0.1");
+  server.listen(0, host);
   await once(server, "listening");
   const address = server.address();
   const actual = typeof address === "object" && address !== null ? address.port : 0;
   return {
-    url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${actual}/hook`,
+    url: `${tls === undefined ? "http" : "https"}://${host}:${actual}/hook`,
     port: actual,
     requests,
     open: () => raw.size,

@@ -25,6 +25,7 @@ export async function attempt(
     id: delivery.replayOf ?? delivery.id,
     url: destination.url,
     body: delivery.body,
+    sentAt: claim.now(),
     facts: {
       event: delivery.event,
       sender: delivery.sender,
@@ -34,7 +35,7 @@ export async function attempt(
       ...(delivery.replayOf === null ? {} : { replay: true }),
     },
   });
-  const outcome = outcomeOf(result, destination.strictAcknowledgement, new Date());
+  const outcome = outcomeOf(result, destination.strictAcknowledgement, claim.now());
   const durationMs = performance.now() - begun;
   span
     .setAttributes({

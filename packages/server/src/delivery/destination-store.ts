@@ -21,10 +21,11 @@ export async function declareSick(
   db: Database,
   { agentId, destinationId, url }: DestinationIdentity,
   breaker: Exclude<Breaker, "closed">,
+  tryInMs: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     insert into destination (id, agent_id, url, breaker, next_try_at)
-    values (${destinationId}, ${agentId}, ${url}, ${breaker}, now() + ${tryDelayMs(0, 0)} * interval '1 millisecond')
+    values (${destinationId}, ${agentId}, ${url}, ${breaker}, now() + ${tryInMs} * interval '1 millisecond')
     on conflict (id) do update set
       url = excluded.url, breaker = excluded.breaker, changed_at = now(), tries = 0,
       next_try_at = excluded.next_try_at, recovery_step = 0
@@ -58,14 +59,17 @@ export interface SickDestination {
   recoveryStep: number;
 }
 
+/** What was known of another URL, or of a webhook that is gone, no longer counts: what waits for it may go on. */
 export async function readDestination(
   db: Database,
   destinationId: string,
 ): Promise<SickDestination | undefined> {
   const { rows } = await sql<SickDestination>`
-    select breaker, tries, recovery_step as "recoveryStep",
+    select case when w.id is null then 'closed' else d.breaker end as breaker, tries, recovery_step as "recoveryStep",
       ceil(extract(epoch from next_try_at - now()) * 1000)::integer as "tryInMs"
-    from destination where id = ${destinationId}`.execute(db);
+    from destination d left join webhook w on w.id = d.id and w.url = d.url and w.deleted_at is null
+      and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
+    where d.id = ${destinationId}`.execute(db);
   return rows[0];
 }
 

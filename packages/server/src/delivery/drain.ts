@@ -7,7 +7,7 @@ import {
   type Outbound,
   type Sealer,
 } from "../platform/index.ts";
-import { openDestination, type Destination } from "../webhooks/index.ts";
+import { openDestination, type Destination, type DestinationRow } from "../webhooks/index.ts";
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { DestinationGate } from "./destination-gate.ts";
@@ -36,8 +36,8 @@ export interface DrainParts {
 
 /** Short enough that any worker can be stopped, and that another version of this code can take over. */
 const DRAIN_MS = 30_000;
-/** A batch read longer ago than this may have been delivered by somebody else: read again. */
-const BATCH_MS = 5_000;
+/** A batch read longer ago than this may have been delivered by somebody else, or its webhook changed: read again. */
+const BATCH_MS = 1_000;
 const BATCH_MAX = 20;
 
 /** `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `lost`: another drain has the lane. */
@@ -52,7 +52,7 @@ interface Batch {
 
 /** Sends what waits in one lane, in order, until it is idle, has to wait, or time is up. */
 export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work): Promise<void> {
-  const { db, engine, sealer, stopping } = parts;
+  const { db, engine, stopping } = parts;
   const key = objectKey(agentId, id);
   const begun = performance.now();
   const isOutOfTime = () => ended.aborted || stopping.aborted || performance.now() - begun > DRAIN_MS;
@@ -65,7 +65,7 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
       return;
     }
     const { claim } = result;
-    const destination = claim.destination && openDestination(claim.destination, sealer, new Date());
+    const destination = claim.destination && openIfReadable(parts, claim, claim.destination);
     const end =
       destination !== undefined && claim.breaker !== "closed" && !claim.trying
         ? await parkOrGoOn(parts, agentId, id, claim)
@@ -74,6 +74,20 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
     if (end === "more" && !isOutOfTime()) continue;
     await engine.send("lane", "drain", key);
     return;
+  }
+}
+
+/** A secret that no key opens is the operator's to mend: its messages wait their time like those of any other failure. */
+function openIfReadable(
+  { sealer, log }: DrainParts,
+  { now, destinationId }: Claim,
+  row: DestinationRow,
+): Destination | undefined {
+  try {
+    return openDestination(row, sealer, now());
+  } catch (error) {
+    log.error({ err: error, destinationId }, "the secrets of a webhook do not open");
+    return undefined;
   }
 }
 
@@ -109,9 +123,8 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
     recording = record(parts, batch, delivery, attempted, step);
     // It is awaited after the next attempt; until then a failure must not count as unhandled.
     recording.catch(() => undefined);
-    if (claim.trying || step.do === "retry" || step.do === "disable_destination") {
-      return afterSetback(parts, batch, { attempted, step, tripped, settled: await recording });
-    }
+    if (step.do === "finish")
+      parts.metrics.deliveryLagSeconds.observe((claim.now().getTime() - delivery.createdAt.getTime()) / 1000);
     if (step.do === "give_up")
       await parts.events.raise({
         kind: "delivery_dead",
@@ -119,7 +132,9 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
         deliveryId: delivery.id,
         cause: step.cause,
       });
-    else parts.metrics.deliveryLagSeconds.observe((Date.now() - delivery.createdAt.getTime()) / 1000);
+    if (claim.trying || step.do === "retry" || step.do === "disable_destination") {
+      return afterSetback(parts, batch, { attempted, step, tripped, settled: await recording });
+    }
     doneSeq = delivery.seq;
     blockedForMs = 0;
   }
@@ -137,7 +152,8 @@ async function attemptOne(
   delivery: PendingDelivery,
 ): Promise<Attempted | "no_room"> {
   if (destination === undefined) {
-    return { outcome: { kind: "no_destination" }, durationMs: 0, url: undefined, responseBody: undefined };
+    const kind = claim.destination === undefined ? "no_destination" : "unreadable_secret";
+    return { outcome: { kind }, durationMs: 0, url: undefined, responseBody: undefined };
   }
   const { gate, room } = parts;
   if (!(await gate.enter(agentId, destination.id))) return "no_room";
@@ -182,10 +198,11 @@ async function afterSetback(
   if (destination === undefined) return "more";
   const lives = provesLife(attempted.outcome);
   const identity = { agentId, destinationId: destination.id, url: destination.url };
-  if (step.do === "disable_destination") await declareSickness(parts, identity, "disabled");
+  const askedMs = attempted.outcome.kind === "refused" ? (attempted.outcome.retryAfterMs ?? 0) : 0;
+  if (step.do === "disable_destination") await declareSickness(parts, identity, "disabled", 0);
   else if (claim.trying && lives) await declareLife(parts, identity);
-  else if (claim.trying) await scheduleNextTry(parts, identity);
-  else if (tripped) await declareSickness(parts, identity, "open");
+  else if (claim.trying) await scheduleNextTry(parts, identity, askedMs);
+  else if (tripped) await declareSickness(parts, identity, "open", askedMs);
 
   if (!settled.held) return "lost";
   if (step.do === "finish" || step.do === "give_up") return "more";

@@ -18,6 +18,8 @@ export type Breaker = "closed" | "open" | "disabled";
 
 /** What a drain may send, under the fence that its outcomes must carry. */
 export interface Claim {
+  /** By the clock of the database, which alone counts: that of a worker may be minutes off. */
+  now: () => Date;
   fence: number;
   doneSeq: number;
   conversationId: string;
@@ -47,8 +49,11 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   trying: boolean;
   blocked_for_ms: number;
   pending_since: Date;
-  pending_until: Date;
+  claimed_at: Date;
 };
+
+/** How much later than this claim a message may have been stamped that this claim sees. */
+const COMMIT_LAG_MS = 60_000;
 
 /**
  * Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. An accept
@@ -68,7 +73,7 @@ export async function claimLane(
     )
     select c.fence, c.done_seq, c.destination_id, c.conversation_id, c.trying,
       c.pending_since - interval '1 hour' as pending_since,
-      now() + interval '1 minute' as pending_until,
+      now() as claimed_at,
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
       coalesce(d.breaker, 'closed') as breaker,
       w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
@@ -79,9 +84,11 @@ export async function claimLane(
     left join destination d on d.id = w.id and d.url = w.url`.execute(db);
   const row = rows[0];
   if (row === undefined) return whyNotClaimed(db, agentId, laneId);
+  const claimedAt = performance.now();
   return {
     kind: "claimed",
     claim: {
+      now: () => new Date(row.claimed_at.getTime() + performance.now() - claimedAt),
       fence: row.fence,
       doneSeq: row.done_seq,
       conversationId: row.conversation_id,
@@ -114,7 +121,7 @@ async function readHead(
   };
   const head = withoutGap(await readPending(db, agentId, laneId, row, most));
   if (head.length > 0) return head;
-  const always = { ...row, pending_since: new Date(0), pending_until: new Date(FAR_FUTURE_MS) };
+  const always = { ...row, pending_since: new Date(0), claimed_at: new Date(FAR_FUTURE_MS) };
   return withoutGap(await readPending(db, agentId, laneId, always, most));
 }
 
@@ -123,7 +130,7 @@ async function readPending(
   db: Database,
   agentId: string,
   laneId: string,
-  { done_seq, pending_since, pending_until }: ClaimRow,
+  { done_seq, pending_since, claimed_at }: ClaimRow,
   most: number,
 ): Promise<PendingDelivery[]> {
   return db
@@ -134,7 +141,7 @@ async function readPending(
     .where("lane_id", "=", laneId)
     .where("seq", ">", done_seq)
     .where("created_at", ">=", pending_since)
-    .where("created_at", "<=", pending_until)
+    .where("created_at", "<=", new Date(claimed_at.getTime() + COMMIT_LAG_MS))
     .orderBy("seq")
     .limit(most)
     .execute();

@@ -51,9 +51,10 @@ export function laneSweeps({ db, engine, graceMs, expireMs }: SweepParts): Sweep
         const { rows } = await sql<Found>`
           select distinct l.agent_id, l.destination_id as id from lane l
           left join destination d on d.id = l.destination_id
+          left join webhook w on w.id = d.id and w.url = d.url and w.deleted_at is null
+            and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
           where l.state = 'parked' and l.parked_at < now() - ${grace}
-            and (d.id is null or (d.breaker = 'closed' and d.changed_at < now() - ${grace})
-              or d.url <> (select url from webhook where id = d.id))
+            and (w.id is null or (d.breaker = 'closed' and d.changed_at < now() - ${grace}))
           limit ${BATCH_MAX}`.execute(db);
         return send("destination", "recover", rows);
       },
@@ -62,8 +63,10 @@ export function laneSweeps({ db, engine, graceMs, expireMs }: SweepParts): Sweep
       name: "breakers_without_a_try",
       run: async () => {
         const { rows } = await sql<Found>`
-          update destination set next_try_at = now()
-          where breaker = 'open' and next_try_at < now() - ${grace} returning agent_id, id`.execute(db);
+          update destination d set next_try_at = now()
+          where breaker = 'open' and next_try_at < now() - ${grace}
+            and exists (select from webhook w where w.id = d.id and w.url = d.url and w.deleted_at is null)
+          returning agent_id, id`.execute(db);
         return send("destination", "try", rows);
       },
     },

@@ -131,6 +131,7 @@ describe("the outcome of an attempt", () => {
       { kind: "refused", status: 500, retryAfterMs: undefined },
       { kind: "unacknowledged", status: 200 },
       { kind: "no_destination" },
+      { kind: "unreadable_secret" },
       ...CAUSES.map((cause): Outcome => ({ kind: "unanswered", cause, detail: "" })),
     ];
     const words = failures.map(causeOf);

@@ -6,7 +6,10 @@ export type Outcome =
   | { kind: "unacknowledged"; status: 200 }
   | { kind: "refused"; status: number; retryAfterMs: number | undefined }
   | { kind: "unanswered"; cause: UnansweredCause; detail: string }
-  | { kind: "no_destination" };
+  /** The webhook or its agent was deleted. */
+  | { kind: "no_destination" }
+  /** No sealing key opens the webhook's secrets. */
+  | { kind: "unreadable_secret" };
 
 /** What becomes of the message, and so of the lane behind it. */
 export type NextStep =
@@ -62,6 +65,7 @@ export function nextStep(outcome: Outcome, facts: AttemptFacts, policy: RetryPol
       if (outcome.cause === "invalid_request") return { do: "give_up", cause: outcome.cause };
       return retryOrGiveUp(outcome, facts, policy, 0);
     case "unacknowledged":
+    case "unreadable_secret":
       return retryOrGiveUp(outcome, facts, policy, 0);
   }
 }
@@ -94,6 +98,7 @@ export function provesLife(outcome: Outcome): boolean {
       return outcome.status !== TOO_MANY && outcome.status < 500;
     case "unanswered":
     case "no_destination":
+    case "unreadable_secret":
       return false;
   }
 }
@@ -110,7 +115,8 @@ export function causeOf(outcome: Outcome): string | undefined {
     case "unanswered":
       return outcome.cause;
     case "no_destination":
-      return "no_destination";
+    case "unreadable_secret":
+      return outcome.kind;
   }
 }
 

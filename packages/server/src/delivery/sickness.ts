@@ -21,19 +21,16 @@ export async function declareSickness(
   { db, engine, events }: SicknessParts,
   identity: DestinationIdentity,
   breaker: "open" | "disabled",
+  askedMs: number,
 ): Promise<void> {
-  if (!(await declareSick(db, identity, breaker))) return;
+  const tryInMs = Math.max(tryDelayMs(0, Math.random()), askedMs);
+  if (!(await declareSick(db, identity, breaker, tryInMs))) return;
   await events.raise({
     kind: breaker === "open" ? "destination_failing" : "destination_disabled",
     ...identity,
   });
   if (breaker === "open") {
-    await engine.send(
-      "destination",
-      "try",
-      objectKey(identity.agentId, identity.destinationId),
-      tryDelayMs(0, Math.random()),
-    );
+    await engine.send("destination", "try", objectKey(identity.agentId, identity.destinationId), tryInMs);
   }
 }
 
@@ -47,13 +44,15 @@ export async function declareLife(
   await engine.send("destination", "recover", objectKey(identity.agentId, identity.destinationId));
 }
 
+/** Not before the developer's own Retry-After, whichever lane it was said to. */
 export async function scheduleNextTry(
   { db, engine }: SicknessParts,
   { agentId, destinationId }: DestinationIdentity,
+  askedMs: number,
 ): Promise<void> {
   const found = await readDestination(db, destinationId);
   if (found === undefined || found.breaker !== "open") return;
-  const inMs = tryDelayMs(found.tries, Math.random());
+  const inMs = Math.max(tryDelayMs(found.tries, Math.random()), askedMs);
   await scheduleTry(db, destinationId, inMs, 0);
   await engine.send("destination", "try", objectKey(agentId, destinationId), inMs);
 }

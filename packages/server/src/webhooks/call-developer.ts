@@ -9,6 +9,8 @@ export interface DeveloperRequest {
   id: string;
   url: string;
   body: Buffer;
+  /** What the signature is dated with. */
+  sentAt: Date;
   /** What travels beside the body: our additive headers. */
   facts: {
     event: string;
@@ -28,7 +30,7 @@ export interface CallParts {
 export async function callDeveloper(
   { outbound, timeoutMs }: CallParts,
   destination: Destination,
-  { id, url, body, facts }: DeveloperRequest,
+  { id, url, body, sentAt, facts }: DeveloperRequest,
 ): Promise<OutboundResult> {
   const authorization = authorizationOf(destination);
   const { event, sender, attempt, sequence, conversation, replay } = facts;
@@ -40,7 +42,7 @@ export async function callDeveloper(
       "content-type": "application/json",
       "user-agent": "Signalbox",
       ...(authorization === undefined ? {} : { authorization }),
-      ...signatureHeaders(id, body, destination.signingKeys, new Date()),
+      ...signatureHeaders(id, body, destination.signingKeys, sentAt),
       [WEBHOOK_HEADERS.event]: event,
       ...(sender === undefined ? {} : { [WEBHOOK_HEADERS.sender]: sender }),
       ...(attempt === undefined ? {} : { [WEBHOOK_HEADERS.attempt]: String(attempt) }),
