@@ -90,7 +90,9 @@ export const Environment = z.object({
   WEBHOOK_ALLOWED_HOSTS: list.describe(
     "Host names that may resolve to private addresses and be called at any port, comma separated",
   ),
-  WEBHOOK_ALLOWED_IPS: addressRanges.describe("Private addresses or CIDR ranges that may be called, comma separated"),
+  WEBHOOK_ALLOWED_IPS: addressRanges.describe(
+    "Private addresses or CIDR ranges that may be called, comma separated",
+  ),
   WEBHOOK_CONNECTION_SECONDS: seconds
     .default(60)
     .describe("How long a connection to a webhook is used before its name is resolved and judged anew"),

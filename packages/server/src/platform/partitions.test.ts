@@ -5,7 +5,13 @@ import { withClient } from "@signalbox/tests/support/postgres.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
-import { createAttemptRecorder, laneObject } from "../delivery/index.ts";
+import {
+  createAttemptRecorder,
+  createDestinationGate,
+  createOperatorEvents,
+  createRoomWaker,
+  laneObject,
+} from "../delivery/index.ts";
 import type { Database } from "./database.ts";
 import { once } from "./idempotency.ts";
 import { newId } from "./ids.ts";
@@ -225,14 +231,22 @@ describe("partitions", () => {
     /** The destination is gone, so nothing is sent and every delivery is given up. */
     async function drain(db: Database, agentId: string, laneId: string): Promise<unknown> {
       const log = createLog("error", {});
+      const engine = { send: async () => true, isReachable: async () => true, close: async () => undefined };
+      const shared = { db, engine, log, metrics: createMetrics() };
       const { handlers } = laneObject({
-        db,
+        ...shared,
         sealer,
-        log,
         recorder: createAttemptRecorder(db, log),
-        metrics: createMetrics(),
+        gate: createDestinationGate({
+          inFlightMax: 1,
+          destinationMax: 1,
+          liveWorkers: () => 1,
+          now: () => 0,
+        }),
+        room: createRoomWaker(shared),
+        events: createOperatorEvents(shared),
+        policy: { delaysMs: [1_000], blockedMaxMs: 1_000 },
         outbound: {} as Outbound,
-        engine: { send: async () => true, isReachable: async () => true, close: async () => undefined },
         timeoutMs: 1_000,
         stopping: new AbortController().signal,
       });
