@@ -53,6 +53,4 @@ create table worker (
   id uuid primary key,
   beat_at timestamptz not null default now()
 );
-alter table worker enable row level security;
 grant select, insert, update, delete on worker to signalbox_work;
-create policy every_agent on worker to signalbox_work using (true) with check (true);
