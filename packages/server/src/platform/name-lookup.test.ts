@@ -55,14 +55,14 @@ else
       const moved = performance.now();
       let lastAnswer = moved;
       let refused = 0;
-      while (performance.now() - moved < 2_000) {
+      while (performance.now() - moved < 4_000) {
         // More at once than there are connections would be: some always wait for a free one.
         const results = await Promise.all(Array.from({ length: 160 }, () => postTo(outbound, url)));
         if (results.includes("answered 200")) lastAnswer = performance.now();
         refused += results.filter((result) => result === "forbidden_address").length;
       }
       assert.ok(
-        refused > 0 && lastAnswer - moved < 1_200,
+        refused > 0 && lastAnswer - moved < 3_000,
         `still answered ${lastAnswer - moved} ms after the move`,
       );
       assert.equal(await postTo(forEver, url), "answered 200", "the old connection alone would have gone on");
