@@ -43,6 +43,7 @@ const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> } = {
     messages: [{ role: "user", content: QUESTION }],
   }),
   verifyApiKey: () => ({}),
+  checkWebhooks: () => ({}),
 };
 const API_KEY_ROUTES = ROUTE_NAMES.filter((name) => routes[name].auth === "apiKey") as ApiKeyRoute[];
 

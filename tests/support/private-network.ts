@@ -1,14 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
 import { openBedDirectory } from "./bed-directory.ts";
 import { startProcess } from "./processes.ts";
 import { CLUSTER_VARIABLE } from "./shared-cluster.ts";
 
 const INSIDE = "SIGNALBOX_TEST_PRIVATE_NETWORK";
-const TIMEOUT_MS = 400_000;
 const UNSHARE = "unshare";
+
+/** A whole file runs in one test. */
+export const NETWORK_TIMEOUT = { timeout: 600_000 };
 
 /** Where the name server of a private network is asked for. */
 export const NAME_SERVER = "127.0.0.53";
@@ -22,16 +24,15 @@ mount --bind "$1" /etc/resolv.conf
 shift
 exec "$@"`;
 
+/** Whether this process runs in such a network; the tests of the file are then its own. */
+export const isInsideNetwork = process.env[INSIDE] === "1";
+
 /**
  * Runs a test file once more in a network of its own, where nothing leads outside and every address leads back, with
- * a name server of the test's own. Needs root and iproute2; without them the tests count as skipped, never as passed.
+ * a name server of the test's own. Needs root and iproute2; without them the test counts as skipped, never as passed.
  */
-export function inPrivateNetwork(what: string, file: string, tests: () => void): void {
-  if (process.env[INSIDE] === "1") {
-    describe(what, tests);
-    return;
-  }
-  it(`${what}, in a network where every address is watched`, { timeout: TIMEOUT_MS }, async (test) => {
+export function enterNetwork(file: string): (test: TestContext) => Promise<void> {
+  return async (test) => {
     const probe = spawnSync(UNSHARE, ["--net", "--mount", "ip", "link", "set", "lo", "up"]);
     if (probe.status !== 0) return test.skip("needs root, unshare and ip (iproute2)");
     await using directory = await openBedDirectory();
@@ -50,7 +51,7 @@ export function inPrivateNetwork(what: string, file: string, tests: () => void):
     });
     const { code } = await inside.exited;
     if (code !== 0) throw new Error(`failed inside its network (exit ${code})\n${inside.logs()}`);
-  });
+  };
 }
 
 /** Its own runner, and its own cluster: that of the run is out of reach. */

@@ -10,6 +10,9 @@ export type SampleIds = {
   conversationId: string;
   keyId: string;
   componentId: string;
+  webhookId: string;
+  deliveryId: string;
+  replayId: string;
   webhookUrl: string;
 };
 
@@ -28,6 +31,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     messages: [{ role: "user", content: "When do you open?" }],
   }),
   verifyApiKey: () => ({}),
+  checkWebhooks: () => ({}),
 
   createAgent: () => ({ name: "Sample" }),
   listAgents: () => ({}),
@@ -53,6 +57,21 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   }),
   deleteHumanService: ({ agentId, componentId }) => ({ agent_id: agentId, component_id: componentId }),
 
+  setOperatorWebhook: ({ webhookUrl }) => ({ url: webhookUrl }),
+  getOperatorWebhook: () => ({}),
+  deleteOperatorWebhook: () => ({}),
+  rotateOperatorWebhookSecret: () => ({ overlap_seconds: 60 }),
+
+  listDeliveries: () => ({}),
+  getDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),
+  replayDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),
+  startReplay: ({ agentId }) => ({ filter: { agent_id: agentId }, rate_per_second: 60 }),
+  getReplay: ({ replayId }) => ({ replay_id: replayId }),
+  stopReplay: ({ replayId }) => ({ replay_id: replayId }),
+
+  listDestinations: () => ({}),
+  enableDestination: ({ agentId, webhookId }) => ({ agent_id: agentId, webhook_id: webhookId }),
+
   listAudit: () => ({}),
 };
 
@@ -75,6 +94,9 @@ export const UNKNOWN_IDS: SampleIds = {
   conversationId: "0199f3a2-6c1e-7b44-9d0a-000000000002",
   keyId: "0199f3a2-6c1e-7b44-9d0a-000000000003",
   componentId: "0199f3a2-6c1e-7b44-9d0a-000000000004",
+  webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
+  deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
+  replayId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
   webhookUrl: "http://127.0.0.1:9/",
 };
 

@@ -56,8 +56,9 @@ export async function composeService(config: Config, role: Role): Promise<Servic
     stopping: lifecycle.stopping,
   });
 
+  const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
   if (role !== "api")
-    await openWorker(opening, { config, work: work.db, sealer, restate, metrics, log, lifecycle });
+    await openWorker(opening, { config, work: work.db, sealer, restate, outbound, metrics, log, lifecycle });
 
   const keys = agents.createKeyDirectory(work.db, log);
   const http = createHttp({
@@ -69,12 +70,21 @@ export async function composeService(config: Config, role: Role): Promise<Servic
       role === "worker"
         ? undefined
         : {
-            handlers: composeHandlers({ work: work.db, agents: agentDatabase, sealer, restate, health, log }),
+            handlers: composeHandlers({
+              work: work.db,
+              agents: agentDatabase,
+              sealer,
+              restate,
+              outbound,
+              health,
+              log,
+            }),
             authenticators: {
               apiKey: (key) => keys.find(key),
               operatorToken: config.operatorToken,
             },
             rateLimitPerSecond: config.http.rateLimitPerSecond,
+            routeLimitsPerMinute: { check: config.http.checksPerMinute },
           },
   });
   opening.defer(() => http.close());
@@ -89,6 +99,7 @@ interface WorkerParts {
   work: platform.Database;
   sealer: platform.Sealer;
   restate: engine.Engine;
+  outbound: platform.Outbound;
   metrics: platform.Metrics;
   log: platform.Log;
   lifecycle: platform.Lifecycle;
@@ -97,10 +108,10 @@ interface WorkerParts {
 const LEADER_SILENT_TICKS = 6;
 
 async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
-  const { config, work, sealer, restate, metrics, log, lifecycle } = parts;
+  const { config, work, sealer, restate, outbound, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
-  const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
   const shared = { db: work, engine: restate, log, metrics, stopping };
+  const events = delivery.createOperatorEvents(shared);
   const objects = [
     delivery.laneObject({
       ...shared,
@@ -112,12 +123,13 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
         now: () => performance.now(),
       }),
       room: delivery.createRoomWaker(shared),
-      events: delivery.createOperatorEvents(shared),
+      events,
       sealer,
       timeoutMs: config.delivery.timeoutMs,
       policy: config.delivery.retry,
     }),
     delivery.destinationObject({ ...shared, timeoutMs: config.delivery.timeoutMs }),
+    delivery.replayObject(shared),
     conversations.turnObject(shared),
   ];
   opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
@@ -134,6 +146,7 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     engine: restate,
     graceMs: config.reconcile.graceMs,
     expireMs: config.delivery.expireMs,
+    events,
   };
   const reconciling = engine.runReconciler({
     leadership: platform.contendForLeadership(
@@ -144,8 +157,10 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     registration,
     sweeps: [
       ...delivery.laneSweeps(sweepParts),
+      delivery.replaySweep(sweepParts),
       ...conversations.turnSweeps(sweepParts),
       partitionSweep(work),
+      delivery.retentionSweep({ db: work, retentionDays: config.delivery.retentionDays }),
     ],
     intervalMs: config.reconcile.intervalMs,
     stopping,
@@ -184,6 +199,7 @@ interface HandlerParts {
   agents: platform.AgentDatabase;
   sealer: platform.Sealer;
   restate: engine.Engine;
+  outbound: platform.Outbound;
   health: Health;
   log: platform.Log;
 }
@@ -193,11 +209,26 @@ function composeHandlers({
   agents: agentDatabase,
   sealer,
   restate,
+  outbound,
   health,
   log,
 }: HandlerParts): RouteHandlers {
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
+  const deliveries = {
+    db: work,
+    engine: restate,
+    operator: {
+      write: (from, change) => agents.writeAsOperator(operator, from, change),
+      audit: agents.audit,
+    } satisfies delivery.OperatorWriting,
+  };
+  /** What waits for an address that is another now, or gone, does not wait any longer. */
+  async function thenRecheck<Result>(agentId: string, change: Promise<Result>): Promise<Result> {
+    const result = await change;
+    if (!(result instanceof platform.Refusal)) await delivery.recheckDestinations(deliveries, agentId);
+    return result;
+  }
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>
@@ -205,6 +236,8 @@ function composeHandlers({
         ? SERVICE_IS_NORMAL
         : platform.refuse("notAccepting", "the service does not work normally right now"),
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
+    checkWebhooks: (from) =>
+      webhooks.checkWebhooks({ db: work, agents: agentDatabase, sealer, outbound, log }, from),
     addQa: (from, input) => knowledge.addQa(caller, from, input),
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
     sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
@@ -213,18 +246,36 @@ function composeHandlers({
     listAgents: (_, input) => agents.listAgents(operator, input),
     getAgent: (_, input) => agents.getAgent(operator, input),
     updateAgent: (from, input) => agents.updateAgent(operator, from, input),
-    deleteAgent: (from, input) => agents.deleteAgent(operator, from, input),
+    deleteAgent: (from, input) => thenRecheck(input.agent_id, agents.deleteAgent(operator, from, input)),
     createApiKey: (from, input) => agents.createApiKey(operator, from, input),
     listApiKeys: (_, input) => agents.listApiKeys(operator, input),
     revokeApiKey: (from, input) => agents.revokeApiKey(operator, from, input),
-    setMessageWebhook: (from, input) => webhooks.setMessageWebhook(operator, from, input),
+    setMessageWebhook: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.setMessageWebhook(operator, from, input)),
     getMessageWebhook: (_, input) => webhooks.getMessageWebhook(operator, input),
-    deleteMessageWebhook: (from, input) => webhooks.deleteMessageWebhook(operator, from, input),
+    deleteMessageWebhook: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.deleteMessageWebhook(operator, from, input)),
     rotateMessageWebhookSecret: (from, input) => webhooks.rotateMessageWebhookSecret(operator, from, input),
     createHumanService: (from, input) => webhooks.createHumanService(operator, from, input),
     listHumanServices: (_, input) => webhooks.listHumanServices(operator, input),
-    updateHumanService: (from, input) => webhooks.updateHumanService(operator, from, input),
-    deleteHumanService: (from, input) => webhooks.deleteHumanService(operator, from, input),
+    updateHumanService: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.updateHumanService(operator, from, input)),
+    deleteHumanService: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.deleteHumanService(operator, from, input)),
+    setOperatorWebhook: (from, input) =>
+      thenRecheck(platform.OPERATOR_SCOPE, webhooks.setOperatorWebhook(operator, from, input)),
+    getOperatorWebhook: () => webhooks.getOperatorWebhook(operator),
+    deleteOperatorWebhook: (from) =>
+      thenRecheck(platform.OPERATOR_SCOPE, webhooks.deleteOperatorWebhook(operator, from)),
+    rotateOperatorWebhookSecret: (from, input) => webhooks.rotateOperatorWebhookSecret(operator, from, input),
+    listDeliveries: (_, input) => delivery.listDeliveries(deliveries, input),
+    getDelivery: (_, input) => delivery.getDelivery(deliveries, input),
+    replayDelivery: (from, input) => delivery.replayDelivery(deliveries, from, input),
+    startReplay: (from, input) => delivery.startReplay(deliveries, from, input),
+    getReplay: (_, input) => delivery.getReplay(deliveries, input),
+    stopReplay: (from, input) => delivery.stopReplay(deliveries, from, input),
+    listDestinations: (_, input) => delivery.listDestinations(deliveries, input),
+    enableDestination: (from, input) => delivery.enableDestination(deliveries, from, input),
     listAudit: (_, input) => agents.listAudit(operator, input),
   };
 }

@@ -138,6 +138,22 @@ export const Environment = z.object({
     .positive()
     .default(100)
     .describe("Requests a second of one API key on one node"),
+  CHECK_RATE_LIMIT_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(6_000)
+    .default(10)
+    .describe("Checks of webhooks (4.3) a minute of one API key on one node"),
+  DELIVERY_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_650)
+    .default(30)
+    .describe(
+      "How long deliveries are kept, with their bodies and attempts; what still waits is kept longer",
+    ),
   RECONCILE_INTERVAL_SECONDS: seconds
     .default(5)
     .describe("How often the leading worker looks for forgotten work"),
@@ -157,13 +173,14 @@ export interface Config {
   database: { url: string; migrationUrl: string; poolSize: number };
   operatorToken: string;
   sealingKeys: { id: string; material: Buffer }[];
-  http: { host: string; port: number; rateLimitPerSecond: number };
+  http: { host: string; port: number; rateLimitPerSecond: number; checksPerMinute: number };
   engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
   outbound: { allowedHosts: string[]; allowedRanges: string[]; connectionLifeMs: number };
   delivery: {
     timeoutMs: number;
     retry: { delaysMs: number[]; blockedMaxMs: number };
     expireMs: number;
+    retentionDays: number;
     inFlightMax: number;
     destinationMax: number;
   };
@@ -195,6 +212,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
         host: environment.HOST,
         port: environment.PORT,
         rateLimitPerSecond: environment.RATE_LIMIT_PER_SECOND,
+        checksPerMinute: environment.CHECK_RATE_LIMIT_PER_MINUTE,
       },
       engine: {
         ingressUrl: environment.ENGINE_INGRESS_URL,
@@ -215,6 +233,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
           blockedMaxMs: environment.DELIVERY_BLOCKED_SECONDS * 1000,
         },
         expireMs: environment.DELIVERY_EXPIRE_HOURS * 3_600_000,
+        retentionDays: environment.DELIVERY_RETENTION_DAYS,
         inFlightMax: environment.DELIVERY_IN_FLIGHT_MAX,
         destinationMax: environment.DELIVERY_DESTINATION_IN_FLIGHT_MAX,
       },

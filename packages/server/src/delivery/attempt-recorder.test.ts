@@ -62,6 +62,7 @@ describe("the recorder of attempts", () => {
         cause: undefined,
         httpStatus: 200,
         url: undefined,
+        proof: undefined,
         responseBody: undefined,
       },
     };

@@ -1,5 +1,11 @@
 import { startSpan, type Metrics } from "../platform/index.ts";
-import { callDeveloper, type CallParts, type Destination } from "../webhooks/index.ts";
+import {
+  callDeveloper,
+  type CallParts,
+  type Destination,
+  type Proof,
+  type RequestFacts,
+} from "../webhooks/index.ts";
 import type { Claim, PendingDelivery } from "./lane-store.ts";
 import { causeOf, outcomeOf, type Outcome } from "./outcome.ts";
 import { redactReply } from "./redact-reply.ts";
@@ -8,6 +14,8 @@ export interface Attempted {
   outcome: Outcome;
   durationMs: number;
   url: string | undefined;
+  /** Undefined when nothing was sent. */
+  proof: Proof | undefined;
   /** What the developer answered, shortened and without our credentials. */
   responseBody: Buffer | undefined;
 }
@@ -21,19 +29,12 @@ export async function attempt(
 ): Promise<Attempted> {
   const begun = performance.now();
   const span = startSpan("webhook.attempt");
-  const result = await callDeveloper(call, destination, {
-    id: delivery.replayOf ?? delivery.id,
+  const { result, proof } = await callDeveloper(call, destination, {
+    id: webhookIdOf(delivery),
     url: destination.url,
     body: delivery.body,
     sentAt: claim.now(),
-    facts: {
-      event: delivery.event,
-      sender: delivery.sender,
-      attempt: delivery.attempts + 1,
-      sequence: delivery.replaySeq ?? delivery.seq,
-      ...(delivery.event === "message" ? {} : { conversation: claim.conversationId }),
-      ...(delivery.replayOf === null ? {} : { replay: true }),
-    },
+    facts: factsOf(delivery, claim.conversationId, delivery.attempts + 1),
   });
   const outcome = outcomeOf(result, destination.strictAcknowledgement, claim.now());
   const durationMs = performance.now() - begun;
@@ -49,10 +50,33 @@ export async function attempt(
     outcome,
     durationMs: Math.round(durationMs),
     url: destination.url,
+    proof,
     // A delivery that went as it should needs no evidence; everything else keeps what the developer said.
     responseBody:
       result.kind === "unanswered" || (outcome.kind === "delivered" && outcome.acknowledged)
         ? undefined
         : redactReply(result.body, destination),
+  };
+}
+
+type Identified = Pick<PendingDelivery, "id" | "seq" | "event" | "sender" | "replayOf" | "replaySeq">;
+
+/** A replay is, to its receiver, the message it repeats. */
+export function webhookIdOf({ id, replayOf }: Pick<Identified, "id" | "replayOf">): string {
+  return replayOf ?? id;
+}
+
+/** The log tells the headers of an attempt by the same rule. */
+export function factsOf(delivery: Identified, conversationId: string, number: number): RequestFacts {
+  const { seq, event, sender, replayOf, replaySeq } = delivery;
+  // The body of 2.5 names its conversation, and an operator's event belongs to none.
+  const isNamed = event === "message" || event === "operator_event";
+  return {
+    event,
+    sender,
+    attempt: number,
+    sequence: replaySeq ?? seq,
+    ...(isNamed ? {} : { conversation: conversationId }),
+    ...(replayOf === null ? {} : { replay: true }),
   };
 }

@@ -153,7 +153,7 @@ async function attemptOne(
 ): Promise<Attempted | "no_room"> {
   if (destination === undefined) {
     const kind = claim.destination === undefined ? "no_destination" : "unreadable_secret";
-    return { outcome: { kind }, durationMs: 0, url: undefined, responseBody: undefined };
+    return { outcome: { kind }, durationMs: 0, url: undefined, proof: undefined, responseBody: undefined };
   }
   const { gate, room } = parts;
   if (!(await gate.enter(agentId, destination.id))) return "no_room";
@@ -219,7 +219,7 @@ function record(
   { recorder, log }: DrainParts,
   { agentId, laneId, claim }: Batch,
   delivery: PendingDelivery,
-  { outcome, durationMs, url, responseBody }: Attempted,
+  { outcome, durationMs, url, proof, responseBody }: Attempted,
   step: NextStep,
 ): Promise<Settled> {
   const number = delivery.attempts + 1;
@@ -237,6 +237,6 @@ function record(
     state: step.do === "finish" ? "delivered" : step.do === "give_up" ? "dead" : "pending",
     cause: step.do === "give_up" ? step.cause : cause,
     retryInMs: step.do === "retry" ? step.inMs : 0,
-    attempt: { id: newId(), number, durationMs, cause, httpStatus, url, responseBody },
+    attempt: { id: newId(), number, durationMs, cause, httpStatus, url, proof, responseBody },
   });
 }

@@ -71,6 +71,7 @@ describe("a lane in PostgreSQL", () => {
         cause: undefined,
         httpStatus: 200,
         url: undefined,
+        proof: undefined,
         responseBody: undefined,
       },
       ...changes,

@@ -52,7 +52,10 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   claimed_at: Date;
 };
 
-/** How much later than this claim a message may have been stamped that this claim sees. */
+/**
+ * A message is stamped with the begin of its transaction, which may have waited for its conversation: it can be stamped
+ * earlier than the one before it, and later than a claim that sees it.
+ */
 const COMMIT_LAG_MS = 60_000;
 
 /**
@@ -140,7 +143,7 @@ async function readPending(
     .where("agent_id", "=", agentId)
     .where("lane_id", "=", laneId)
     .where("seq", ">", done_seq)
-    .where("created_at", ">=", pending_since)
+    .where("created_at", ">=", new Date(pending_since.getTime() - COMMIT_LAG_MS))
     .where("created_at", "<=", new Date(claimed_at.getTime() + COMMIT_LAG_MS))
     .orderBy("seq")
     .limit(most)

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { objectKey, type Engine, type Sweep } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
+import type { OperatorEvents } from "./operator-events.ts";
 
 export interface SweepParts {
   db: Database;
@@ -8,6 +9,7 @@ export interface SweepParts {
   graceMs: number;
   /** How long a message may wait for a destination that is down. */
   expireMs: number;
+  events: OperatorEvents;
 }
 
 interface Found {
@@ -20,7 +22,7 @@ const AUDIT_EVERY_MS = 300_000;
 const EXPIRE_EVERY_MS = 60_000;
 
 /** Whatever of lanes and destinations could have been forgotten: its call was lost, or the engine was. */
-export function laneSweeps({ db, engine, graceMs, expireMs }: SweepParts): Sweep[] {
+export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts): Sweep[] {
   async function send(object: string, handler: string, found: Found[]): Promise<number> {
     await Promise.all(found.map(({ agent_id, id }) => engine.send(object, handler, objectKey(agent_id, id))));
     return found.length;
@@ -65,7 +67,8 @@ export function laneSweeps({ db, engine, graceMs, expireMs }: SweepParts): Sweep
         const { rows } = await sql<Found>`
           update destination d set next_try_at = now()
           where breaker = 'open' and next_try_at < now() - ${grace}
-            and exists (select from webhook w where w.id = d.id and w.url = d.url and w.deleted_at is null)
+            and exists (select from webhook w join agent a on a.id = w.agent_id
+              where w.id = d.id and w.url = d.url and w.deleted_at is null and a.deleted_at is null)
           returning agent_id, id`.execute(db);
         return send("destination", "try", rows);
       },
@@ -81,23 +84,30 @@ export function laneSweeps({ db, engine, graceMs, expireMs }: SweepParts): Sweep
         return send("lane", "drain", rows);
       },
     },
-    { name: "expired_while_parked", everyMs: EXPIRE_EVERY_MS, run: () => expireParked(db, expireMs) },
+    { name: "expired_while_parked", everyMs: EXPIRE_EVERY_MS, run: () => expireParked(db, expireMs, events) },
   ];
 }
 
 /** What waited too long for a destination that is down is given up, in batches, visibly; what is younger goes on waiting. */
-async function expireParked(db: Database, expireMs: number): Promise<number> {
-  const { rows } = await sql<{ expired: number }>`
+async function expireParked(db: Database, expireMs: number, events: OperatorEvents): Promise<number> {
+  const { rows } = await sql<{ agentId: string; destinationId: string; count: number }>`
     with cutoff as (select now() - ${expireMs} * interval '1 millisecond' as at),
     stale as (
-      select agent_id, id, done_seq from lane, cutoff
+      select agent_id, id, destination_id, done_seq from lane, cutoff
       where state = 'parked' and pending_since < cutoff.at limit ${BATCH_MAX} for update of lane skip locked
+    ),
+    -- A lane expires from its head on: of two accepted at once the later may be dated earlier.
+    reach as (
+      select s.agent_id, s.id, s.destination_id, s.done_seq, max(d.seq) as last_seq
+      from cutoff, stale s join delivery d on d.agent_id = s.agent_id and d.lane_id = s.id and d.seq > s.done_seq
+      where d.created_at < cutoff.at group by 1, 2, 3, 4
     ),
     expired as (
       update delivery d set state = 'dead', cause = 'expired', finished_at = now()
-      from stale s, cutoff
-      where d.agent_id = s.agent_id and d.lane_id = s.id and d.seq > s.done_seq and d.created_at < cutoff.at and d.state = 'pending'
-      returning d.agent_id, d.lane_id, d.seq
+      from reach r, cutoff
+      where d.agent_id = r.agent_id and d.lane_id = r.id and d.seq > r.done_seq and d.seq <= r.last_seq
+        and d.created_at < cutoff.at + interval '1 minute' and d.state = 'pending'
+      returning d.agent_id, d.lane_id, d.seq, r.destination_id
     ),
     lane_moved as (
       update lane l set
@@ -108,6 +118,9 @@ async function expireParked(db: Database, expireMs: number): Promise<number> {
         on e.agent_id = s.agent_id and e.lane_id = s.id, cutoff
       where l.agent_id = s.agent_id and l.id = s.id
     )
-    select count(*)::integer as expired from expired`.execute(db);
-  return rows[0]?.expired ?? 0;
+    select agent_id as "agentId", destination_id as "destinationId", count(*)::integer as count
+    from expired group by 1, 2`.execute(db);
+  // One event for all of a destination: an operator needs to know of them, not of each.
+  for (const expired of rows) await events.raise({ kind: "deliveries_expired", ...expired });
+  return rows.reduce((sum, { count }) => sum + count, 0);
 }

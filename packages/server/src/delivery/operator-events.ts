@@ -1,3 +1,4 @@
+import type { Cause, OperatorEventBody } from "@signalbox/contract";
 import { sql } from "kysely";
 import { objectKey, type Engine } from "../engine/index.ts";
 import { newId, OPERATOR_SCOPE, type Database, type Log, type Metrics } from "../platform/index.ts";
@@ -8,7 +9,8 @@ export type OperatorEvent = { agentId: string; destinationId: string } & (
   | { kind: "destination_failing"; url: string }
   | { kind: "destination_disabled"; url: string }
   | { kind: "destination_recovered"; url: string }
-  | { kind: "delivery_dead"; deliveryId: string; cause: string }
+  | { kind: "delivery_dead"; deliveryId: string; cause: Cause }
+  | { kind: "deliveries_expired"; count: number }
 );
 
 export interface OperatorEvents {
@@ -62,16 +64,20 @@ export function createOperatorEvents({
 }
 
 function eventBytes(event: OperatorEvent): Buffer {
-  const { kind, agentId, destinationId } = event;
-  const details =
-    kind === "delivery_dead" ? { delivery_id: event.deliveryId, cause: event.cause } : { url: event.url };
-  const body = {
-    event_id: newId(),
-    event: kind,
-    at: Date.now(),
-    agent_id: agentId,
-    webhook_id: destinationId,
-    ...details,
-  };
-  return Buffer.from(JSON.stringify(body), "utf8");
+  const { agentId, destinationId } = event;
+  const common = { event_id: newId(), at: Date.now(), agent_id: agentId, webhook_id: destinationId };
+  return Buffer.from(JSON.stringify({ ...common, ...detailsOf(event) } satisfies OperatorEventBody), "utf8");
+}
+
+function detailsOf(event: OperatorEvent) {
+  switch (event.kind) {
+    case "destination_failing":
+    case "destination_disabled":
+    case "destination_recovered":
+      return { event: event.kind, url: event.url };
+    case "delivery_dead":
+      return { event: event.kind, delivery_id: event.deliveryId, cause: event.cause };
+    case "deliveries_expired":
+      return { event: event.kind, count: event.count };
+  }
 }

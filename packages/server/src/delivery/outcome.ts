@@ -1,3 +1,4 @@
+import type { Cause } from "@signalbox/contract";
 import type { OutboundResult, UnansweredCause } from "../platform/index.ts";
 
 /** How one attempt ended. An attempt never throws. */
@@ -15,7 +16,7 @@ export type Outcome =
 export type NextStep =
   | { do: "finish" }
   | { do: "retry"; inMs: number }
-  | { do: "give_up"; cause: string }
+  | { do: "give_up"; cause: Cause }
   | { do: "disable_destination" };
 
 export interface RetryPolicy {
@@ -59,25 +60,25 @@ export function nextStep(outcome: Outcome, facts: AttemptFacts, policy: RetryPol
       return { do: "give_up", cause: "no_destination" };
     case "refused":
       if (outcome.status === GONE) return { do: "disable_destination" };
-      return retryOrGiveUp(outcome, facts, policy, outcome.retryAfterMs ?? 0);
+      return retryOrGiveUp("http_status", facts, policy, outcome.retryAfterMs ?? 0);
     case "unanswered":
       // Nothing was sent because nothing can be: the next attempt would build the same request.
       if (outcome.cause === "invalid_request") return { do: "give_up", cause: outcome.cause };
-      return retryOrGiveUp(outcome, facts, policy, 0);
+      return retryOrGiveUp(outcome.cause, facts, policy, 0);
     case "unacknowledged":
     case "unreadable_secret":
-      return retryOrGiveUp(outcome, facts, policy, 0);
+      return retryOrGiveUp(outcome.kind, facts, policy, 0);
   }
 }
 
 function retryOrGiveUp(
-  outcome: Outcome,
+  cause: Cause,
   facts: AttemptFacts,
   { delaysMs, blockedMaxMs }: RetryPolicy,
   askedMs: number,
 ): NextStep {
   const leftMs = blockedMaxMs - facts.blockedForMs;
-  if (leftMs <= 0) return { do: "give_up", cause: causeOf(outcome) ?? "unknown" };
+  if (leftMs <= 0) return { do: "give_up", cause };
   const delayMs = delaysMs[Math.min(facts.number, delaysMs.length) - 1] ?? 0;
   // Up to a fifth longer, never shorter: messages that failed together do not come back together.
   const waitMs = Math.max(delayMs * (1 + 0.2 * facts.jitter), askedMs);
@@ -103,8 +104,8 @@ export function provesLife(outcome: Outcome): boolean {
   }
 }
 
-/** The stable word under which an attempt is logged and counted; undefined for a delivery. */
-export function causeOf(outcome: Outcome): string | undefined {
+/** The stable word under which an attempt is logged and counted, one of the contract's; undefined for a delivery. */
+export function causeOf(outcome: Outcome): Cause | undefined {
   switch (outcome.kind) {
     case "delivered":
       return undefined;

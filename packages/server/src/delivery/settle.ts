@@ -1,5 +1,7 @@
+import type { Cause } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
+import type { Proof } from "../webhooks/index.ts";
 
 /** How one attempt ended, as it is written down. */
 export interface Settlement {
@@ -11,7 +13,7 @@ export interface Settlement {
   createdAt: Date;
   /** What becomes of the delivery; a pending one is due again after `retryInMs`. */
   state: "pending" | "delivered" | "dead";
-  cause: string | undefined;
+  cause: Cause | undefined;
   retryInMs: number;
   attempt: AttemptRecord;
 }
@@ -20,9 +22,10 @@ export interface AttemptRecord {
   id: string;
   number: number;
   durationMs: number;
-  cause: string | undefined;
+  cause: Cause | undefined;
   httpStatus: number | undefined;
   url: string | undefined;
+  proof: Proof | undefined;
   responseBody: Buffer | undefined;
 }
 
@@ -47,9 +50,12 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         ${column((s) => s.attempt.id)}::uuid[], ${column((s) => s.attempt.number)}::integer[],
         ${column((s) => s.attempt.durationMs)}::integer[], ${column((s) => s.attempt.cause ?? null)}::text[],
         ${column((s) => s.attempt.httpStatus ?? null)}::integer[], ${column((s) => s.attempt.url ?? null)}::text[],
-        ${column((s) => s.attempt.responseBody ?? null)}::bytea[]
+        ${column((s) => s.attempt.responseBody ?? null)}::bytea[],
+        ${column((s) => s.attempt.proof?.timestamp ?? null)}::bigint[], ${column((s) => s.attempt.proof?.signature ?? null)}::text[],
+        ${column((s) => s.attempt.proof?.authorizationScheme ?? null)}::text[]
       ) as s(lane_id, fence, seq, delivery_id, created_at, state, cause, retry_in_ms,
-        attempt_id, number, duration_ms, attempt_cause, http_status, url, response_body)
+        attempt_id, number, duration_ms, attempt_cause, http_status, url, response_body,
+        webhook_timestamp, webhook_signature, authorization_scheme)
     ),
     lane_settled as (
       update lane l set
@@ -74,9 +80,11 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         and d.state = 'pending'
     ),
     attempt_logged as (
-      insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status, url, response_body)
+      insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status, url, response_body,
+        webhook_timestamp, webhook_signature, authorization_scheme)
       select ${agentId}::uuid, delivery_id, number, attempt_id, now() - duration_ms * interval '1 millisecond',
-        duration_ms, attempt_cause, http_status, url, response_body
+        duration_ms, attempt_cause, http_status, url, response_body,
+        webhook_timestamp, webhook_signature, authorization_scheme
       from settlement
     )
     select id, fence, tail_seq from lane_settled`.execute(db);

@@ -140,6 +140,11 @@ function transact<Result>(
   });
 }
 
+/** For the rest of this transaction: right where the best plan depends on the values, as it does for the log's filters. */
+export async function planForValues(db: Database): Promise<void> {
+  await sql`set local plan_cache_mode = force_custom_plan`.execute(db);
+}
+
 const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -170,4 +175,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
     error.message,
   );
+}
+
+const QUERY_CANCELED = "57014";
+
+/** True when a statement took longer than any may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === QUERY_CANCELED;
 }

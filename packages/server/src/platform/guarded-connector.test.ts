@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { forbiddenHost } from "@signalbox/tests/support/address-spellings.ts";
 import { startDnsServer, type DnsServer } from "@signalbox/tests/support/dns-server.ts";
 import { importMutant, type Mutation } from "@signalbox/tests/support/mutant-module.ts";
@@ -13,7 +13,12 @@ import {
   PUBLIC_V6,
   type Case,
 } from "@signalbox/tests/support/outbound-cases.ts";
-import { inPrivateNetwork, NAME_SERVER } from "@signalbox/tests/support/private-network.ts";
+import {
+  enterNetwork,
+  isInsideNetwork,
+  NAME_SERVER,
+  NETWORK_TIMEOUT,
+} from "@signalbox/tests/support/private-network.ts";
 import { watchNetwork, type WatchedNetwork } from "@signalbox/tests/support/watched-network.ts";
 import fc from "fast-check";
 import { openOutbound, type Outbound, type OutboundRules } from "./outbound-http.ts";
@@ -79,157 +84,173 @@ async function violationsOf(
   return violations;
 }
 
-inPrivateNetwork("the way out", import.meta.filename, () => {
-  before(async () => {
-    network = await watchNetwork([PORT, 80, 443, ...OTHER_PORTS]);
-    names = await startDnsServer(NAME_SERVER);
-  });
-  after(async () => {
-    await network[Symbol.asyncDispose]();
-    await names[Symbol.asyncDispose]();
-  });
-  beforeEach(() => {
-    network.reply(() => "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
-    network.visits.length = 0;
-  });
-
-  it("leads to a public address by literal and by name, without any allow-list: the watch would have seen the others", async () => {
-    names.answer(({ name }) =>
-      name === "developer.example" ? { addresses: [PUBLIC, PUBLIC_V6] } : undefined,
-    );
-    const outbound = open({ openOutbound });
-    for (const host of [PUBLIC, `[${PUBLIC_V6}]`, "developer.example", "DEVELOPER.example."])
-      assert.equal(await postTo(outbound, on("http", host)), "answered 200", host);
-    assert.deepEqual(
-      network.visits.map(({ address }) => address),
-      [PUBLIC, PUBLIC_V6, PUBLIC, PUBLIC],
-    );
-    await outbound.close();
-  });
-
-  it("never leads to a forbidden literal, local name or port, on http and https", async () => {
-    assert.deepEqual(await violationsOf({ openOutbound }, literalCases()), []);
-  });
-
-  it("never leads where a name must not: rebinding, mixed answers, aliases, search domains, redirects", async () => {
-    assert.deepEqual(await violationsOf({ openOutbound }, nameCases()), []);
-  });
-
-  it(`never leads to any of ${GENERATED} generated spellings of forbidden addresses`, async () => {
-    const outbound = open({ openOutbound });
-    const seen: Record<string, number> = {};
-    const hosts = fc.sample(forbiddenHost, GENERATED);
-    for (const [index, host] of hosts.entries()) {
-      const result = await postTo(outbound, on(index % 2 === 0 ? "http" : "https", host));
-      assert.ok(result === "forbidden_address" || result === "invalid_request", `${host} gave ${result}`);
-      seen[result] = (seen[result] ?? 0) + 1;
-    }
-    await outbound.close();
-    assert.deepEqual(network.visits, []);
-    // Spellings that no parser takes prove nothing.
-    assert.ok((seen["forbidden_address"] ?? 0) > 0.95 * GENERATED, JSON.stringify(seen));
-  });
-
-  const MUTANTS: { name: string; mutations: Mutation[]; cases: () => Case[]; generatedReach?: true }[] = [
-    {
-      name: "literals unjudged",
-      mutations: [
-        {
-          file: "guarded-connector.ts",
-          find: "isIP(hostname) !== 0 && !mayConnect(hostname, hostname)",
-          replace: "false",
-        },
-      ],
-      cases: literalCases,
-      generatedReach: true,
-    },
-    {
-      name: "answers of the resolver unjudged",
-      mutations: [
-        {
-          file: "guarded-connector.ts",
-          find: "!addresses.every(({ address }) => mayConnect(hostname, address))",
-          replace: "false",
-        },
-      ],
-      cases: nameCases,
-    },
-    {
-      name: "only some answers judged",
-      mutations: [{ file: "guarded-connector.ts", find: "addresses.every(", replace: "addresses.some(" }],
-      cases: nameCases,
-    },
-    {
-      name: "peer of the socket unjudged",
-      mutations: [
-        {
-          file: "guarded-connector.ts",
-          find: '!mayConnect(hostname, socket.remoteAddress ?? "")',
-          replace: "false",
-        },
-      ],
-      cases: literalCases,
-    },
-    {
-      name: "https connects by itself",
-      mutations: [{ file: "guarded-connector.ts", find: "httpSocket: socket", replace: "" }],
-      cases: nameCases,
-    },
-    {
-      name: "redirects followed",
-      mutations: [
-        { file: "outbound-http.ts", find: "import { Pool,", replace: "import { Agent, interceptors, Pool," },
-        {
-          file: "outbound-http.ts",
-          find: "exchange(poolOf(url.origin),",
-          replace: "exchange(new Agent({ connect }).compose(interceptors.redirect({ maxRedirections: 3 })),",
-        },
-        { file: "outbound-http.ts", find: 'method: "POST",', replace: 'method: "POST", origin: url.origin,' },
-      ],
-      cases: nameCases,
-    },
-    {
-      name: "metadata services like any other address",
-      mutations: [
-        { file: "address-guard.ts", find: "metadata.includes(found.toString())", replace: "false" },
-      ],
-      cases: literalCases,
-    },
-    {
-      name: "addresses that carry another taken at their word",
-      mutations: [{ file: "address-guard.ts", find: "[judged, carriedBy(judged)]", replace: "[judged]" }],
-      cases: literalCases,
-    },
-    {
-      name: "every port allowed",
-      mutations: [
-        { file: "guarded-connector.ts", find: "!mayUsePort(hostname, Number(port))", replace: "false" },
-      ],
-      cases: literalCases,
-    },
-  ];
-  for (const { name, mutations, cases, generatedReach } of MUTANTS) {
-    it(`would be found out with ${name}`, async () => {
-      const mutant = await importMutant<{ openOutbound: typeof openOutbound }>(
-        new URL("./outbound-http.ts", import.meta.url).href,
-        mutations,
-      );
-      const violations = await violationsOf(mutant, cases(), { firstVisitOnly: true });
-      assert.ok(violations.length > 0, "nothing was found");
-      assert.ok(
-        violations.some((violation) => /reached|followed/.test(violation)),
-        `nobody was reached: ${violations[0]}`,
-      );
-      if (generatedReach === undefined) return;
-      // The spellings do lead somewhere when nobody looks at them.
-      const outbound = open(mutant);
-      network.visits.length = 0;
-      for (const host of fc.sample(forbiddenHost, 300)) await postTo(outbound, on("http", host));
-      await outbound.close();
-      assert.ok(
-        network.visits.length > 200,
-        `only ${network.visits.length} of 300 spellings led to a listener`,
-      );
+if (!isInsideNetwork)
+  it(
+    "the way out, in a network where every address is watched",
+    NETWORK_TIMEOUT,
+    enterNetwork(import.meta.filename),
+  );
+else
+  describe("the way out", () => {
+    before(async () => {
+      network = await watchNetwork([PORT, 80, 443, ...OTHER_PORTS]);
+      names = await startDnsServer(NAME_SERVER);
     });
-  }
-});
+    after(async () => {
+      await network[Symbol.asyncDispose]();
+      await names[Symbol.asyncDispose]();
+    });
+    beforeEach(() => {
+      network.reply(() => "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+      network.visits.length = 0;
+    });
+
+    it("leads to a public address by literal and by name, without any allow-list: the watch would have seen the others", async () => {
+      names.answer(({ name }) =>
+        name === "developer.example" ? { addresses: [PUBLIC, PUBLIC_V6] } : undefined,
+      );
+      const outbound = open({ openOutbound });
+      for (const host of [PUBLIC, `[${PUBLIC_V6}]`, "developer.example", "DEVELOPER.example."])
+        assert.equal(await postTo(outbound, on("http", host)), "answered 200", host);
+      assert.deepEqual(
+        network.visits.map(({ address }) => address),
+        [PUBLIC, PUBLIC_V6, PUBLIC, PUBLIC],
+      );
+      await outbound.close();
+    });
+
+    it("never leads to a forbidden literal, local name or port, on http and https", async () => {
+      assert.deepEqual(await violationsOf({ openOutbound }, literalCases()), []);
+    });
+
+    it("never leads where a name must not: rebinding, mixed answers, aliases, search domains, redirects", async () => {
+      assert.deepEqual(await violationsOf({ openOutbound }, nameCases()), []);
+    });
+
+    it(`never leads to any of ${GENERATED} generated spellings of forbidden addresses`, async () => {
+      const outbound = open({ openOutbound });
+      const seen: Record<string, number> = {};
+      const hosts = fc.sample(forbiddenHost, GENERATED);
+      for (const [index, host] of hosts.entries()) {
+        const result = await postTo(outbound, on(index % 2 === 0 ? "http" : "https", host));
+        assert.ok(result === "forbidden_address" || result === "invalid_request", `${host} gave ${result}`);
+        seen[result] = (seen[result] ?? 0) + 1;
+      }
+      await outbound.close();
+      assert.deepEqual(network.visits, []);
+      // Spellings that no parser takes prove nothing.
+      assert.ok((seen["forbidden_address"] ?? 0) > 0.95 * GENERATED, JSON.stringify(seen));
+    });
+
+    const MUTANTS: { name: string; mutations: Mutation[]; cases: () => Case[]; generatedReach?: true }[] = [
+      {
+        name: "literals unjudged",
+        mutations: [
+          {
+            file: "guarded-connector.ts",
+            find: "isIP(hostname) !== 0 && !mayConnect(hostname, hostname)",
+            replace: "false",
+          },
+        ],
+        cases: literalCases,
+        generatedReach: true,
+      },
+      {
+        name: "answers of the resolver unjudged",
+        mutations: [
+          {
+            file: "guarded-connector.ts",
+            find: "!addresses.every(({ address }) => mayConnect(hostname, address))",
+            replace: "false",
+          },
+        ],
+        cases: nameCases,
+      },
+      {
+        name: "only some answers judged",
+        mutations: [{ file: "guarded-connector.ts", find: "addresses.every(", replace: "addresses.some(" }],
+        cases: nameCases,
+      },
+      {
+        name: "peer of the socket unjudged",
+        mutations: [
+          {
+            file: "guarded-connector.ts",
+            find: '!mayConnect(hostname, socket.remoteAddress ?? "")',
+            replace: "false",
+          },
+        ],
+        cases: literalCases,
+      },
+      {
+        name: "https connects by itself",
+        mutations: [{ file: "guarded-connector.ts", find: "httpSocket: socket", replace: "" }],
+        cases: nameCases,
+      },
+      {
+        name: "redirects followed",
+        mutations: [
+          {
+            file: "outbound-http.ts",
+            find: "import { Pool,",
+            replace: "import { Agent, interceptors, Pool,",
+          },
+          {
+            file: "outbound-http.ts",
+            find: "exchange(poolOf(url.origin),",
+            replace:
+              "exchange(new Agent({ connect }).compose(interceptors.redirect({ maxRedirections: 3 })),",
+          },
+          {
+            file: "outbound-http.ts",
+            find: 'method: "POST",',
+            replace: 'method: "POST", origin: url.origin,',
+          },
+        ],
+        cases: nameCases,
+      },
+      {
+        name: "metadata services like any other address",
+        mutations: [
+          { file: "address-guard.ts", find: "metadata.includes(found.toString())", replace: "false" },
+        ],
+        cases: literalCases,
+      },
+      {
+        name: "addresses that carry another taken at their word",
+        mutations: [{ file: "address-guard.ts", find: "[judged, carriedBy(judged)]", replace: "[judged]" }],
+        cases: literalCases,
+      },
+      {
+        name: "every port allowed",
+        mutations: [
+          { file: "guarded-connector.ts", find: "!mayUsePort(hostname, Number(port))", replace: "false" },
+        ],
+        cases: literalCases,
+      },
+    ];
+    for (const { name, mutations, cases, generatedReach } of MUTANTS) {
+      it(`would be found out with ${name}`, async () => {
+        const mutant = await importMutant<{ openOutbound: typeof openOutbound }>(
+          new URL("./outbound-http.ts", import.meta.url).href,
+          mutations,
+        );
+        const violations = await violationsOf(mutant, cases(), { firstVisitOnly: true });
+        assert.ok(violations.length > 0, "nothing was found");
+        assert.ok(
+          violations.some((violation) => /reached|followed/.test(violation)),
+          `nobody was reached: ${violations[0]}`,
+        );
+        if (generatedReach === undefined) return;
+        // The spellings do lead somewhere when nobody looks at them.
+        const outbound = open(mutant);
+        network.visits.length = 0;
+        for (const host of fc.sample(forbiddenHost, 300)) await postTo(outbound, on("http", host));
+        await outbound.close();
+        assert.ok(
+          network.visits.length > 200,
+          `only ${network.visits.length} of 300 spellings led to a listener`,
+        );
+      });
+    }
+  });

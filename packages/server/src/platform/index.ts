@@ -4,13 +4,15 @@ export type { AgentCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
 export {
   inTransaction,
   isDatabaseUnavailable,
+  isStatementTimeout,
   openAgentDatabase,
   openWorkDatabase,
+  planForValues,
   type AgentDatabase,
   type Database,
 } from "./database.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
-export { once, OPERATOR_SCOPE } from "./idempotency.ts";
+export { once, OPERATOR_SCOPE, recall } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";

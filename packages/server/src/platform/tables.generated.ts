@@ -33,6 +33,9 @@ export interface Tables {
     http_status: number | null;
     url: string | null;
     response_body: Buffer | null;
+    webhook_timestamp: number | null;
+    webhook_signature: string | null;
+    authorization_scheme: string | null;
   };
   audit: {
     id: string;
@@ -60,6 +63,11 @@ export interface Tables {
     turn_beat_at: Generated<Date>;
     created_at: Generated<Date>;
   };
+  dead_letter: {
+    agent_id: string;
+    delivery_id: string;
+    created_at: Date;
+  };
   delivery: {
     agent_id: string;
     lane_id: string;
@@ -75,6 +83,7 @@ export interface Tables {
     cause: string | null;
     replay_of: string | null;
     replay_seq: number | null;
+    replay_id: string | null;
   };
   destination: {
     id: string;
@@ -147,6 +156,19 @@ export interface Tables {
     question: string;
     answer: string;
     terms: string;
+  };
+  replay: {
+    id: string;
+    filter: unknown;
+    rate_per_second: number;
+    matched: number;
+    enqueued: Generated<number>;
+    state: Generated<string>;
+    position_at: Date | null;
+    position_id: string | null;
+    next_step_at: Generated<Date>;
+    created_at: Generated<Date>;
+    finished_at: Date | null;
   };
   turn: {
     agent_id: string;
