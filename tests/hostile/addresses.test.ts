@@ -77,6 +77,7 @@ else
           // Only first attempts are of interest, and there are hundreds of them.
           DELIVERY_RETRY_SECONDS: "600",
           RATE_LIMIT_PER_SECOND: "100000",
+          CHECK_RATE_LIMIT_PER_MINUTE: "6000",
           LOG_LEVEL: "info",
         },
       });
@@ -161,6 +162,72 @@ else
           }
         }),
       );
+      assert.deepEqual(forbiddenVisits(), []);
+    });
+
+    it("checks no forbidden address either, of the message webhook or of a human service", async () => {
+      const surfaces = literalCases().filter(
+        ({ expect, rules }) => expect === "forbidden_address" && rules === undefined,
+      );
+      zone.set("inside.example", [{ addresses: ["10.0.0.1"] }]);
+      zone.set("mixed.example", [{ addresses: [PUBLIC, "::1"] }]);
+      const urls = [
+        ...surfaces.map(({ url }) => url),
+        on("http", "inside.example"),
+        on("https", "mixed.example"),
+      ];
+      const visitsBefore = network.visits.length;
+      let checked = 0;
+      for (let from = 0; from < urls.length; from += 40) {
+        const agent = await makeAgentAt(bed, on("http", "127.0.0.1"));
+        for (const [index, url] of urls.slice(from, from + 40).entries())
+          await agent.operator
+            .createHumanService({ agent_id: agent.agentId, name: `Desk ${index}`, url })
+            .catch((error: unknown) => assert.ok(error instanceof SignalboxError && error.code === 40_000));
+        const { results } = await agent.client.checkWebhooks();
+        checked += results.length;
+        assert.deepEqual(
+          [...new Set(results.map(({ http_status, reachable }) => `${http_status} ${reachable}`))],
+          ["0 false"],
+        );
+      }
+      assert.ok(checked > 180, `only ${checked} were checked`);
+      assert.deepEqual(network.visits.slice(visitsBefore), []);
+    });
+
+    it("tells nobody by a check whether something listens inside: open, closed and nonexistent look alike", async () => {
+      const agent = await makeAgentAt(bed, on("http", PUBLIC));
+      const closedPort = PORT + 1;
+      const looks = new Map<string, number[]>();
+      const urls = [
+        on("http", "10.0.0.1"),
+        `http://10.0.0.1:${closedPort}/`,
+        on("https", "10.0.0.1"),
+        on("http", "169.254.169.254"),
+        on("http", "[fd00:ec2::254]"),
+        "http://10.0.0.1:6379/",
+        "http://db:5432/",
+        `http://${PUBLIC}:${closedPort}/`,
+      ];
+      for (let time = 0; time < 5; time += 1) {
+        for (const url of urls) {
+          await agent.moveTo(url);
+          const [result] = (await agent.client.checkWebhooks()).results;
+          const { latency_ms, webhook_url, ...look } = result ?? assert.fail();
+          assert.equal(webhook_url, url);
+          assert.deepEqual(look, {
+            type: "message",
+            component_id: null,
+            component_name: null,
+            reachable: false,
+            http_status: 0,
+          });
+          looks.set(url, [...(looks.get(url) ?? []), latency_ms]);
+        }
+      }
+      // Told in steps of ten milliseconds, and none of them takes longer than one or two when the machine is not busy.
+      for (const [url, latencies] of looks)
+        assert.ok(Math.min(...latencies) <= 30, `${url}: ${latencies.join()} ms`);
       assert.deepEqual(forbiddenVisits(), []);
     });
 

@@ -88,10 +88,7 @@ describe("a developer who answers 410", () => {
     assert.deepEqual(agent.events(), ["destination_disabled"]);
 
     replies.delete(path);
-    await bed.database.query(
-      "update destination set breaker = 'closed', changed_at = now(), recovery_step = 0 where id = $1",
-      [agent.webhookId],
-    );
+    await agent.operator.enableDestination({ agent_id: agent.agentId, webhook_id: agent.webhookId });
     await agent.settled(CONVERSATIONS * MESSAGES + 1, 30_000);
     const later = arrivedAt(path).slice(before);
     assert.equal(later.length, CONVERSATIONS * MESSAGES + 1, "each message came once");

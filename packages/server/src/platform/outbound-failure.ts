@@ -1,22 +1,12 @@
+import type { Cause } from "@signalbox/contract";
 import { errors } from "undici";
 import { LookupFailed } from "./name-lookup.ts";
 
+/** Causes that are not about the wire: there was an answer, or nothing was sent. */
+type OtherCause = "http_status" | "unacknowledged" | "unreadable_secret" | "no_destination" | "expired";
+
 /** Why an exchange ended without an answer. */
-export type UnansweredCause =
-  | "forbidden_address"
-  | "dns_not_found"
-  | "dns_failed"
-  | "connect_refused"
-  | "host_unreachable"
-  | "connection_lost"
-  | "timeout"
-  | "tls_expired"
-  | "tls_wrong_host"
-  | "tls_untrusted"
-  | "tls_failed"
-  | "headers_too_large"
-  | "malformed_response"
-  | "invalid_request";
+export type UnansweredCause = Exclude<Cause, OtherCause>;
 
 export interface Unanswered {
   kind: "unanswered";

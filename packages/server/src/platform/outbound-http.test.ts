@@ -41,11 +41,11 @@ function told(result: OutboundResult): string {
 }
 
 /** Connections are closed in their own time, and soon. */
-async function allClosed(receiver: HostileReceiver): Promise<void> {
+async function allClosed(receiver: HostileReceiver, but = 0): Promise<void> {
   const giveUpAt = performance.now() + 2_000;
-  while (receiver.open() > 0 && performance.now() < giveUpAt)
+  while (receiver.open() > but && performance.now() < giveUpAt)
     await new Promise((done) => setTimeout(done, 10));
-  assert.equal(receiver.open(), 0, "a connection was left open");
+  assert.ok(receiver.open() <= but, "a connection was left open");
 }
 
 describe("an exchange with a receiver that", () => {
@@ -243,6 +243,20 @@ describe("the way out", () => {
       const lifeMs = (requests.at(-1)?.arrivedAt ?? 0) - (requests[0]?.arrivedAt ?? 0);
       assert.ok(lifeMs < 400, `a connection was used for ${lifeMs} ms`);
     }
+  });
+
+  it("does not let a slow webhook hold up another one at the same host", async () => {
+    const receiver = await receive({
+      onRequest: (socket, { head }) => void (head.includes("/slow") || socket.write(answerBytes(200))),
+    });
+    const outbound = open();
+    const slow = Array.from({ length: 300 }, () =>
+      post(outbound, receiver.url.replace("/hook", "/slow"), 4_000),
+    );
+    await new Promise((done) => setTimeout(done, 300));
+    assert.equal(told(await post(outbound, receiver.url, 2_000)), "answered 200");
+    assert.deepEqual([...new Set((await Promise.all(slow)).map(told))], ["timeout"]);
+    await allClosed(receiver, 1);
   });
 
   it("is closed to a URL with credentials, of another scheme, or that is none", async () => {

@@ -35,7 +35,6 @@ export interface Outbound {
 const REPLY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 32_768;
 const INTERIM_ANSWERS_MAX = 16;
-const CONNECTIONS_MAX = 128;
 const IDLE_MS = 4_000;
 
 /** The only way out: everything the service fetches or posts goes through this connector. */
@@ -49,7 +48,8 @@ export function openOutbound(rules: OutboundRules): Outbound {
     if (known !== undefined) return known;
     const pool = new Pool(origin, {
       connect,
-      connections: CONNECTIONS_MAX,
+      // As many as are asked for: who waited for one here would run out of time for the slowness of another at this host.
+      connections: null,
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: IDLE_MS,
