@@ -24,14 +24,16 @@ export function laneSweeps({
     {
       name: "lanes_overdue",
       // The beat is set anew, so that a lane is called once a grace and not once a tick.
+      // Materialized: a join may run a limited subquery again, and lock others each time.
       run: async () => {
         const { rows } = await sql<{ agent_id: string; id: string }>`
-          update lane l set beat_at = now()
-          from (
+          with overdue as materialized (
             select agent_id, id from lane
             where state = 'awake' and greatest(due_at, beat_at) < now() - ${graceMs} * interval '1 millisecond'
             order by id limit ${BATCH_MAX} for update skip locked
-          ) overdue
+          )
+          update lane l set beat_at = now()
+          from overdue
           where l.agent_id = overdue.agent_id and l.id = overdue.id and l.state = 'awake'
           returning l.agent_id, l.id`.execute(db);
         return wake(rows);
