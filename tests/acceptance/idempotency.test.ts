@@ -30,6 +30,8 @@ const TABLES = [
   "message",
 ];
 
+const COMMIT_LOCK = 4_712;
+
 describe("an Idempotency-Key", () => {
   let bed: Bed;
   let agent: MadeAgent;
@@ -220,18 +222,29 @@ describe("an Idempotency-Key", () => {
         "select id from message where conversation_id = $1 and sender = 'user'",
         [conversationId],
       );
-    // After its commit the node calls the engine: an engine that hangs holds the answer back at that very point.
-    process.kill(bed.engine.pid(), "SIGSTOP");
-    try {
+    // The commit itself is held open until the node stands still: it cannot see the commit it made.
+    await withClient(bed.database.superuserUrl, async (session) => {
+      await session.query(`
+        create function hold() returns trigger language plpgsql as
+          $$ begin perform pg_advisory_xact_lock_shared(${COMMIT_LOCK}); return null; end $$;
+        create constraint trigger hold after insert on message deferrable initially deferred
+          for each row execute function hold()`);
+      await session.query("select pg_advisory_lock($1)", [COMMIT_LOCK]);
       const unanswered = sendTo(0, request);
-      await eventually("the message is committed", async () => (await messages()).length === 1, {
-        everyMs: 5,
+      await eventually("the commit is held open", async () => {
+        const waiting = await bed.database.query(
+          "select 1 from pg_locks where locktype = 'advisory' and objid = $1 and not granted",
+          [COMMIT_LOCK],
+        );
+        return waiting.length > 0;
       });
+      await bed.api(0).pause();
+      await session.query("select pg_advisory_unlock($1)", [COMMIT_LOCK]);
+      await eventually("the message is committed", async () => (await messages()).length === 1);
       await bed.api(0).kill9();
       assert.equal((await unanswered).status, 0, "the caller was left without an answer");
-    } finally {
-      process.kill(bed.engine.pid(), "SIGCONT");
-    }
+      await session.query("drop function hold cascade");
+    });
     const again = await sendTo(1, request);
     assert.equal(again.status, 200, again.text);
     const [only, ...more] = await messages();
