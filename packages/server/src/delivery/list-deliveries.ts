@@ -20,7 +20,7 @@ export async function listDeliveries(
   const after = readCursor(cursor);
   if (after instanceof Refusal) return after;
   const agentId = await agentOf(db, query);
-  if (agentId === "nobody") return { list: [], next_cursor: null };
+  if (agentId === null) return { list: [], next_cursor: null };
   const scan = {
     filter: { ...filterOf(query), agentId },
     direction: "newest_first",
@@ -40,18 +40,18 @@ export async function listDeliveries(
   });
 }
 
-/** A webhook has one agent, by whose index its deliveries are found. */
+/** A webhook has one agent, by whose index its deliveries are found; null when there is no such webhook. */
 export async function agentOf(
   db: Database,
   { agent_id, webhook_id }: Pick<FilterFields, "agent_id" | "webhook_id">,
-): Promise<string | undefined | "nobody"> {
+): Promise<string | undefined | null> {
   if (agent_id !== undefined || webhook_id === undefined) return agent_id;
   const row = await db
     .selectFrom("webhook")
     .select("agent_id")
     .where("id", "=", webhook_id)
     .executeTakeFirst();
-  return row?.agent_id ?? "nobody";
+  return row?.agent_id ?? null;
 }
 
 type FilterFields = Omit<InputOf<"listDeliveries">, "cursor" | "limit">;

@@ -29,7 +29,7 @@ export async function startReplay(
   { filter, dry_run, rate_per_second }: InputOf<"startReplay">,
 ): Promise<StartedReplay | Refusal> {
   const agent_id = await agentOf(db, filter);
-  if (agent_id === "nobody") return refuse("badParameter", "filter.webhook_id is the id of no webhook");
+  if (agent_id === null) return refuse("badParameter", "filter.webhook_id is the id of no webhook");
   const closed = await closeFilter(db, agent_id === undefined ? filter : { ...filter, agent_id });
   const matched = await countMatches(db, closed);
   if (matched instanceof Refusal) return matched;
