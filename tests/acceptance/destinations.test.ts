@@ -17,7 +17,8 @@ describe("destinations", () => {
   let operator: Client;
   const answers = new Map<string, Responder>();
   before(async () => {
-    bed = await openBed({ apis: 1, workers: 1 });
+    // Long enough that it is not the reconciler who does what is tested, but for the one test that is about it.
+    bed = await openBed({ apis: 1, workers: 1, environment: { RECONCILE_GRACE_SECONDS: "25" } });
     operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken, retries: 0 });
     bed.receiver.respond((request) => answers.get(request.path)?.(request));
   });
@@ -184,6 +185,9 @@ describe("destinations", () => {
     const agent = await parkedAgent(newPath(() => ({ status: 410 })));
     // As a process that dies between its commit and its call: only the reconciler can know.
     await bed.database.query("update webhook set deleted_at = now() where id = $1", [agent.webhookId]);
+    await bed.database.query("update lane set parked_at = now() - interval '1 hour' where agent_id = $1", [
+      agent.agentId,
+    ]);
     const settled = await agent.settled(2 * LANES, 20_000);
     assert.ok(settled.every(({ state, cause }) => state === "dead" && cause === "no_destination"));
   });

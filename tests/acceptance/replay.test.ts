@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { Replay } from "@signalbox/contract";
 import { createClient, SignalboxError } from "@signalbox/sdk";
@@ -251,6 +252,21 @@ describe("replay", () => {
     const waiting = await operator.listDeliveries({ agent_id: agent.agentId, state: "pending" });
     assert.equal(waiting.list[0]?.replay_of, delivery_id, "and the replay still waits");
     await agent.settled(3);
+  });
+
+  it("goes on when its next call was lost", async () => {
+    const agent = await newAgent();
+    await agent.say(await agent.converse());
+    await agent.settled(1);
+    const replay_id = randomUUID();
+    // As one whose engine lost its disk: only the row knows of it.
+    await bed.database.query(
+      `insert into replay (id, filter, rate_per_second, matched, next_step_at)
+        values ($1, $2, 10, 1, now() - interval '1 minute')`,
+      [replay_id, JSON.stringify({ agent_id: agent.agentId, to_time: Date.now() + 60_000 })],
+    );
+    await finished(replay_id);
+    assert.equal(agent.arrived().filter(isReplay).length, 1);
   });
 
   it("goes on after its worker died, and enqueues nothing twice", async () => {

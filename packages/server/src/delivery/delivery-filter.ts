@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from "kysely";
 /** Which deliveries are meant: for the log, and for replays. */
 export interface DeliveryFilter {
   agentId?: string | undefined;
+  /** Needs an agent, as every key that leads to a row does. */
   webhookId?: string | undefined;
   /** Needs an agent. */
   conversationId?: string | undefined;
@@ -56,7 +57,7 @@ const COLUMNS = sql`d.agent_id, d.lane_id, d.seq, d.created_at, d.id, d.event, d
 
 /** The first that fit, in order. The limit makes the join ask for one lane after the other: the scan ends with the last one wanted. */
 export function findDeliveries(scan: Scan, wanted: number): RawBuilder<DeliveryRow> {
-  return sql<DeliveryRow>`${matching(scan, sql`limit 1`)} order by s.created_at ${order(scan)}, s.id ${order(scan)} limit ${wanted}`;
+  return sql<DeliveryRow>`${matching(scan, sql`limit 1`)} ${inScanOrder(scan)} limit ${wanted}`;
 }
 
 export function countDeliveries(filter: DeliveryFilter, most: number): RawBuilder<{ matched: number }> {
@@ -67,8 +68,7 @@ export function countDeliveries(filter: DeliveryFilter, most: number): RawBuilde
 /** Where the scan came to, if it ended because it had looked at as many as it may. */
 export function endOfScan(scan: Scan & { most: number }): RawBuilder<Position> {
   return sql<Position>`
-    select created_at as at, id from (${scanned(scan)}) s
-    order by created_at ${order(scan)}, id ${order(scan)} offset ${scan.most - 1} limit 1`;
+    select s.created_at as at, s.id from (${scanned(scan)}) s ${inScanOrder(scan)} offset ${scan.most - 1} limit 1`;
 }
 
 function matching(scan: Scan, ofLanes: Sql): Sql {
@@ -83,32 +83,42 @@ function matching(scan: Scan, ofLanes: Sql): Sql {
 /** The narrowest source there is an index for; the rest of the filter is judged row by row, over a bounded number. */
 function scanned(scan: Scan): Sql {
   const { filter, most } = scan;
-  const { agentId, webhookId, conversationId, state } = filter;
-  const sorted =
-    most === undefined ? sql`` : sql`order by created_at ${order(scan)}, id ${order(scan)} limit ${most}`;
-  const ofAgent =
-    agentId !== undefined
-      ? [sql`agent_id = ${agentId}`]
-      : webhookId !== undefined
-        ? [sql`agent_id = (select agent_id from webhook where id = ${webhookId})`]
-        : [];
+  const { agentId, conversationId, state } = filter;
   if (conversationId !== undefined) {
     // The offset keeps the order out of the inner query, which would otherwise read the agent's whole history for it.
     return sql`select * from (
       select ${COLUMNS} from delivery d
-      where ${and([...ofAgent, ...bounds(scan, sql`id`)])}
+      where ${and([sql`agent_id = ${agentId}`, ...bounds(scan, sql`id`)])}
         and lane_id = any(array(select id from lane where agent_id = ${agentId} and conversation_id = ${conversationId}))
-      offset 0) d ${sorted}`;
+      offset 0) d ${sorted([sql`created_at`, sql`id`], scan, most)}`;
   }
+  // As a range, so that only an index that begins with the agent gives this order: the planner likes the one by time
+  // better, and would read everybody's deliveries in search of those of an agent that has been silent.
+  const ofAgent = agentId === undefined ? [] : [sql`agent_id >= ${agentId}`, sql`agent_id <= ${agentId}`];
+  const lead = agentId === undefined ? [] : [sql`agent_id`];
   if (state === "dead") {
     return sql`
       select ${COLUMNS} from (
         select created_at, delivery_id as id from dead_letter
-        where ${and([...ofAgent, ...bounds(scan, sql`delivery_id`)])} ${sorted}) x
-      join delivery d on d.id = x.id and d.created_at = x.created_at
-      order by x.created_at ${order(scan)}, x.id ${order(scan)}`;
+        where ${and([...ofAgent, ...bounds(scan, sql`delivery_id`)])}
+        ${sorted([...lead, sql`created_at`, sql`delivery_id`], scan, most)}) x
+      join delivery d on d.id = x.id and d.created_at = x.created_at`;
   }
-  return sql`select ${COLUMNS} from delivery d where ${and([...ofAgent, ...bounds(scan, sql`id`)])} ${sorted}`;
+  return sql`
+    select ${COLUMNS} from delivery d where ${and([...ofAgent, ...bounds(scan, sql`id`)])}
+    ${sorted([...lead, sql`created_at`, sql`id`], scan, most)}`;
+}
+
+function inScanOrder(scan: Scan): Sql {
+  const isOfAgent = scan.filter.agentId !== undefined && scan.filter.conversationId === undefined;
+  return sorted([...(isOfAgent ? [sql`s.agent_id`] : []), sql`s.created_at`, sql`s.id`], scan, undefined);
+}
+
+function sorted(columns: Sql[], scan: Scan, most: number | undefined): Sql {
+  // Whoever counts needs no order.
+  if (scan.most === undefined) return sql``;
+  const by = sql.join(columns.map((column) => sql`${column} ${order(scan)}`));
+  return most === undefined ? sql`order by ${by}` : sql`order by ${by} limit ${most}`;
 }
 
 function bounds({ filter: { from, to }, direction, after }: Scan, id: Sql): Sql[] {

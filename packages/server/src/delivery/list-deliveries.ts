@@ -19,8 +19,10 @@ export async function listDeliveries(
 ): Promise<DeliveryPage | Refusal> {
   const after = readCursor(cursor);
   if (after instanceof Refusal) return after;
+  const agentId = await agentOf(db, query);
+  if (agentId === null) return { list: [], next_cursor: null };
   const scan = {
-    filter: filterOf(query),
+    filter: { ...filterOf(query), agentId },
     direction: "newest_first",
     after,
     most: LOOKED_AT_MAX,
@@ -36,6 +38,20 @@ export async function listDeliveries(
         : (await endOfScan(scan).execute(db)).rows[0];
     return { list: page.map(describeDelivery), next_cursor: end === undefined ? null : writeCursor(end) };
   });
+}
+
+/** A webhook has one agent, by whose index its deliveries are found; null when there is no such webhook. */
+export async function agentOf(
+  db: Database,
+  { agent_id, webhook_id }: Pick<FilterFields, "agent_id" | "webhook_id">,
+): Promise<string | undefined | null> {
+  if (agent_id !== undefined || webhook_id === undefined) return agent_id;
+  const row = await db
+    .selectFrom("webhook")
+    .select("agent_id")
+    .where("id", "=", webhook_id)
+    .executeTakeFirst();
+  return row?.agent_id ?? null;
 }
 
 type FilterFields = Omit<InputOf<"listDeliveries">, "cursor" | "limit">;
