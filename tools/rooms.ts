@@ -21,7 +21,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ["contract"],
   http: ["platform", "contract"],
   conversations: ["answering", "handoff", "delivery", "agents", "engine", "platform", "contract"],
-  handoff: ["delivery", "webhooks", "platform", "contract"],
+  handoff: ["delivery", "engine", "platform", "contract"],
   answering: ["knowledge", "agents", "platform", "contract"],
   knowledge: ["agents", "engine", "platform", "contract"],
   delivery: ["webhooks", "engine", "platform", "contract"],
@@ -36,6 +36,18 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   console: ["sdk", "contract"],
   widget: ["sdk", "contract"],
   tests: ["sdk", "contract"],
+  // plays histories over the real transactions, without the processes around them
+  histories: [
+    "conversations",
+    "handoff",
+    "delivery",
+    "webhooks",
+    "agents",
+    "engine",
+    "platform",
+    "tests",
+    "contract",
+  ],
   bench: ["tests", "sdk", "contract"],
   tools: ["config", "platform", "tests", "contract"],
 };
@@ -58,6 +70,7 @@ const isServer = (path: string) => path.startsWith("packages/server/src/");
 /** The row of the table a file of the repository belongs to; undefined where no arrows are drawn. */
 export function placeOf(path: string): string | undefined {
   const [top = "", name = "", source, first = "", ...deeper] = path.split("/");
+  if (top === "tests" && name === "histories") return name;
   if (TOP_FOLDERS.includes(top)) return top;
   if (top !== "packages") return undefined;
   if (name !== "server") return name;

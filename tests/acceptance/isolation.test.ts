@@ -42,6 +42,9 @@ const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> } = {
     response_mode: "webhook",
     messages: [{ role: "user", content: QUESTION }],
   }),
+  requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
+  leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
+  getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   verifyApiKey: () => ({}),
   checkWebhooks: () => ({}),
 };

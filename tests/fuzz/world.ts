@@ -15,6 +15,7 @@ interface Caller {
   baseId: string;
   documentIds: string[];
   conversationIds: string[];
+  handoffIds: string[];
 }
 
 /** An agent that operators may do anything to, without ending the callers' requests. */
@@ -27,6 +28,7 @@ interface Spare {
 
 const CALLERS = 2;
 const CONVERSATIONS = 20;
+const HANDOFFS = 5;
 const SPARES = 20;
 const DOOMED = 20;
 
@@ -50,12 +52,19 @@ export async function createWorld(bed: Bed): Promise<World> {
       response_mode: "webhook",
       messages: [{ role: "user", content: "reset my password" }],
     });
+    await operator.createHumanService({ agent_id, name: "Desk", url: `${bed.receiver.url}/desk` });
+    const handoffIds = await inTurn(HANDOFFS, async (at) => {
+      const conversation_id = conversations[CONVERSATIONS - 1 - at]?.conversation_id ?? "";
+      const { handoff } = await client.requestHandoff({ conversation_id });
+      return handoff?.handoff_id ?? "";
+    });
     return {
       agentId: agent_id,
       apiKey: api_key,
       baseId: default_knowledge_base_id,
       documentIds: doc.map(({ doc_id }) => doc_id),
       conversationIds: conversations.map(({ conversation_id }) => conversation_id),
+      handoffIds,
     };
   }
 
@@ -96,7 +105,10 @@ export async function createWorld(bed: Bed): Promise<World> {
       const theirs = choose(route.startsWith("delete") ? doomed : spares, spare);
       switch (field) {
         case "conversation_id":
-          return choose(ours.conversationIds, pick);
+          return choose(
+            routes[route].auth === "humanService" ? ours.handoffIds : ours.conversationIds,
+            pick,
+          );
         case "knowledge_base_id":
         case "group_ids":
           return ours.baseId;

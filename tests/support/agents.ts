@@ -27,6 +27,8 @@ export type MadeAgent = {
   arrivals(count: number, timeoutMs?: number): Promise<ReceivedRequest[]>;
   /** How the developer answers this agent's messages from now on. */
   respond(responder: Responder): void;
+  /** The same for another path of the receiver. */
+  respondAt(path: string, responder: Responder): void;
   converse(wanted?: Partial<RequestOf<"createConversation">>): Promise<string>;
   /** Adds a human service component; gives its id. */
   component(wanted?: Partial<RequestOf<"createHumanService">>): Promise<string>;
@@ -81,6 +83,7 @@ export async function makeAgent(bed: Reach, wanted: AgentToMake = {}): Promise<M
       return arrived();
     },
     respond: (responder) => void respondersOf(bed.receiver).set(path, responder),
+    respondAt: (at, responder) => void respondersOf(bed.receiver).set(at, responder),
     converse: async (given = {}) =>
       (await client.createConversation({ user_id: "user-1", ...given })).conversation_id,
     component: async (given = {}) =>

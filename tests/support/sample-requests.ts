@@ -16,6 +16,7 @@ export type SampleIds = {
   webhookId: string;
   deliveryId: string;
   replayId: string;
+  handoffId: string;
   webhookUrl: string;
 };
 
@@ -33,6 +34,15 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     response_mode: "webhook",
     messages: [{ role: "user", content: "When do you open?" }],
   }),
+  requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
+  leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
+  getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
+  receiveHumanMessage: ({ handoffId }) => ({
+    conversation_id: handoffId,
+    timestamp: 1_763_180_000_000,
+    body: "Hello",
+  }),
+  closeByHuman: ({ handoffId }) => ({ conversation_id: handoffId, timestamp: 1_763_180_000_000 }),
   verifyApiKey: () => ({}),
   checkWebhooks: () => ({}),
 
@@ -59,6 +69,10 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     name: "Desk",
   }),
   deleteHumanService: ({ agentId, componentId }) => ({ agent_id: agentId, component_id: componentId }),
+
+  setHandoffSettings: ({ agentId }) => ({ agent_id: agentId, no_answer_limit: 3 }),
+  getHandoffSettings: ({ agentId }) => ({ agent_id: agentId }),
+  listHandoffs: ({ agentId }) => ({ agent_id: agentId }),
 
   setOperatorWebhook: ({ webhookUrl }) => ({ url: webhookUrl }),
   getOperatorWebhook: () => ({}),
@@ -100,17 +114,21 @@ export const UNKNOWN_IDS: SampleIds = {
   webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
   deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
   replayId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
+  handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
   webhookUrl: "http://127.0.0.1:9/",
 };
 
 /** Ids of a made agent, with a conversation and a component of its own; nothing was delivered for it yet. */
 export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
+  const componentId = await agent.component();
+  const { handoff } = await agent.client.requestHandoff({ conversation_id: await agent.converse() });
   return {
     ...UNKNOWN_IDS,
     agentId: agent.agentId,
     conversationId: await agent.converse(),
     keyId: agent.keyId,
-    componentId: await agent.component(),
+    componentId,
+    handoffId: handoff?.handoff_id ?? "",
     webhookUrl: agent.webhookUrl,
   };
 }

@@ -5,6 +5,7 @@ import {
   webhookSecret,
   webhookUsername,
 } from "./credentials.ts";
+import { BusinessHours, HumanServiceRule, HumanServiceRuleRequest, Language } from "./handoff-settings.ts";
 import { identifier, pageFields, pageOf, text, timestamp, timestampInput, webUrl, words } from "./values.ts";
 
 // Our own bodies: an unknown field is refused, because a misspelt setting that is ignored is found out too late.
@@ -16,7 +17,7 @@ export const HumanServicePath = z.strictObject({ agent_id: identifier, component
 export const PageQuery = z.strictObject(pageFields);
 
 const agentName = words(100);
-const language = z.enum(["en", "zh-CN"]);
+const language = Language;
 const fallbackText = words(2_000).describe(
   "What the agent says when it knows no answer; null: the service's own words",
 );
@@ -155,6 +156,8 @@ export const RotatedSigningSecret = z
 export type RotatedSigningSecret = z.output<typeof RotatedSigningSecret>;
 
 const componentName = words(100);
+const rule = HumanServiceRuleRequest.describe("When this component is the one to ask");
+const hours = BusinessHours.describe("When somebody is there; null: always");
 
 export const CreateHumanServiceRequest = z
   .strictObject({
@@ -165,6 +168,8 @@ export const CreateHumanServiceRequest = z
       .boolean()
       .default(false)
       .describe("Take 4.9 and 4.10 without an API key"),
+    rule: rule.optional(),
+    business_hours: hours.nullish(),
   })
   .check(checkNewCredentials)
   .meta({ id: "CreateHumanServiceRequest" });
@@ -176,6 +181,8 @@ export const UpdateHumanServiceRequest = z
     url: webUrl.optional(),
     ...credentialFields,
     allow_unauthenticated_replies: z.boolean().optional(),
+    rule: rule.optional(),
+    business_hours: hours.nullish(),
   })
   .check(checkChangedCredentials)
   .meta({ id: "UpdateHumanServiceRequest" });
@@ -189,6 +196,8 @@ export const HumanService = z
     username_set: z.boolean(),
     secret_set: z.boolean(),
     allow_unauthenticated_replies: z.boolean(),
+    rule: HumanServiceRule,
+    business_hours: BusinessHours.nullable(),
     signing_secret: signingSecret.optional(),
     create_time: timestamp,
     update_time: timestamp,

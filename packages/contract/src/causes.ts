@@ -20,6 +20,7 @@ export const CAUSES = {
   unacknowledged: "HTTP 200 without the acknowledgement a strict webhook asks for",
   unreadable_secret: "The webhook's stored secrets do not open",
   no_destination: "The webhook or its agent was deleted",
+  destination_down: "The webhook was known to be down, and this could not wait",
   expired: "It waited too long for a webhook that was down",
 } as const;
 

@@ -12,7 +12,7 @@ export const DeliveryState = z.enum(["pending", "delivered", "dead"]).meta({
 export type DeliveryState = z.output<typeof DeliveryState>;
 
 export const DeliveryEvent = z
-  .enum(["message", "handoff_requested", "user_message", "handoff_closed", "operator_event"])
+  .enum(["message", "handoff_requested", "user_message", "handoff_closed", "message_left", "operator_event"])
   .meta({ id: "DeliveryEvent" });
 export type DeliveryEvent = z.output<typeof DeliveryEvent>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DeliveryEvent } from "./deliveries.ts";
 import { CloseHandoff, EstablishHandoff, HandoffAnswer, HandoffChat } from "./handoff.ts";
 import { AgentResponseMessage, MessageAcknowledgement } from "./messages.ts";
 import { OperatorEventBody } from "./webhooks.ts";
@@ -28,6 +29,16 @@ export type DeveloperCalls = typeof developerCalls;
 export type DeveloperCallName = keyof DeveloperCalls;
 
 export const DEVELOPER_CALL_NAMES = Object.keys(developerCalls) as DeveloperCallName[];
+
+/** The call that each event of a delivery is made by. */
+export const CALL_OF_EVENT = {
+  message: "deliverMessage",
+  handoff_requested: "establishHandoff",
+  message_left: "establishHandoff",
+  user_message: "sendHandoffChat",
+  handoff_closed: "closeHandoff",
+  operator_event: "tellOperator",
+} as const satisfies Record<DeliveryEvent, DeveloperCallName>;
 
 /** Where a call goes. A query the developer configured stays, behind the longer path. */
 export function developerCallUrl(configuredUrl: string, name: DeveloperCallName): string {

@@ -6,6 +6,7 @@ export { credentialsProblem, type Credentials, type CredentialsProblem } from ".
 export * from "./deliveries.ts";
 export * from "./developer-calls.ts";
 export * from "./failures.ts";
+export * from "./handoff-settings.ts";
 export * from "./handoff.ts";
 export * from "./headers.ts";
 export * from "./knowledge.ts";

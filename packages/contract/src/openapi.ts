@@ -83,7 +83,7 @@ function operationOf(name: string, route: Route, schemaOf: SchemaOf, responses: 
     summary: route.summary,
     ...(isOfSpecification && { description: `Section ${route.spec} of the specification.` }),
     tags: [tag],
-    security: route.auth === "none" ? [] : [{ [route.auth]: [] }],
+    security: securityOf(route),
     ...withParameters(route, schemaOf),
     ...(route.body && {
       requestBody: {
@@ -99,6 +99,11 @@ function operationOf(name: string, route: Route, schemaOf: SchemaOf, responses: 
       ...failureResponses(route, schemaOf, responses),
     },
   };
+}
+
+function securityOf({ auth }: Route): Json[] {
+  if (auth === "none") return [];
+  return auth === "humanService" ? [{ apiKey: [] }, {}] : [{ [auth]: [] }];
 }
 
 function withParameters(route: Route, schemaOf: SchemaOf): Json {
@@ -130,8 +135,9 @@ export function failuresOf(route: Route): FailureName[] {
   const possible = new Set<FailureName>(route.failures ?? []);
   if (route.params || route.query || route.body) possible.add("badParameter");
   if (route.auth !== "none") possible.add("developerAuth").add("internal");
-  if (route.auth === "apiKey") possible.add("tooManyRequests");
-  if (route.auth === "apiKey" || (writes && route.params)) possible.add("agentDeleted");
+  const isOfAgent = route.auth === "apiKey" || route.auth === "humanService";
+  if (isOfAgent) possible.add("tooManyRequests");
+  if (isOfAgent || (writes && route.params)) possible.add("agentDeleted");
   if (route.params) possible.add("notFound");
   if (writes) possible.add("stateConflict").add("tooLarge");
   possible.add("notAccepting");

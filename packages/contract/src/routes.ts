@@ -9,11 +9,14 @@ import {
 } from "./conversations.ts";
 import * as deliveries from "./deliveries.ts";
 import type { FailureName } from "./failures.ts";
+import { CloseByHumanReply, CloseByHumanRequest, ReceiveHumanMessageRequest } from "./handoff.ts";
+import * as handoffs from "./handoff-settings.ts";
 import { AddQaRequest, DocumentsResult } from "./knowledge.ts";
 import { Acknowledged } from "./values.ts";
 import { CheckWebhooksReply, ServiceHealth } from "./webhooks.ts";
 
-export type Auth = "apiKey" | "operator" | "none";
+/** `humanService`: an API key, unless the human service the call is about may call without one. */
+export type Auth = "apiKey" | "humanService" | "operator" | "none";
 
 /** Limits of their own for routes that cost others something: each is a setting of the service. */
 export type RouteLimit = "check";
@@ -47,6 +50,8 @@ const agents = "/admin/v1/agents";
 const agent = `${agents}/:agent_id`;
 const messageWebhook = `${agent}/message-webhook`;
 const humanServices = `${agent}/human-services`;
+const handoff = "/v1/conversation/handoff";
+const handoffSettings = `${agent}/handoff-settings`;
 
 const operatorWebhook = "/admin/v1/operator-webhook";
 const delivery = "/admin/v1/deliveries/:delivery_id";
@@ -61,6 +66,11 @@ export const routes = {
   serviceHealth: { method: "GET", path: "/v1/webhook/service/health", auth: "none", spec: "4.4", summary: "Whether the service works normally", reply: ServiceHealth, plainText: true },
   createConversation: { method: "POST", path: "/v1/conversation", auth: "apiKey", spec: "neighbour", summary: "Begin a conversation of a user", body: CreateConversationRequest, reply: CreateConversationReply },
   sendMessage: { method: "POST", path: "/v2/conversation/message", auth: "apiKey", spec: "neighbour", summary: "Send a user's message", body: SendMessageRequest, reply: MessageAccepted, failures: ["unknownConversation"] },
+  requestHandoff: { method: "POST", path: handoff, auth: "apiKey", spec: "ours", summary: "Ask for a person on behalf of the user", body: handoffs.ConversationOfHandoff, reply: handoffs.RequestedHandoff, failures: ["unknownConversation"] },
+  leaveHandoff: { method: "POST", path: `${handoff}/close`, auth: "apiKey", spec: "ours", summary: "The user leaves the person; the agent speaks again", body: handoffs.ConversationOfHandoff, reply: handoffs.CurrentHandoff, failures: ["unknownConversation"] },
+  getHandoff: { method: "GET", path: handoff, auth: "apiKey", spec: "ours", summary: "Who speaks in a conversation", query: handoffs.HandoffQuery, reply: handoffs.CurrentHandoff, failures: ["unknownConversation"] },
+  receiveHumanMessage: { method: "POST", path: "/v1/human/message/receive", auth: "humanService", spec: "4.9", summary: "A human replies to the user", body: ReceiveHumanMessageRequest, reply: Acknowledged, failures: ["unknownConversation"] },
+  closeByHuman: { method: "POST", path: "/v1/human/close", auth: "humanService", spec: "4.10", summary: "A human closes the handoff", body: CloseByHumanRequest, reply: CloseByHumanReply, failures: ["unknownConversation"] },
   verifyApiKey: { method: "GET", path: "/v1/api-key/verify", auth: "apiKey", spec: "neighbour", summary: "Which agent an API key belongs to", reply: VerifyApiKeyReply },
 
   createAgent: { method: "POST", path: agents, auth: "operator", spec: "ours", summary: "Create an agent", body: admin.CreateAgentRequest, reply: admin.Agent },
@@ -82,6 +92,10 @@ export const routes = {
   listHumanServices: { method: "GET", path: humanServices, auth: "operator", spec: "ours", summary: "List human service components", params: AgentPath, query: PageQuery, reply: admin.HumanServicePage },
   updateHumanService: { method: "PUT", path: `${humanServices}/:component_id`, auth: "operator", spec: "ours", summary: "Change a human service component", params: HumanServicePath, body: admin.UpdateHumanServiceRequest, reply: admin.HumanService },
   deleteHumanService: { method: "DELETE", path: `${humanServices}/:component_id`, auth: "operator", spec: "ours", summary: "Remove a human service component", params: HumanServicePath, reply: Acknowledged },
+
+  setHandoffSettings: { method: "PUT", path: handoffSettings, auth: "operator", spec: "ours", summary: "Set how an agent hands over to people", params: AgentPath, body: handoffs.SetHandoffSettingsRequest, reply: handoffs.HandoffSettings },
+  getHandoffSettings: { method: "GET", path: handoffSettings, auth: "operator", spec: "ours", summary: "Read how an agent hands over to people", params: AgentPath, reply: handoffs.HandoffSettings },
+  listHandoffs: { method: "GET", path: "/admin/v1/handoffs", auth: "operator", spec: "ours", summary: "List an agent's handoffs, newest first", query: handoffs.HandoffListQuery, reply: handoffs.HandoffPage },
 
   setOperatorWebhook: { method: "PUT", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Configure the webhook for operator events", body: admin.SetOperatorWebhookRequest, reply: admin.OperatorWebhook },
   getOperatorWebhook: { method: "GET", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Read the webhook for operator events", reply: admin.OperatorWebhook, failures: ["notFound"] },

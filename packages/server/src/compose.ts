@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import * as conversations from "./conversations/index.ts";
 import * as delivery from "./delivery/index.ts";
 import * as engine from "./engine/index.ts";
+import * as handoff from "./handoff/index.ts";
 import { createHealth, createHttp, type Health, type RouteHandlers } from "./http/index.ts";
 import * as knowledge from "./knowledge/index.ts";
 import * as platform from "./platform/index.ts";
@@ -117,6 +118,7 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
       ...shared,
       outbound,
       recorder: delivery.createAttemptRecorder(work, log),
+      settleHandoffCall: handoff.createCallSettler(shared),
       gate: delivery.createDestinationGate({
         ...config.delivery,
         liveWorkers: delivery.countWorkers(work, stopping, log),
@@ -131,6 +133,7 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     delivery.destinationObject({ ...shared, timeoutMs: config.delivery.timeoutMs }),
     delivery.replayObject(shared),
     conversations.turnObject(shared),
+    handoff.handoffObject(shared),
   ];
   opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
 
@@ -159,6 +162,7 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
       ...delivery.laneSweeps(sweepParts),
       delivery.replaySweep(sweepParts),
       ...conversations.turnSweeps(sweepParts),
+      ...handoff.handoffSweeps(sweepParts),
       partitionSweep(work),
       delivery.retentionSweep({ db: work, retentionDays: config.delivery.retentionDays }),
     ],
@@ -229,6 +233,13 @@ function composeHandlers({
     if (!(result instanceof platform.Refusal)) await delivery.recheckDestinations(deliveries, agentId);
     return result;
   }
+  /** Nobody is left with a desk that is gone. */
+  async function thenEndHandoffs<Result>(agentId: string, change: Promise<Result>): Promise<Result> {
+    const result = await change;
+    if (!(result instanceof platform.Refusal)) await handoff.endOrphans(deliveries, agentId);
+    return result;
+  }
+  const desk = { ...caller, db: work };
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>
@@ -242,11 +253,21 @@ function composeHandlers({
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
     sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
 
+    requestHandoff: (from, input) => handoff.requestHandoff(caller, from, input),
+    leaveHandoff: (from, input) => handoff.leaveHandoff(caller, from, input),
+    getHandoff: (from, input) => handoff.getHandoff(caller, from, input),
+    receiveHumanMessage: (from, input) => handoff.receiveHumanMessage(desk, from, input),
+    closeByHuman: (from, input) => handoff.closeByHuman(desk, from, input),
+
     createAgent: (from, input) => agents.createAgent(operator, from, input),
     listAgents: (_, input) => agents.listAgents(operator, input),
     getAgent: (_, input) => agents.getAgent(operator, input),
     updateAgent: (from, input) => agents.updateAgent(operator, from, input),
-    deleteAgent: (from, input) => thenRecheck(input.agent_id, agents.deleteAgent(operator, from, input)),
+    deleteAgent: (from, input) =>
+      thenEndHandoffs(
+        input.agent_id,
+        thenRecheck(input.agent_id, agents.deleteAgent(operator, from, input)),
+      ),
     createApiKey: (from, input) => agents.createApiKey(operator, from, input),
     listApiKeys: (_, input) => agents.listApiKeys(operator, input),
     revokeApiKey: (from, input) => agents.revokeApiKey(operator, from, input),
@@ -261,7 +282,13 @@ function composeHandlers({
     updateHumanService: (from, input) =>
       thenRecheck(input.agent_id, webhooks.updateHumanService(operator, from, input)),
     deleteHumanService: (from, input) =>
-      thenRecheck(input.agent_id, webhooks.deleteHumanService(operator, from, input)),
+      thenEndHandoffs(
+        input.agent_id,
+        thenRecheck(input.agent_id, webhooks.deleteHumanService(operator, from, input)),
+      ),
+    setHandoffSettings: (from, input) => handoff.setHandoffSettings(deliveries, from, input),
+    getHandoffSettings: (_, input) => handoff.getHandoffSettings(deliveries, input),
+    listHandoffs: (_, input) => handoff.listHandoffs(deliveries, input),
     setOperatorWebhook: (from, input) =>
       thenRecheck(platform.OPERATOR_SCOPE, webhooks.setOperatorWebhook(operator, from, input)),
     getOperatorWebhook: () => webhooks.getOperatorWebhook(operator),

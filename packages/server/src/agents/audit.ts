@@ -7,7 +7,7 @@ export interface AuditedChange {
   agentId: string;
   subjectId: string;
   /** What changed, in words and flags; secrets are named, never shown. */
-  detail: Record<string, string | number | boolean | null | string[]>;
+  detail: Record<string, unknown>;
 }
 
 /** Belongs in the transaction of the change itself: no change without its row, no row without its change. */

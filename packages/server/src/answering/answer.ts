@@ -6,6 +6,8 @@ export interface Answer {
   text: string;
   branch: "direct" | "fallback";
   componentName: string;
+  /** The model called its tool for a person; without a model nobody does. */
+  asksForPerson: boolean;
 }
 
 /** Answers questions to one agent, as it was set up when the turn began. */
@@ -36,6 +38,7 @@ export async function openAnswering(db: Database, agentId: string): Promise<Answ
       text: isAnswer ? best.answer : (settings.fallbackText ?? FALLBACK_TEXTS[settings.language]),
       branch: isAnswer ? "direct" : "fallback",
       componentName: COMPONENT_NAME,
+      asksForPerson: false,
     };
   };
 }

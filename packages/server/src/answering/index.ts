@@ -1,1 +1,1 @@
-export { openAnswering, type Answer, type Answerer } from "./answer.ts";
+export { openAnswering, type Answer } from "./answer.ts";

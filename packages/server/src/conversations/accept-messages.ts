@@ -9,8 +9,11 @@ export interface UserMessage {
   responseMode: "webhook";
 }
 
-/** `woke`: no turn was at work, so somebody has to call one. Undefined: there is no such conversation of this agent. */
-export type Accepted = { woke: boolean } | undefined;
+/**
+ * `woke`: no turn was at work, so somebody has to call one. `held_by_human`: nothing was stored, because the message is not
+ * the bot's to answer. Undefined: there is no such conversation of this agent.
+ */
+export type Accepted = { kind: "accepted"; woke: boolean } | { kind: "held_by_human" } | undefined;
 
 /**
  * Accepts messages of one agent, of any of its conversations, in one statement: under each conversation's row lock the
@@ -21,7 +24,7 @@ export async function acceptUserMessages(
   agentId: string,
   messages: UserMessage[],
 ): Promise<Accepted[]> {
-  const { rows } = await sql<{ id: string; woke: boolean }>`
+  const { rows } = await sql<{ id: string; woke: boolean | null }>`
     with incoming as (
       select * from unnest(
         ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ conversationId }) => conversationId)}::uuid[],
@@ -29,13 +32,14 @@ export async function acceptUserMessages(
       ) with ordinality as i(id, conversation_id, response_mode, text, position)
     ),
     held as (
-      select id, turn_awake from conversation
+      select id, turn_awake, control from conversation
       where agent_id = ${agentId} and id in (select conversation_id from incoming)
       order by id for update
     ),
     counted as (
       select held.id, held.turn_awake, count(*) as added
       from held join incoming on incoming.conversation_id = held.id
+      where held.control = 'bot'
       group by held.id, held.turn_awake
     ),
     raised as (
@@ -55,7 +59,10 @@ export async function acceptUserMessages(
         i.id, 'user', i.response_mode, i.text
       from incoming i join raised on raised.id = i.conversation_id
     )
-    select i.id, raised.woke from incoming i join raised on raised.id = i.conversation_id`.execute(db);
-  const byId = new Map(rows.map(({ id, woke }) => [id, { woke }]));
+    select i.id, raised.woke from incoming i join held on held.id = i.conversation_id
+    left join raised on raised.id = held.id`.execute(db);
+  const byId = new Map<string, Accepted>(
+    rows.map(({ id, woke }) => [id, woke === null ? { kind: "held_by_human" } : { kind: "accepted", woke }]),
+  );
   return messages.map(({ id }) => byId.get(id));
 }

@@ -1,7 +1,9 @@
-import { openAnswering, type Answerer } from "../answering/index.ts";
+import { openAnswering, type Answer } from "../answering/index.ts";
+import { responseMessageBytes } from "../delivery/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
+import { openTriggers } from "../handoff/index.ts";
 import { newId, type Database, type Log, type Metrics } from "../platform/index.ts";
-import { responseMessageBytes } from "./response-message.ts";
+import { handOver, type AnswerFacts } from "./hand-over.ts";
 import {
   abandonTurns,
   beginTurn,
@@ -56,7 +58,7 @@ async function runTurns(parts: TurnParts, { agentId, id: conversationId, ended }
 /** True when more may be due. */
 async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
   const { db, metrics } = parts;
-  const answerer = await openAnswering(db, turn.agentId);
+  const [answerer, triggers] = await Promise.all([openAnswering(db, turn.agentId), openTriggers(db, turn)]);
   if (answerer === undefined) {
     await closeTurn(db, turn, "abandoned");
     await abandonTurns(db, turn);
@@ -66,8 +68,22 @@ async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
   let gathered: Reply[] = [];
   let gatheredSince = performance.now();
   let moreDue = false;
+  let { noAnswers } = turn;
+  const commitGathered = async () => {
+    if (gathered.length > 0 && (await commit(parts, turn, gathered)) === undefined) return false;
+    gathered = [];
+    return true;
+  };
+  const isHandedOver = async (due: DueMessage, facts?: AnswerFacts) =>
+    triggers !== undefined && handOver(parts, triggers, turn, due, facts, commitGathered);
+
   for (const [index, due] of turn.due.entries()) {
-    gathered.push(await replyTo(parts, turn, answerer, due));
+    // Before the agent is asked: who wants a person pays for no answer.
+    if (await isHandedOver(due)) return true;
+    const answer = await answerer(due.text);
+    noAnswers = answer.branch === "fallback" ? noAnswers + 1 : 0;
+    if (await isHandedOver(due, { noAnswers, modelAsks: answer.asksForPerson })) return true;
+    gathered.push(replyTo(parts, turn, due, answer, noAnswers));
     const isLast = index === turn.due.length - 1;
     if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;
     const committed = await commit(parts, turn, gathered);
@@ -80,13 +96,13 @@ async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
   return moreDue;
 }
 
-async function replyTo(
+function replyTo(
   { metrics }: TurnParts,
   turn: Turn,
-  answerer: Answerer,
   due: DueMessage,
-): Promise<Reply> {
-  const answer = await answerer(due.text);
+  answer: Answer,
+  noAnswers: number,
+): Reply {
   metrics.turns.inc({ outcome: answer.branch });
   const { conversationId, userId, anonymousId } = turn;
   const messageId = newId();
@@ -95,10 +111,10 @@ async function replyTo(
     messageId,
     userId,
     anonymousId,
-    answer,
+    ...answer,
     createdAt: new Date(),
   });
-  return { toSeq: due.seq, messageId, text: answer.text, body };
+  return { toSeq: due.seq, messageId, text: answer.text, body, noAnswers };
 }
 
 /** Undefined when somebody else answered, or may speak now instead. */

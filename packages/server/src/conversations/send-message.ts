@@ -1,5 +1,6 @@
 import { textOfContent, type InputOf, type MessageAccepted } from "@signalbox/contract";
-import { objectKey, type Engine } from "../engine/index.ts";
+import { makeCalls, objectKey, type Engine, type EngineCall } from "../engine/index.ts";
+import { acceptForHuman } from "../handoff/index.ts";
 import {
   createGroupCommit,
   newId,
@@ -11,13 +12,16 @@ import {
   type GroupCommit,
   type Log,
 } from "../platform/index.ts";
-import { acceptUserMessages, type Accepted, type UserMessage } from "./accept-messages.ts";
+import { acceptUserMessages, type UserMessage } from "./accept-messages.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 
 export interface SendMessageParts extends ConversationParts {
   engine: Engine;
-  acceptTogether: GroupCommit<UserMessage, Accepted | Refusal>;
+  acceptTogether: GroupCommit<UserMessage, Accepted>;
 }
+
+/** What the engine is to be called with, once the message is committed. */
+type Accepted = EngineCall[] | "held_by_human" | Refusal;
 
 /** Messages that reach this node at the same moment for the same agent share a transaction. */
 export function createMessageAcceptor({
@@ -58,13 +62,13 @@ export async function sendMessage(
   const accepted = await acceptOne(parts, caller, message);
   if (accepted instanceof Refusal) return accepted;
   // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
-  if (accepted.woke) void parts.engine.send("turn", "run", objectKey(agentId, conversation_id));
+  void makeCalls(parts.engine, accepted.calls);
   return { conversation_id, message_id: accepted.messageId };
 }
 
 interface AcceptedMessage {
   messageId: string;
-  woke: boolean;
+  calls: EngineCall[];
 }
 
 async function acceptOne(
@@ -73,18 +77,32 @@ async function acceptOne(
   message: UserMessage,
 ): Promise<AcceptedMessage | Refusal> {
   const { agentId, id } = message;
-  const named = (accepted: Accepted | Refusal): AcceptedMessage | Refusal => {
+  if (caller.idempotency === undefined) {
+    const accepted = await acceptTogether(message);
     if (accepted instanceof Refusal) return accepted;
-    if (accepted === undefined) return refuse("unknownConversation", "create one with POST /v1/conversation");
-    return { messageId: id, woke: accepted.woke };
-  };
-  if (caller.idempotency === undefined) return named(await acceptTogether(message));
+    // Not in the transaction of the others: it may wait for its desk's lane, and they would wait with it.
+    const calls =
+      accepted === "held_by_human"
+        ? await agents.asAgent(agentId, (db) => acceptAlone(db, message))
+        : accepted;
+    return calls instanceof Refusal ? calls : { messageId: id, calls };
+  }
   return agents.asAgent(agentId, (db) =>
     once(db, sealer, caller, async (db) => {
-      const [accepted] = await accept(db, agentId, [message]);
-      return named(accepted);
+      const calls = await acceptAlone(db, message);
+      return calls instanceof Refusal ? calls : { messageId: id, calls };
     }),
   );
+}
+
+/** For whoever holds the conversation when its lock is granted. */
+async function acceptAlone(db: Database, message: UserMessage): Promise<EngineCall[] | Refusal> {
+  const { agentId } = message;
+  const [accepted = []] = await accept(db, agentId, [message]);
+  if (accepted !== "held_by_human") return accepted;
+  const calls = await acceptForHuman(db, agentId, message);
+  if (calls === undefined) throw new Error("control changed under its lock");
+  return calls;
 }
 
 /** Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting. */
@@ -92,7 +110,7 @@ async function accept(
   db: Database,
   agentId: string,
   messages: UserMessage[],
-): Promise<(Accepted | Refusal)[]> {
+): Promise<Accepted[]> {
   const webhook = await db
     .selectFrom("webhook")
     .select("id")
@@ -100,11 +118,15 @@ async function accept(
     .where("kind", "=", "message")
     .where("deleted_at", "is", null)
     .executeTakeFirst();
-  if (webhook !== undefined) return acceptUserMessages(db, agentId, messages);
-  return messages.map(() =>
-    refuse(
-      "badParameter",
-      "response_mode webhook needs a message webhook; configure one for this agent first",
-    ),
-  );
+  if (webhook === undefined) {
+    const advice = "response_mode webhook needs a message webhook; configure one for this agent first";
+    return messages.map(() => refuse("badParameter", advice));
+  }
+  const accepted = await acceptUserMessages(db, agentId, messages);
+  return accepted.map((one, index) => {
+    if (one === undefined) return refuse("unknownConversation", "create one with POST /v1/conversation");
+    if (one.kind === "held_by_human") return one.kind;
+    const key = objectKey(agentId, messages[index]?.conversationId ?? "");
+    return one.woke ? [{ object: "turn", handler: "run", key }] : [];
+  });
 }

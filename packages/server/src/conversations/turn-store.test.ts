@@ -46,6 +46,7 @@ describe("a turn in PostgreSQL", () => {
     messageId: randomUUID(),
     text: `to ${toSeq}`,
     body: Buffer.from(`{"to":${toSeq}}`),
+    noAnswers: 0,
   });
   const repliesTo = ({ due }: Turn) => due.map(({ seq }) => replyTo(seq));
 

@@ -18,6 +18,14 @@ export interface Turn {
   anonymousId: string | null;
   /** Where replies go; undefined when the message webhook was removed meanwhile. */
   destinationId: string | undefined;
+  /** Questions in a row that had no answer, before this turn. */
+  noAnswers: number;
+  /** What was said up to here has had its handoff, and asks for no other. */
+  quietSeq: number;
+  /** A person was here a moment ago. */
+  isQuiet: boolean;
+  /** The user was told that no desk is open, and may leave an address. */
+  awaitsAddress: boolean;
 }
 
 export type BeginResult = { kind: "begun"; turn: Turn } | { kind: "nothing_due" } | { kind: "taken" };
@@ -33,6 +41,10 @@ interface BegunRow {
   user_id: string | null;
   anonymous_id: string | null;
   destination_id: string | null;
+  no_answers: number;
+  quiet_seq: number;
+  is_quiet: boolean;
+  awaits_address: boolean;
   due: DueMessage[];
   turn_id: string | null;
 }
@@ -51,7 +63,8 @@ export async function beginTurn(
     with awake as (
       update conversation set turn_beat_at = now()
       where agent_id = ${agentId} and id = ${conversationId} and turn_awake and control = 'bot'
-      returning turn_done_seq, epoch, user_id, anonymous_id
+      returning turn_done_seq, epoch, user_id, anonymous_id, no_answers, handoff_quiet_seq as quiet_seq,
+        coalesce(handoff_quiet_until > now(), false) as is_quiet, away_component_id is not null as awaits_address
     ),
     due as (
       select m.seq, m.text from awake, lateral (
@@ -72,7 +85,8 @@ export async function beginTurn(
       where turn.owner = excluded.owner or turn.lease_until < now()
       returning id
     )
-    select awake.epoch, awake.user_id, awake.anonymous_id, (select id from opened) as turn_id,
+    select awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq, awake.is_quiet,
+      awake.awaits_address, (select id from opened) as turn_id,
       (select id from webhook where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as destination_id,
       (select coalesce(json_agg(json_build_object('seq', seq, 'text', text) order by seq), '[]') from due) as due
     from awake`.execute(db);
@@ -90,6 +104,10 @@ export async function beginTurn(
       userId: row.user_id,
       anonymousId: row.anonymous_id,
       destinationId: row.destination_id ?? undefined,
+      noAnswers: row.no_answers,
+      quietSeq: row.quiet_seq,
+      isQuiet: row.is_quiet,
+      awaitsAddress: row.awaits_address,
     },
   };
 }
@@ -101,6 +119,8 @@ export interface Reply {
   text: string;
   /** The bytes of 2.5. */
   body: Buffer;
+  /** Questions in a row that had no answer, this one included. */
+  noAnswers: number;
 }
 
 export type CommitResult =
@@ -132,6 +152,7 @@ export async function commitReplies(db: Database, turn: Turn, replies: Reply[]):
       update conversation c set
         last_seq = c.last_seq + ${replies.length},
         turn_done_seq = ${last.toSeq},
+        no_answers = ${last.noAnswers},
         turn_awake = c.turn_due_seq > ${last.toSeq},
         turn_beat_at = now()
       where c.agent_id = ${agentId} and c.id = ${conversationId} and c.epoch = ${turn.epoch} and c.control = 'bot'

@@ -1,3 +1,4 @@
+import { CALL_OF_EVENT, developerCallUrl } from "@signalbox/contract";
 import { startSpan, type Metrics } from "../platform/index.ts";
 import {
   callDeveloper,
@@ -9,6 +10,7 @@ import {
 import type { Claim, PendingDelivery } from "./lane-store.ts";
 import { causeOf, outcomeOf, type Outcome } from "./outcome.ts";
 import { redactReply } from "./redact-reply.ts";
+import { isUrgent, URGENT_TIMEOUT_MS } from "./urgent.ts";
 
 export interface Attempted {
   outcome: Outcome;
@@ -22,21 +24,29 @@ export interface Attempted {
 
 /** One POST of one delivery. Credentials and signature are made anew each time; id and body never change. */
 export async function attempt(
-  { metrics, ...call }: CallParts & { metrics: Metrics },
+  { metrics, outbound, timeoutMs }: CallParts & { metrics: Metrics },
   destination: Destination,
   claim: Claim,
   delivery: PendingDelivery,
 ): Promise<Attempted> {
   const begun = performance.now();
   const span = startSpan("webhook.attempt");
+  const url = developerCallUrl(destination.url, CALL_OF_EVENT[delivery.event]);
+  const call = {
+    outbound,
+    timeoutMs: isUrgent(delivery.event) ? Math.min(URGENT_TIMEOUT_MS, timeoutMs) : timeoutMs,
+  };
   const { result, proof } = await callDeveloper(call, destination, {
     id: webhookIdOf(delivery),
-    url: destination.url,
+    url,
     body: delivery.body,
     sentAt: claim.now(),
     facts: factsOf(delivery, claim.conversationId, delivery.attempts + 1),
   });
-  const outcome = outcomeOf(result, destination.strictAcknowledgement, claim.now());
+  const judged = outcomeOf(result, destination.strictAcknowledgement, claim.now());
+  // Of 4.6 to 4.8 the status alone decides: their body is not the one of 4.5.
+  const isHandoffCall = delivery.event !== "message" && delivery.event !== "operator_event";
+  const outcome = isHandoffCall && judged.kind === "delivered" ? { ...judged, acknowledged: true } : judged;
   const durationMs = performance.now() - begun;
   span
     .setAttributes({
@@ -49,7 +59,7 @@ export async function attempt(
   return {
     outcome,
     durationMs: Math.round(durationMs),
-    url: destination.url,
+    url,
     proof,
     // A delivery that went as it should needs no evidence; everything else keeps what the developer said.
     responseBody:

@@ -91,7 +91,8 @@ describe("a drain", () => {
       delaysMs: [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000],
       blockedMaxMs: 900_000,
     };
-    const parts = { ...shared, outbound, recorder, gate, room, events, sealer, policy, stopping };
+    const settleHandoffCall = () => assert.fail("no lane of these belongs to a handoff");
+    const parts = { ...shared, outbound, recorder, settleHandoffCall, gate, room, events, sealer, policy, stopping };
     return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, ended });
   }
 

@@ -11,18 +11,21 @@ import { openDestination, type Destination, type DestinationRow } from "../webho
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { DestinationGate } from "./destination-gate.ts";
+import { isUncertain, isWaitedFor, type SettleHandoffCall } from "./handoff-call.ts";
 import { claimLane, parkForRoom, parkIfSick, type Claim, type PendingDelivery } from "./lane-store.ts";
 import type { OperatorEvents } from "./operator-events.ts";
 import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";
 import type { RoomWaker } from "./room-waker.ts";
-import type { Settled } from "./settle.ts";
+import type { Settled, Settlement } from "./settle.ts";
 import { declareLife, declareSickness, scheduleNextTry } from "./sickness.ts";
+import { isUrgent, nextUrgentStep } from "./urgent.ts";
 
 export interface DrainParts {
   db: Database;
   engine: Engine;
   outbound: Outbound;
   recorder: AttemptRecorder;
+  settleHandoffCall: SettleHandoffCall;
   gate: DestinationGate;
   room: RoomWaker;
   events: OperatorEvents;
@@ -67,7 +70,7 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
     const { claim } = result;
     const destination = claim.destination && openIfReadable(parts, claim, claim.destination);
     const end =
-      destination !== undefined && claim.breaker !== "closed" && !claim.trying
+      destination !== undefined && mustWait(claim) && !isUrgentNext(claim)
         ? await parkOrGoOn(parts, agentId, id, claim)
         : await sendBatch(parts, { agentId, laneId: id, claim, destination }, isOutOfTime);
     if (end === "rest" || end === "lost") return;
@@ -75,6 +78,15 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
     await engine.send("lane", "drain", key);
     return;
   }
+}
+
+/** The destination is down, and this lane is not the one that tries it. */
+function mustWait({ breaker, trying }: Claim): boolean {
+  return breaker !== "closed" && !trying;
+}
+
+function isUrgentNext({ deliveries }: Claim): boolean {
+  return deliveries[0] !== undefined && isUrgent(deliveries[0].event);
 }
 
 /** A secret that no key opens is the operator's to mend: its messages wait their time like those of any other failure. */
@@ -119,13 +131,17 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
     if (attempted === "no_room") return restForRoom(parts, batch);
     const tripped = noteAttempt(parts, batch, attempted);
     const facts = { number: delivery.attempts + 1, blockedForMs, jitter: Math.random() };
-    const step = nextStep(attempted.outcome, facts, parts.policy);
+    const urgent = isUrgent(delivery.event);
+    const step = urgent
+      ? nextUrgentStep(attempted.outcome, facts.number)
+      : nextStep(attempted.outcome, facts, parts.policy);
     recording = record(parts, batch, delivery, attempted, step);
     // It is awaited after the next attempt; until then a failure must not count as unhandled.
     recording.catch(() => undefined);
     if (step.do === "finish")
       parts.metrics.deliveryLagSeconds.observe((claim.now().getTime() - delivery.createdAt.getTime()) / 1000);
-    if (step.do === "give_up")
+    // A desk that says no has answered: that is no event for an operator.
+    if (step.do === "give_up" && !urgent)
       await parts.events.raise({
         kind: "delivery_dead",
         ...identityOf(batch),
@@ -133,10 +149,11 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
         cause: step.cause,
       });
     if (claim.trying || step.do === "retry" || step.do === "disable_destination") {
-      return afterSetback(parts, batch, { attempted, step, tripped, settled: await recording });
+      return afterSetback(parts, batch, { attempted, step, tripped, urgent, settled: await recording });
     }
     doneSeq = delivery.seq;
     blockedForMs = 0;
+    if (mustWait(claim) && urgent) return (await recording).held ? "more" : "lost";
   }
 
   const settled = await recording;
@@ -152,10 +169,14 @@ async function attemptOne(
   delivery: PendingDelivery,
 ): Promise<Attempted | "no_room"> {
   if (destination === undefined) {
-    const kind = claim.destination === undefined ? "no_destination" : "unreadable_secret";
-    return { outcome: { kind }, durationMs: 0, url: undefined, proof: undefined, responseBody: undefined };
+    return nothingSent(claim.destination === undefined ? "no_destination" : "unreadable_secret");
   }
   const { gate, room } = parts;
+  if (isUrgent(delivery.event)) {
+    return mustWait(claim)
+      ? nothingSent("destination_down")
+      : attempt(parts, destination, claim, delivery);
+  }
   if (!(await gate.enter(agentId, destination.id))) return "no_room";
   try {
     return await attempt(parts, destination, claim, delivery);
@@ -163,6 +184,10 @@ async function attemptOne(
     gate.leave(agentId, destination.id);
     room.left(agentId, destination.id);
   }
+}
+
+function nothingSent(kind: "no_destination" | "unreadable_secret" | "destination_down"): Attempted {
+  return { outcome: { kind }, durationMs: 0, url: undefined, proof: undefined, responseBody: undefined };
 }
 
 /** The lane waits in PostgreSQL, where it costs nothing; whoever leaves wakes it, or else the reconciler. */
@@ -178,7 +203,7 @@ function noteAttempt(
   { laneId, destination }: Batch,
   { outcome, durationMs }: Attempted,
 ): boolean {
-  if (destination === undefined) return false;
+  if (destination === undefined || outcome.kind === "destination_down") return false;
   return gate.note(destination.id, { lives: provesLife(outcome), laneId, latencyMs: durationMs });
 }
 
@@ -190,8 +215,9 @@ async function afterSetback(
     attempted,
     step,
     tripped,
+    urgent,
     settled,
-  }: { attempted: Attempted; step: NextStep; tripped: boolean; settled: Settled },
+  }: { attempted: Attempted; step: NextStep; tripped: boolean; urgent: boolean; settled: Settled },
 ): Promise<BatchEnd> {
   const { db, engine } = parts;
   const { agentId, laneId, claim, destination } = batch;
@@ -206,7 +232,7 @@ async function afterSetback(
 
   if (!settled.held) return "lost";
   if (step.do === "finish" || step.do === "give_up") return "more";
-  if (await parkIfSick(db, agentId, laneId, claim)) return "rest";
+  if (!urgent && (await parkIfSick(db, agentId, laneId, claim))) return "rest";
   if (step.do === "retry") await engine.send("lane", "drain", objectKey(agentId, laneId), step.inMs);
   return "rest";
 }
@@ -215,8 +241,8 @@ function identityOf({ agentId, claim }: Batch): { agentId: string; destinationId
   return { agentId, destinationId: claim.destinationId };
 }
 
-function record(
-  { recorder, log }: DrainParts,
+async function record(
+  parts: DrainParts,
   { agentId, laneId, claim }: Batch,
   delivery: PendingDelivery,
   { outcome, durationMs, url, proof, responseBody }: Attempted,
@@ -226,8 +252,8 @@ function record(
   const cause = causeOf(outcome);
   const httpStatus = "status" in outcome ? outcome.status : undefined;
   const { id: deliveryId, seq, createdAt } = delivery;
-  log.debug({ agentId, laneId, deliveryId, seq, number, cause, httpStatus, durationMs }, "attempt");
-  return recorder({
+  parts.log.debug({ agentId, laneId, deliveryId, seq, number, cause, httpStatus, durationMs }, "attempt");
+  const settlement: Settlement = {
     agentId,
     laneId,
     fence: claim.fence,
@@ -238,5 +264,12 @@ function record(
     cause: step.do === "give_up" ? step.cause : cause,
     retryInMs: step.do === "retry" ? step.inMs : 0,
     attempt: { id: newId(), number, durationMs, cause, httpStatus, url, proof, responseBody },
-  });
+  };
+  const { event } = delivery;
+  const { conversationId, handoffId } = claim;
+  const isReplay = delivery.replayOf !== null;
+  if (settlement.state === "pending" || handoffId === undefined || isReplay || !isWaitedFor(event))
+    return parts.recorder(settlement);
+  const uncertain = settlement.state === "dead" && (await isUncertain(parts.db, settlement));
+  return parts.settleHandoffCall({ event, conversationId, handoffId, settlement, uncertain });
 }

@@ -1,26 +1,25 @@
+import type { DeliveryEvent } from "@signalbox/contract";
 import { sql, type RawBuilder } from "kysely";
-import { derivedId, newId } from "../platform/index.ts";
-
-export type DeliveryEvent =
-  | "message"
-  | "handoff_requested"
-  | "user_message"
-  | "handoff_closed"
-  | "operator_event";
+import { objectKey, type EngineCall } from "../engine/index.ts";
+import { derivedId, newId, type Database } from "../platform/index.ts";
 
 export interface NewDeliveries {
   agentId: string;
   destinationId: string;
   conversationId: string;
+  /** The calls of a handoff have a lane of their own: a new handoff never waits for an old one. */
+  handoffId?: string;
+  /** Nothing of the lane goes out before; only for a lane that is new. */
+  notBefore?: Date;
   event: DeliveryEvent;
   sender: "user" | "ai" | "human" | "system";
   /** One delivery each, in this order. */
   bodies: Buffer[];
 }
 
-/** One lane for each destination and conversation; both sides of the engine know its id without asking. */
-export function laneIdOf(destinationId: string, conversationId: string): string {
-  return derivedId("lane", destinationId, conversationId);
+/** One lane for each destination and conversation, or handoff; both sides of the engine know its id without asking. */
+export function laneIdOf(destinationId: string, conversationOrHandoffId: string): string {
+  return derivedId("lane", destinationId, conversationOrHandoffId);
 }
 
 /** More to send for a lane: its tail moves by what is added, and one that is idle wakes. */
@@ -38,12 +37,12 @@ export const LANE_RAISED = sql`
  * `lane_raised.woke` says that the lane was idle; the comparison works because now() is the transaction's own time.
  */
 export function enqueueWith(accepted: RawBuilder<unknown>, deliveries: NewDeliveries): RawBuilder<unknown> {
-  const { agentId, destinationId, conversationId, event, sender, bodies } = deliveries;
+  const { agentId, destinationId, conversationId, handoffId, notBefore, event, sender, bodies } = deliveries;
   return sql`
     lane_raised as (
-      insert into lane (agent_id, id, destination_id, conversation_id, state, tail_seq)
-      select ${agentId}::uuid, ${laneIdOf(destinationId, conversationId)}::uuid, ${destinationId}::uuid,
-        ${conversationId}::uuid, 'awake', ${bodies.length}
+      insert into lane (agent_id, id, destination_id, conversation_id, handoff_id, state, tail_seq, due_at)
+      select ${agentId}::uuid, ${laneIdOf(destinationId, handoffId ?? conversationId)}::uuid, ${destinationId}::uuid,
+        ${conversationId}::uuid, ${handoffId ?? null}::uuid, 'awake', ${bodies.length}, coalesce(${notBefore ?? null}::timestamptz, now())
       from ${accepted}
       on conflict (agent_id, id) do update set ${LANE_RAISED}
       returning lane.id, lane.tail_seq - ${bodies.length} as before_seq, lane.awake_since = now() as woke
@@ -53,4 +52,15 @@ export function enqueueWith(accepted: RawBuilder<unknown>, deliveries: NewDelive
       select ${agentId}::uuid, lane_raised.id, lane_raised.before_seq + item.position, item.id, ${event}, ${sender}, item.body
       from lane_raised, unnest(${bodies.map(() => newId())}::uuid[], ${bodies}::bytea[]) with ordinality as item(id, body, position)
     )`;
+}
+
+/** The same as a statement of its own, in a transaction that has decided already. Gives the call that wakes an idle lane. */
+export async function enqueue(db: Database, deliveries: NewDeliveries): Promise<EngineCall[]> {
+  const { agentId, destinationId, conversationId, handoffId } = deliveries;
+  const { rows } = await sql<{ woke: boolean }>`
+    with occasion as (select 1), ${enqueueWith(sql`occasion`, deliveries)}
+    select woke from lane_raised`.execute(db);
+  if (rows[0]?.woke !== true) return [];
+  const laneId = laneIdOf(destinationId, handoffId ?? conversationId);
+  return [{ object: "lane", handler: "drain", key: objectKey(agentId, laneId) }];
 }

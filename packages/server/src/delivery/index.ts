@@ -1,11 +1,14 @@
 export { createAttemptRecorder } from "./attempt-recorder.ts";
-export { enqueueWith, laneIdOf } from "./enqueue.ts";
+export { enqueue, enqueueWith, laneIdOf } from "./enqueue.ts";
 export { createDestinationGate } from "./destination-gate.ts";
 export { destinationObject } from "./destination-object.ts";
 export { createOperatorEvents } from "./operator-events.ts";
 export { enableDestination, listDestinations, recheckDestinations } from "./destinations.ts";
 export { listDeliveries } from "./list-deliveries.ts";
 export type { OperatorWriting } from "./operator-writing.ts";
+export { responseMessageBytes } from "./response-message.ts";
+export { settle, type Settled, type Settlement } from "./settle.ts";
+export type { HandoffCall, SettleHandoffCall } from "./handoff-call.ts";
 export { getDelivery } from "./read-delivery.ts";
 export { getReplay, startReplay, stopReplay } from "./replay-many.ts";
 export { replayObject, replaySweep } from "./replay-object.ts";

@@ -1,3 +1,4 @@
+import type { DeliveryEvent } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { DestinationRow } from "../webhooks/index.ts";
@@ -6,7 +7,7 @@ export interface PendingDelivery {
   id: string;
   seq: number;
   createdAt: Date;
-  event: string;
+  event: DeliveryEvent;
   sender: string;
   body: Buffer;
   attempts: number;
@@ -23,6 +24,8 @@ export interface Claim {
   fence: number;
   doneSeq: number;
   conversationId: string;
+  /** Whose calls these are; undefined in the lane of a conversation. */
+  handoffId: string | undefined;
   destinationId: string;
   /** Undefined when the webhook or its agent was deleted. */
   destination: DestinationRow | undefined;
@@ -44,6 +47,7 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   fence: number;
   done_seq: number;
   conversation_id: string;
+  handoff_id: string | null;
   destination_id: string;
   breaker: Breaker;
   trying: boolean;
@@ -72,9 +76,9 @@ export async function claimLane(
     with claimed as (
       update lane set fence = fence + 1, beat_at = now()
       where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at <= now()
-      returning fence, done_seq, pending_since, destination_id, conversation_id, trying, blocked_since
+      returning fence, done_seq, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )
-    select c.fence, c.done_seq, c.destination_id, c.conversation_id, c.trying,
+    select c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
       c.pending_since - interval '1 hour' as pending_since,
       now() as claimed_at,
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
@@ -95,6 +99,7 @@ export async function claimLane(
       fence: row.fence,
       doneSeq: row.done_seq,
       conversationId: row.conversation_id,
+      handoffId: row.handoff_id ?? undefined,
       destinationId: row.destination_id,
       destination: row.id === null ? undefined : { ...row, id: row.id },
       breaker: row.breaker,
@@ -138,7 +143,9 @@ async function readPending(
 ): Promise<PendingDelivery[]> {
   return db
     .selectFrom("delivery")
-    .select(["id", "seq", "created_at as createdAt", "event", "sender", "body", "attempts"])
+    .select(["id", "seq", "created_at as createdAt", "sender", "body", "attempts"])
+    // The table's own check keeps it one of these.
+    .select((row) => row.ref("event").$castTo<DeliveryEvent>().as("event"))
     .select(["replay_of as replayOf", "replay_seq as replaySeq"])
     .where("agent_id", "=", agentId)
     .where("lane_id", "=", laneId)

@@ -1,8 +1,7 @@
 import type { Cause, OperatorEventBody } from "@signalbox/contract";
-import { sql } from "kysely";
-import { objectKey, type Engine } from "../engine/index.ts";
+import { makeCalls, type Engine } from "../engine/index.ts";
 import { newId, OPERATOR_SCOPE, type Database, type Log, type Metrics } from "../platform/index.ts";
-import { enqueueWith, laneIdOf } from "./enqueue.ts";
+import { enqueue } from "./enqueue.ts";
 
 /** What an operator should hear of. */
 export type OperatorEvent = { agentId: string; destinationId: string } & (
@@ -42,7 +41,7 @@ export function createOperatorEvents({
         .where("deleted_at", "is", null)
         .executeTakeFirst();
       if (webhook === undefined) return;
-      const enqueued = enqueueWith(sql`occasion`, {
+      const calls = await enqueue(db, {
         agentId: OPERATOR_SCOPE,
         destinationId: webhook.id,
         conversationId: event.destinationId,
@@ -50,15 +49,7 @@ export function createOperatorEvents({
         sender: "system",
         bodies: [eventBytes(event)],
       });
-      const { rows } = await sql<{ woke: boolean }>`
-        with occasion as (select 1), ${enqueued} select woke from lane_raised`.execute(db);
-      if (rows[0]?.woke === true) {
-        await engine.send(
-          "lane",
-          "drain",
-          objectKey(OPERATOR_SCOPE, laneIdOf(webhook.id, event.destinationId)),
-        );
-      }
+      await makeCalls(engine, calls);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface OperatorWriting {
       action: string;
       agentId: string;
       subjectId: string;
-      detail: Record<string, string | number | boolean | null>;
+      detail: Record<string, unknown>;
     },
   ): Promise<void>;
 }

@@ -10,7 +10,9 @@ export type Outcome =
   /** The webhook or its agent was deleted. */
   | { kind: "no_destination" }
   /** No sealing key opens the webhook's secrets. */
-  | { kind: "unreadable_secret" };
+  | { kind: "unreadable_secret" }
+  /** Nothing was sent: the destination is known to be down, and this could not wait. */
+  | { kind: "destination_down" };
 
 /** What becomes of the message, and so of the lane behind it. */
 export type NextStep =
@@ -57,7 +59,8 @@ export function nextStep(outcome: Outcome, facts: AttemptFacts, policy: RetryPol
     case "delivered":
       return { do: "finish" };
     case "no_destination":
-      return { do: "give_up", cause: "no_destination" };
+    case "destination_down":
+      return { do: "give_up", cause: outcome.kind };
     case "refused":
       if (outcome.status === GONE) return { do: "disable_destination" };
       return retryOrGiveUp("http_status", facts, policy, outcome.retryAfterMs ?? 0);
@@ -100,6 +103,7 @@ export function provesLife(outcome: Outcome): boolean {
     case "unanswered":
     case "no_destination":
     case "unreadable_secret":
+    case "destination_down":
       return false;
   }
 }
@@ -117,6 +121,7 @@ export function causeOf(outcome: Outcome): Cause | undefined {
       return outcome.cause;
     case "no_destination":
     case "unreadable_secret":
+    case "destination_down":
       return outcome.kind;
   }
 }

@@ -1,5 +1,6 @@
 export { openEngine, type Engine } from "./client.ts";
 export { watchEngine } from "./monitor.ts";
+export { makeCalls, type EngineCall } from "./engine-call.ts";
 export { objectKey } from "./object-key.ts";
 export { runReconciler, type Sweep } from "./reconciler.ts";
 export { register, type Registration } from "./registration.ts";

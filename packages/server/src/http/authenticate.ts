@@ -4,6 +4,7 @@ import { refuse, type Refusal } from "../platform/index.ts";
 /** Who calls, before the request itself is read. */
 export type Identity =
   | { kind: "agent"; agentId: string; apiKeyId: string }
+  | { kind: "keyless"; address: string }
   | { kind: "operator" }
   | { kind: "anyone" };
 

@@ -14,6 +14,7 @@ import {
   Refusal,
   refuse,
   type AgentCaller,
+  type DeskCaller,
   type IdempotencyKey,
   type OperatorCaller,
 } from "../platform/index.ts";
@@ -24,7 +25,7 @@ import { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-l
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
-  { apiKey: AgentCaller; operator: OperatorCaller; none: undefined },
+  { apiKey: AgentCaller; humanService: DeskCaller; operator: OperatorCaller; none: undefined },
   Refusal
 >;
 
@@ -37,7 +38,7 @@ export interface MountOptions {
   identities: WeakMap<FastifyRequest, Identity>;
 }
 
-type AnyHandler = (caller: AgentCaller | OperatorCaller | undefined, input: object) => Promise<unknown>;
+type AnyHandler = (caller: DeskCaller | OperatorCaller | undefined, input: object) => Promise<unknown>;
 
 /** Turns the route table into Fastify routes. */
 export function mountRoutes(http: FastifyInstance, options: MountOptions): void {
@@ -89,13 +90,17 @@ function createAuthentication(options: MountOptions) {
   const routeLimiters = { check: createMinuteLimiter(routeLimitsPerMinute.check) };
   const checkOperator = createOperatorCheck(authenticators.operatorToken);
 
-  async function identify(route: Route, authorization: string | undefined): Promise<Identity | Refusal> {
+  async function identify(route: Route, { headers, ip }: FastifyRequest): Promise<Identity | Refusal> {
+    const { authorization } = headers;
     const token = bearerOf(authorization);
+    // Decisions, 4.9: whether a desk may call without a key is its component's to say, once the handoff is known.
+    if (route.auth === "humanService" && authorization === undefined) return { kind: "keyless", address: ip };
     switch (route.auth) {
       case "none":
         return { kind: "anyone" };
       case "operator":
         return checkOperator(token) ?? { kind: "operator" };
+      case "humanService":
       case "apiKey": {
         const known = await authenticators.apiKey(token ?? "");
         return known instanceof Refusal ? known : { kind: "agent", ...known };
@@ -111,11 +116,12 @@ function createAuthentication(options: MountOptions) {
   }
 
   return async function authenticate(route: Route, request: FastifyRequest, reply: FastifyReply) {
-    const identity = await identify(route, request.headers.authorization);
+    const identity = await identify(route, request);
     if (identity instanceof Refusal) return sendRefusal(reply, identity);
     identities.set(request, identity);
-    if (identity.kind !== "agent") return undefined;
-    const allowance = allowanceOf(route, identity.apiKeyId, performance.now());
+    if (identity.kind !== "agent" && identity.kind !== "keyless") return undefined;
+    const limited = identity.kind === "agent" ? identity.apiKeyId : identity.address;
+    const allowance = allowanceOf(route, limited, performance.now());
     reply.header(HEADERS.rateLimitLimit, String(allowance.limit));
     reply.header(HEADERS.rateLimitRemaining, String(allowance.remaining));
     reply.header(HEADERS.rateLimitReset, String(allowance.resetSeconds));
@@ -151,7 +157,8 @@ function readIdempotencyKey(
 function callerOf(
   identity: Identity | undefined,
   idempotency: IdempotencyKey | undefined,
-): AgentCaller | OperatorCaller | undefined {
+): DeskCaller | OperatorCaller | undefined {
   if (identity === undefined || identity.kind === "anyone") return undefined;
+  if (identity.kind === "keyless") return { kind: "keyless", idempotency };
   return { ...identity, idempotency };
 }

@@ -3,7 +3,13 @@ import { errors } from "undici";
 import { LookupFailed } from "./name-lookup.ts";
 
 /** Causes that are not about the wire: there was an answer, or nothing was sent. */
-type OtherCause = "http_status" | "unacknowledged" | "unreadable_secret" | "no_destination" | "expired";
+type OtherCause =
+  | "http_status"
+  | "unacknowledged"
+  | "unreadable_secret"
+  | "no_destination"
+  | "destination_down"
+  | "expired";
 
 /** Why an exchange ended without an answer. */
 export type UnansweredCause = Exclude<Cause, OtherCause>;

@@ -27,6 +27,7 @@ const PARTITIONED = {
   conversation: "HASH (agent_id) 64",
   dead_letter: "RANGE (created_at)",
   delivery: "RANGE (created_at)",
+  handoff: "HASH (agent_id) 64",
   idempotency: "RANGE (created_at)",
   lane: "HASH (agent_id) 64",
   message: "HASH (agent_id) 64",
@@ -238,6 +239,7 @@ describe("partitions", () => {
         ...shared,
         sealer,
         recorder: createAttemptRecorder(db, log),
+        settleHandoffCall: () => assert.fail("no lane of these belongs to a handoff"),
         gate: createDestinationGate({
           inFlightMax: 1,
           destinationMax: 1,

@@ -37,7 +37,17 @@ const TABLES: Record<string, TableFacts> = {
   api_key: { api: [], work: change, row: (id) => ({ ...of(id), key_hash: hash(), prefix: "p", name: "n" }) },
   webhook: {
     api: [],
-    apiColumns: ["agent_id", "deleted_at", "id", "kind", "name"],
+    apiColumns: [
+      "agent_id",
+      "allow_unauthenticated_replies",
+      "business_hours",
+      "created_at",
+      "deleted_at",
+      "id",
+      "kind",
+      "name",
+      "rule",
+    ],
     work: change,
     row: (id) => ({ ...of(id), kind: "human_service", name: "n", url: "u", signing_secret_sealed: bytes }),
   },
@@ -80,6 +90,18 @@ const TABLES: Record<string, TableFacts> = {
       lease_until: new Date(),
     }),
   },
+  handoff: {
+    api: change,
+    work: change,
+    row: (id) => ({
+      ...inConversation(id),
+      component_id: newId(),
+      trigger: "api",
+      state: "requested",
+      told_seq: 0,
+    }),
+  },
+  handoff_settings: { api: read, work: change, row: (agent_id) => ({ agent_id, settings: {} }) },
   lane: {
     api: change,
     work: change,

@@ -62,6 +62,11 @@ export interface Tables {
     turn_awake: Generated<boolean>;
     turn_beat_at: Generated<Date>;
     created_at: Generated<Date>;
+    handoff_id: string | null;
+    no_answers: Generated<number>;
+    handoff_quiet_seq: Generated<number>;
+    handoff_quiet_until: Date | null;
+    away_component_id: string | null;
   };
   dead_letter: {
     agent_id: string;
@@ -105,6 +110,31 @@ export interface Tables {
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };
+  handoff: {
+    agent_id: string;
+    id: string;
+    conversation_id: string;
+    component_id: string;
+    trigger: string;
+    state: string;
+    reason: string | null;
+    told_seq: number;
+    heard_seq: Generated<number>;
+    replied_seq: Generated<number>;
+    timer_kind: string | null;
+    timer_due_at: Date | null;
+    timer_warned: Generated<boolean>;
+    timer_graced: Generated<boolean>;
+    timer_wake_at: Date | null;
+    timer_call_at: Date | null;
+    requested_at: Generated<Date>;
+    first_reply_at: Date | null;
+    ended_at: Date | null;
+  };
+  handoff_settings: {
+    agent_id: string;
+    settings: unknown;
+  };
   idempotency: {
     agent_id: string;
     key_hash: Buffer;
@@ -136,6 +166,7 @@ export interface Tables {
     trying: Generated<boolean>;
     parked_at: Date | null;
     blocked_since: Date | null;
+    handoff_id: string | null;
   };
   message: {
     agent_id: string;
@@ -146,6 +177,7 @@ export interface Tables {
     response_mode: string | null;
     text: string;
     created_at: Generated<Date>;
+    reply_hash: Buffer | null;
   };
   qa_pair: {
     agent_id: string;
@@ -199,6 +231,8 @@ export interface Tables {
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
     deleted_at: Date | null;
+    rule: Generated<unknown>;
+    business_hours: unknown | null;
   };
   worker: {
     id: string;

@@ -1,5 +1,6 @@
 import {
   ACKNOWLEDGED,
+  HumanServiceRuleRequest,
   type Acknowledged,
   type HumanService,
   type HumanServicePage,
@@ -21,7 +22,16 @@ import { changeCredentials, newSigningSecret, sealSecret } from "./secrets.ts";
 export function createHumanService(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { agent_id, name, url, username, secret, allow_unauthenticated_replies }: InputOf<"createHumanService">,
+  {
+    agent_id,
+    name,
+    url,
+    username,
+    secret,
+    allow_unauthenticated_replies,
+    rule,
+    business_hours,
+  }: InputOf<"createHumanService">,
 ): Promise<HumanService | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
@@ -45,6 +55,8 @@ export function createHumanService(
         name,
         url,
         allow_unauthenticated_replies,
+        rule: JSON.stringify(rule ?? {}),
+        business_hours: jsonOrNull(business_hours),
         signing_secret_sealed: sealSecret(parts.sealer, identity, "signing_secret_sealed", signingSecret),
       })
       .returningAll()
@@ -79,6 +91,8 @@ export function updateHumanService(
     username,
     secret,
     allow_unauthenticated_replies,
+    rule,
+    business_hours,
   }: InputOf<"updateHumanService">,
 ): Promise<HumanService | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
@@ -96,6 +110,8 @@ export function updateHumanService(
         name: name ?? stored.name,
         url: url ?? stored.url,
         allow_unauthenticated_replies: allow_unauthenticated_replies ?? stored.allow_unauthenticated_replies,
+        ...(rule === undefined ? {} : { rule: JSON.stringify(rule) }),
+        ...(business_hours === undefined ? {} : { business_hours: jsonOrNull(business_hours) }),
         updated_at: sql`now()`,
       })
       .where("id", "=", component_id)
@@ -150,8 +166,14 @@ function auditComponent(db: Database, action: string, row: ComponentRow): Promis
       username_set: row.username_sealed !== null,
       secret_set: row.secret_sealed !== null,
       allow_unauthenticated_replies: row.allow_unauthenticated_replies,
+      rule: row.rule,
+      business_hours: row.business_hours,
     },
   });
+}
+
+function jsonOrNull(value: object | null | undefined): string | null {
+  return value == null ? null : JSON.stringify(value);
 }
 
 function noComponent(): Refusal {
@@ -166,6 +188,8 @@ function describe(row: ComponentRow): HumanService {
     username_set: row.username_sealed !== null,
     secret_set: row.secret_sealed !== null,
     allow_unauthenticated_replies: row.allow_unauthenticated_replies,
+    rule: HumanServiceRuleRequest.parse(row.rule),
+    business_hours: row.business_hours as HumanService["business_hours"],
     create_time: row.created_at.getTime(),
     update_time: row.updated_at.getTime(),
   };

@@ -1,31 +1,32 @@
-import { zeroUsage, type AgentResponseMessage } from "@signalbox/contract";
-import type { Answer } from "../answering/index.ts";
+import { zeroUsage, type AgentResponseMessage, type OutputItem } from "@signalbox/contract";
 
 export interface ResponseMessageFacts {
   conversationId: string;
   messageId: string;
   userId: string | null;
   anonymousId: string | null;
-  answer: Answer;
+  /** Who speaks: decisions, 4.5. */
+  branch: "direct" | "fallback" | "human" | "notice";
+  componentName: string;
+  text: string;
   createdAt: Date;
 }
 
 /** The body of 2.5 as the bytes that are stored, signed and sent: exactly the fields of the specification. */
 export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
-  const { conversationId, messageId, userId, anonymousId, answer, createdAt } = facts;
+  const { conversationId, messageId, userId, anonymousId, branch, componentName, text, createdAt } = facts;
+  const spoken: OutputItem = {
+    from_component_branch: branch,
+    from_component_name: componentName,
+    content: { text, audio: [] },
+  };
   const message: AgentResponseMessage = {
     user_id: userId,
     anonymous_id: anonymousId,
     conversation_id: conversationId,
     message_id: messageId,
     create_time: createdAt.getTime(),
-    output: [
-      {
-        from_component_branch: answer.branch,
-        from_component_name: answer.componentName,
-        content: { text: answer.text, audio: [] },
-      },
-    ],
+    output: [spoken],
     usage: zeroUsage(),
   };
   return Buffer.from(JSON.stringify(message), "utf8");

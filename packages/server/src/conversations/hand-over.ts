@@ -1,0 +1,44 @@
+import { makeCalls, type Engine } from "../engine/index.ts";
+import type { Escalated, TurnTriggers } from "../handoff/index.ts";
+import type { Database, Metrics } from "../platform/index.ts";
+import { closeTurn, type DueMessage, type Turn } from "./turn-store.ts";
+
+export interface HandOverParts {
+  db: Database;
+  engine: Engine;
+  metrics: Metrics;
+}
+
+/** What the agent made of the message; undefined before it was asked. */
+export interface AnswerFacts {
+  noAnswers: number;
+  modelAsks: boolean;
+}
+
+/**
+ * Hands one message over to people instead of answering it, if it asks for that. `before` commits what was answered already:
+ * control has not moved yet. True when this turn is over, because a person has it, the user was told, or it came too late.
+ */
+export async function handOver(
+  { db, engine, metrics }: HandOverParts,
+  triggers: TurnTriggers,
+  turn: Turn,
+  due: DueMessage,
+  answer: AnswerFacts | undefined,
+  before: () => Promise<boolean>,
+): Promise<boolean> {
+  const { quietSeq, isQuiet, awaitsAddress } = turn;
+  const { noAnswers, modelAsks } = answer ?? { noAnswers: 0, modelAsks: false };
+  const trigger = triggers.triggerOf({ ...due, noAnswers, modelAsks, quietSeq, isQuiet });
+  const mayBeAddress = awaitsAddress && answer === undefined && due.text.includes("@");
+  if (trigger === undefined && !mayBeAddress) return false;
+  if (!(await before())) return true;
+  let escalated: Escalated | undefined;
+  if (mayBeAddress) escalated = await triggers.takeAddress(due.text, due.seq);
+  if (escalated === undefined && trigger !== undefined) escalated = await triggers.escalate(trigger, due.seq);
+  if (escalated === undefined || escalated.kind === "no_desk") return false;
+  await closeTurn(db, turn, "superseded");
+  metrics.turns.inc({ outcome: escalated.kind });
+  if (escalated.kind !== "superseded") await makeCalls(engine, escalated.calls);
+  return true;
+}

@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import type { EngineCall } from "../engine/index.ts";
+import type { Database } from "../platform/index.ts";
+import { applyStep } from "./apply-step.ts";
+import { transition } from "./machine.ts";
+import { lengthsOf, openScene } from "./scene.ts";
+
+export interface MessageForHuman {
+  id: string;
+  conversationId: string;
+  text: string;
+  responseMode: "blocking" | "streaming" | "webhook";
+}
+
+/**
+ * Stores a user's message while a human holds the conversation: it goes to the desk, or is held until the desk has answered.
+ * Undefined when control is the bot's again, so that the message is an ordinary one.
+ */
+export async function acceptForHuman(
+  db: Database,
+  agentId: string,
+  { id, conversationId, text, responseMode }: MessageForHuman,
+): Promise<EngineCall[] | undefined> {
+  const scene = await openScene(db, agentId, conversationId);
+  const kept = scene?.kept;
+  if (scene === undefined || kept === undefined) return undefined;
+  await sql`
+    with raised as (
+      update conversation set last_seq = last_seq + 1
+      where agent_id = ${agentId} and id = ${conversationId}
+      returning last_seq
+    )
+    insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text)
+    select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${id}::uuid, 'user', ${responseMode}, ${text} from raised`.execute(
+    db,
+  );
+  const step = transition(kept.handoff, { kind: "user_wrote", at: scene.conversation.at }, lengthsOf(scene));
+  return step.kind === "moved" ? applyStep(db, scene, kept, step) : [];
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { BusinessHours, HumanServiceRuleRequest } from "@signalbox/contract";
+import { isWithinHours, nextOpening } from "./business-hours.ts";
+import { chooseComponent, type Component } from "./choose-component.ts";
+
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri"];
+const hours = (time_zone: string, from = "09:00", to = "17:00", days = WEEKDAYS) =>
+  BusinessHours.parse({ time_zone, open: [{ days, from, to }] });
+const time = (text: string) => Date.parse(text);
+
+describe("business hours", () => {
+  it("are those of the component's own time zone, summer and winter", () => {
+    const berlin = hours("Europe/Berlin");
+    assert.ok(!isWithinHours(berlin, time("2026-07-01T06:59:00Z")));
+    assert.ok(isWithinHours(berlin, time("2026-07-01T07:00:00Z")));
+    assert.ok(!isWithinHours(berlin, time("2026-12-01T07:00:00Z")));
+    assert.ok(isWithinHours(berlin, time("2026-12-01T08:00:00Z")));
+    assert.ok(!isWithinHours(berlin, time("2026-12-01T16:00:00Z")), "to is the first minute that is closed");
+  });
+
+  it("open next at the minute they say, over weekends and clock changes", () => {
+    const berlin = hours("Europe/Berlin");
+    assert.equal(nextOpening(berlin, time("2026-11-13T18:30:10Z")), time("2026-11-16T08:00:00Z"));
+    assert.equal(nextOpening(berlin, time("2026-10-23T16:00:00Z")), time("2026-10-26T08:00:00Z"));
+    const odd = hours("Asia/Kolkata", "09:07", "09:09", ["wed"]);
+    assert.equal(nextOpening(odd, time("2026-11-15T00:00:00Z")), time("2026-11-18T03:37:00Z"));
+    const now = time("2026-11-13T10:00:00Z");
+    assert.equal(nextOpening(berlin, now), now);
+    assert.equal(nextOpening(null, now), now);
+  });
+});
+
+describe("the component that is asked", () => {
+  const at = time("2026-11-13T10:00:00Z");
+  const component = (name: string, rule: object = {}, open: Component["hours"] = null): Component => ({
+    id: name,
+    name,
+    rule: HumanServiceRuleRequest.parse(rule),
+    hours: open,
+  });
+  const choose = (components: Component[], words = ["hello"], trigger = "api" as const) => {
+    const choice = chooseComponent(components, { trigger, words, at });
+    return choice.kind === "none" ? "none" : `${choice.kind} ${choice.component.name}`;
+  };
+
+  it("is the one with the lowest priority of those that fit, and of equals the first", () => {
+    assert.equal(choose([component("a"), component("b", { priority: 1 })]), "open b");
+    assert.equal(choose([component("a"), component("b")]), "open a");
+    assert.equal(choose([]), "none");
+  });
+
+  it("fits by language, trigger and words", () => {
+    const china = component("china", { priority: 1, languages: ["zh-CN"] });
+    const money = component("money", { priority: 2, keywords: ["Refund", "退款"] });
+    const stuck = component("stuck", { priority: 3, triggers: ["no_answer"] });
+    const rest = component("rest");
+    const all = [rest, stuck, money, china];
+    assert.equal(choose(all, ["hello", "你好"]), "open china");
+    assert.equal(choose(all, ["I want a refund", "now"]), "open money");
+    assert.equal(choose(all), "open rest");
+    assert.equal(choose([china, stuck]), "none");
+  });
+
+  it("is one in which somebody is there; if there is none, the first to open", () => {
+    const closed = component("closed", { priority: 1 }, hours("UTC", "18:00", "20:00"));
+    const later = component("later", { priority: 0 }, hours("UTC", "08:00", "09:00"));
+    assert.equal(choose([closed, component("open")]), "open open");
+    assert.equal(choose([later, closed]), "away closed");
+  });
+});

@@ -1,0 +1,75 @@
+import {
+  HumanServiceRuleRequest,
+  type BusinessHours,
+  type HandoffTrigger,
+  type HumanServiceRule,
+  type Language,
+} from "@signalbox/contract";
+import type { Database } from "../platform/index.ts";
+import { isWithinHours, nextOpening } from "./business-hours.ts";
+
+export interface Component {
+  id: string;
+  name: string;
+  rule: HumanServiceRule;
+  hours: BusinessHours | null;
+}
+
+export interface Occasion {
+  trigger: HandoffTrigger;
+  /** What the user said lately, the last message last. */
+  words: string[];
+  /** By the database's clock, in milliseconds. */
+  at: number;
+}
+
+export type Choice =
+  | { kind: "open"; component: Component }
+  /** The one that opens first of those that fit. */
+  | { kind: "away"; component: Component; opensAt: number }
+  | { kind: "none" };
+
+/** Components that fit the occasion, lowest priority first; of those the first in which somebody is there. */
+export function chooseComponent(components: readonly Component[], occasion: Occasion): Choice {
+  const fitting = components
+    .filter(({ rule }) => fits(rule, occasion))
+    .toSorted((a, b) => a.rule.priority - b.rule.priority);
+  const open = fitting.find(({ hours }) => isWithinHours(hours, occasion.at));
+  if (open !== undefined) return { kind: "open", component: open };
+  const [first] = fitting
+    .map((component) => ({ component, opensAt: nextOpening(component.hours, occasion.at) }))
+    .toSorted((a, b) => a.opensAt - b.opensAt);
+  return first === undefined ? { kind: "none" } : { kind: "away", ...first };
+}
+
+function fits({ languages, triggers, keywords }: HumanServiceRule, { trigger, words }: Occasion): boolean {
+  const said = words.join("\n").toLowerCase();
+  return (
+    (languages === undefined || languages.includes(languageOf(words.at(-1) ?? ""))) &&
+    (triggers === undefined || triggers.includes(trigger)) &&
+    (keywords === undefined || keywords.some((keyword) => said.includes(keyword.toLowerCase())))
+  );
+}
+
+function languageOf(text: string): Language {
+  return /\p{Script=Han}/u.test(text) ? "zh-CN" : "en";
+}
+
+/** Of two with the same priority the older is asked. */
+export async function readComponents(db: Database, agentId: string): Promise<Component[]> {
+  const rows = await db
+    .selectFrom("webhook")
+    .select(["id", "name", "rule", "business_hours"])
+    .where("agent_id", "=", agentId)
+    .where("kind", "=", "human_service")
+    .where("deleted_at", "is", null)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, name, rule, business_hours }) => ({
+    id,
+    name: name ?? "",
+    rule: HumanServiceRuleRequest.parse(rule),
+    hours: business_hours as BusinessHours | null,
+  }));
+}

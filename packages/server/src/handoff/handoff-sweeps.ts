@@ -1,0 +1,46 @@
+import { sql } from "kysely";
+import { objectKey, type Engine, type Sweep } from "../engine/index.ts";
+import type { Database } from "../platform/index.ts";
+import { endOrphans } from "./end-orphans.ts";
+
+const BATCH_MAX = 1_000;
+const ORPHANS_EVERY_MS = 10_000;
+
+/** Handoffs whose time has come and at which nobody looked, and those whose desk was deleted. */
+export function handoffSweeps({
+  db,
+  engine,
+  graceMs,
+}: {
+  db: Database;
+  engine: Engine;
+  graceMs: number;
+}): Sweep[] {
+  const grace = sql`${graceMs} * interval '1 millisecond'`;
+  return [
+    {
+      name: "handoffs_not_looked_at",
+      // The call is noted, so that a handoff is called once a grace and not once a tick.
+      run: async () => {
+        const { rows } = await sql<{ agent_id: string; id: string }>`
+          with overdue as materialized (
+            select agent_id, id from handoff
+            where timer_wake_at < now() - ${grace} and (timer_call_at is null or timer_call_at < now() - ${grace})
+            order by timer_wake_at limit ${BATCH_MAX} for update skip locked
+          )
+          update handoff h set timer_call_at = now()
+          from overdue where h.agent_id = overdue.agent_id and h.id = overdue.id
+          returning h.agent_id, h.id`.execute(db);
+        await Promise.all(
+          rows.map(({ agent_id, id }) => engine.send("handoff", "look", objectKey(agent_id, id))),
+        );
+        return rows.length;
+      },
+    },
+    {
+      name: "handoffs_without_a_desk",
+      everyMs: ORPHANS_EVERY_MS,
+      run: () => endOrphans({ db, engine }),
+    },
+  ];
+}

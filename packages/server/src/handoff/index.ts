@@ -1,0 +1,13 @@
+export { acceptForHuman } from "./accept-for-human.ts";
+export { closeByHuman } from "./close-by-human.ts";
+export { endOrphans } from "./end-orphans.ts";
+export { getHandoff } from "./get-handoff.ts";
+export { handoffObject } from "./handoff-object.ts";
+export { getHandoffSettings, setHandoffSettings } from "./handoff-settings.ts";
+export { handoffSweeps } from "./handoff-sweeps.ts";
+export { leaveHandoff } from "./leave-handoff.ts";
+export { listHandoffs } from "./list-handoffs.ts";
+export { receiveHumanMessage } from "./receive-human-message.ts";
+export { requestHandoff } from "./request-handoff.ts";
+export { createCallSettler } from "./settle-call.ts";
+export { openTriggers, type Escalated, type TurnTriggers } from "./turn-triggers.ts";

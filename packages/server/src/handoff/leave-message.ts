@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import type { HandoffItem, HandoffTrigger } from "@signalbox/contract";
+import { sql } from "kysely";
+import { enqueue } from "../delivery/index.ts";
+import type { EngineCall } from "../engine/index.ts";
+import type { Database } from "../platform/index.ts";
+import { nextOpening } from "./business-hours.ts";
+import { readComponents, type Component } from "./choose-component.ts";
+import { closeBytes, establishBytes } from "./protocol-bodies.ts";
+import type { Scene } from "./scene.ts";
+import { noticeText } from "./settings.ts";
+import { tellUser } from "./tell-user.ts";
+import { readTranscript } from "./transcript.ts";
+
+/** Nobody is there: which desk opens first, and when. */
+export interface Away {
+  trigger: HandoffTrigger;
+  answeredSeq?: number;
+  component: Component;
+  opensAt: number;
+  transcript: HandoffItem[];
+}
+
+const EMAIL = /[^\s@<>()[\],;:"']{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}/i;
+
+export function emailIn(text: string): string | undefined {
+  return EMAIL.exec(text)?.[0];
+}
+
+/** The bot keeps control: the user is told, and may leave an address. */
+export async function offerToLeaveMessage(db: Database, scene: Scene, away: Away): Promise<EngineCall[]> {
+  await settleAway(db, scene, away, { away_component_id: away.component.id });
+  return tell(db, scene, away.component, "away");
+}
+
+/**
+ * The request goes to the desk when it opens, and is closed behind itself: the desk has transcript and address, and nobody
+ * waits for it in the conversation. It follows the ordinary timetable.
+ */
+export async function leaveMessage(
+  db: Database,
+  scene: Scene,
+  away: Away,
+  email: string,
+): Promise<EngineCall[]> {
+  const { conversation } = scene;
+  const { agentId, id: conversationId, at } = conversation;
+  const { component, opensAt, transcript, trigger } = away;
+  const handoffId = randomUUID();
+  await db
+    .insertInto("handoff")
+    .values({
+      agent_id: agentId,
+      id: handoffId,
+      conversation_id: conversationId,
+      component_id: component.id,
+      trigger,
+      state: "closed",
+      reason: "message_left",
+      told_seq: conversation.lastSeq,
+      requested_at: sql<Date>`date_trunc('milliseconds', now())`,
+      ended_at: sql<Date>`now()`,
+    })
+    .execute();
+  await settleAway(db, scene, away, { away_component_id: null, email });
+  const address = { agentId, destinationId: component.id, conversationId, handoffId, notBefore: new Date(opensAt) };
+  const calls = await enqueue(db, {
+    ...address,
+    event: "message_left",
+    sender: "user",
+    bodies: [establishBytes({ ...conversation, email }, handoffId, transcript)],
+  });
+  await enqueue(db, {
+    ...address,
+    event: "handoff_closed",
+    sender: "system",
+    bodies: [closeBytes(handoffId, at, "TIMEOUT")],
+  });
+  return [...calls, ...(await tell(db, scene, component, "message_left"))];
+}
+
+/** An address, written after the user was told that nobody is there. Undefined when the desk that was meant is gone. */
+export async function takeAddress(
+  db: Database,
+  scene: Scene,
+  email: string,
+  answeredSeq: number,
+): Promise<EngineCall[] | undefined> {
+  const { agentId, at, awayComponentId } = scene.conversation;
+  const component = (await readComponents(db, agentId)).find(({ id }) => id === awayComponentId);
+  if (component === undefined) return undefined;
+  const transcript = await readTranscript(db, scene);
+  const opensAt = nextOpening(component.hours, at);
+  return leaveMessage(db, scene, { trigger: "phrase", answeredSeq, component, opensAt, transcript }, email);
+}
+
+/** The message that asked is answered by the notice. Whether anybody was told is no matter: the agent asks no more for a while. */
+async function settleAway(
+  db: Database,
+  { conversation, agent }: Scene,
+  { answeredSeq = 0 }: Away,
+  changes: { away_component_id: string | null; email?: string },
+): Promise<void> {
+  const { rows } = await sql<{ awake: boolean }>`
+    update conversation set
+      away_component_id = ${changes.away_component_id}::uuid,
+      email = coalesce(${changes.email ?? null}, email),
+      no_answers = 0,
+      handoff_quiet_until = now() + ${agent?.settings.quiet_seconds ?? 0} * interval '1 second',
+      turn_done_seq = greatest(turn_done_seq, ${answeredSeq}),
+      turn_awake = turn_due_seq > greatest(turn_done_seq, ${answeredSeq})
+    where agent_id = ${conversation.agentId} and id = ${conversation.id}
+    returning turn_awake as awake`.execute(db);
+  if (rows.length === 0) throw new Error("a conversation vanished under its lock");
+}
+
+async function tell(
+  db: Database,
+  scene: Scene,
+  component: Component,
+  notice: "away" | "message_left",
+): Promise<EngineCall[]> {
+  const text = scene.agent && noticeText(scene.agent, notice);
+  if (text === undefined) return [];
+  return tellUser(db, scene.conversation, { sender: "system", componentName: component.name, text });
+}

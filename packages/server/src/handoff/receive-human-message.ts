@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
+import { makeCalls, type EngineCall } from "../engine/index.ts";
+import { once, refuse, Refusal, type Database, type DeskCaller } from "../platform/index.ts";
+import { applyStep } from "./apply-step.ts";
+import { findHandoff, type FoundHandoff } from "./find-handoff.ts";
+import { lockLanes } from "./lock-lanes.ts";
+import { transition } from "./machine.ts";
+import type { HandoffParts } from "./request-handoff.ts";
+import { lengthsOf, openScene } from "./scene.ts";
+import { tellUser } from "./tell-user.ts";
+
+export interface DeskParts extends HandoffParts {
+  /** Across agents: a desk without a key names nothing but its handoff. */
+  db: Database;
+}
+
+/** Section 4.9: what a human wrote goes to the user, in order with everything else that is said there. */
+export async function receiveHumanMessage(
+  parts: DeskParts,
+  caller: DeskCaller,
+  { conversation_id: handoffId, timestamp, body }: InputOf<"receiveHumanMessage">,
+): Promise<Acknowledged | Refusal> {
+  const found = await findHandoff(parts, caller, handoffId);
+  if (found instanceof Refusal) return found;
+  const { agents, sealer, engine } = parts;
+  const replyHash = createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}`).digest();
+  const calls: EngineCall[] = [];
+  const result = await agents.asAgent(found.agentId, (db) =>
+    once(db, sealer, found, (db) => say(db, found, { body, replyHash }, calls)),
+  );
+  if (!(result instanceof Refusal)) await makeCalls(engine, calls);
+  return result;
+}
+
+async function say(
+  db: Database,
+  { agentId, conversationId, handoffId }: FoundHandoff,
+  { body, replyHash }: { body: string; replyHash: Buffer },
+  calls: EngineCall[],
+): Promise<Acknowledged | Refusal> {
+  const scene = await openScene(db, agentId, conversationId, handoffId);
+  const kept = scene?.kept;
+  if (scene === undefined || kept === undefined) throw new Error("a handoff that was just found is gone");
+  const { conversation } = scene;
+  // Rule I-14: the same reply sent again is answered as before, also when the handoff has ended since.
+  if (await wasSaid(db, agentId, conversationId, replyHash)) return ACKNOWLEDGED;
+  const event = { kind: "human_replied", at: conversation.at, seq: conversation.lastSeq + 1 } as const;
+  const step = transition(kept.handoff, event, lengthsOf(scene));
+  if (step.kind !== "moved")
+    return refuse("stateConflict", "this handoff has ended; the user hears no more of it");
+  await lockLanes(db, conversation);
+  const said = { sender: "human", componentName: kept.componentName, text: body, replyHash } as const;
+  calls.push(...(await tellUser(db, conversation, said)));
+  calls.push(...(await applyStep(db, scene, kept, step)));
+  return ACKNOWLEDGED;
+}
+
+/** Asked under the conversation's lock: whoever sent the same before has committed, and is seen. */
+async function wasSaid(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+  replyHash: Buffer,
+): Promise<boolean> {
+  const earlier = await db
+    .selectFrom("message")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("conversation_id", "=", conversationId)
+    .where("reply_hash", "=", replyHash)
+    .executeTakeFirst();
+  return earlier !== undefined;
+}

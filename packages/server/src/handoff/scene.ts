@@ -1,0 +1,153 @@
+import type { HandoffTrigger } from "@signalbox/contract";
+import { sql } from "kysely";
+import type { Database } from "../platform/index.ts";
+import type { EndReason, Handoff } from "./machine.ts";
+import { DEFAULT_SETTINGS, readSettings, timerLengths, type AgentHandoffSettings } from "./settings.ts";
+import type { TimerKind, TimerLengths } from "./timers.ts";
+
+/** A conversation under its row lock: what decides who may speak, as it is now and stays until the commit. */
+export interface Conversation {
+  agentId: string;
+  id: string;
+  channel: string;
+  control: "bot" | "human";
+  epoch: number;
+  lastSeq: number;
+  /** The desk that was away when the user asked, and takes an address. */
+  awayComponentId: string | null;
+  userId: string | null;
+  anonymousId: string | null;
+  email: string | null;
+  phone: string | null;
+  /** By the database's clock, in milliseconds. */
+  at: number;
+}
+
+/** A handoff with what belongs to it beside its state. */
+export interface KeptHandoff {
+  id: string;
+  conversationId: string;
+  componentId: string;
+  /** The name the human speaks under. */
+  componentName: string;
+  trigger: HandoffTrigger;
+  handoff: Handoff;
+  timerCallAt: number | null;
+  endedAt: number | null;
+}
+
+export interface Scene {
+  conversation: Conversation;
+  /** The one that was asked for, or the open one; undefined when there is none. */
+  kept: KeptHandoff | undefined;
+  /** Undefined when the agent was deleted. */
+  agent: AgentHandoffSettings | undefined;
+}
+
+interface HandoffRow {
+  id: string;
+  conversation_id: string;
+  component_id: string;
+  component_name: string | null;
+  trigger: HandoffTrigger;
+  state: Handoff["state"];
+  reason: EndReason | null;
+  told_seq: number;
+  heard_seq: number;
+  replied_seq: number;
+  timer_kind: TimerKind | null;
+  timer_due_at: Date | null;
+  timer_warned: boolean;
+  timer_graced: boolean;
+  timer_call_at: Date | null;
+  ended_at: Date | null;
+}
+
+/**
+ * Takes the conversation's row lock (rule 1) and reads what stands behind it. The three statements travel together and run
+ * one after another: the second and third see what was committed before the lock was granted.
+ */
+export async function openScene(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+  handoffId?: string,
+): Promise<Scene | undefined> {
+  const locking = sql<Omit<Conversation, "agentId" | "id" | "at"> & { at: Date }>`
+    select channel, control, epoch, last_seq as "lastSeq",
+      away_component_id as "awayComponentId", user_id as "userId", anonymous_id as "anonymousId", email, phone,
+      now() as at
+    from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);
+  const reading = sql<HandoffRow>`
+    select h.id, h.conversation_id, h.component_id, w.name as component_name, h.trigger, h.state, h.reason,
+      h.told_seq, h.heard_seq, h.replied_seq, h.timer_kind, h.timer_due_at, h.timer_warned, h.timer_graced,
+      h.timer_call_at, h.ended_at
+    from conversation c
+    join handoff h on h.agent_id = c.agent_id and h.id = coalesce(${handoffId ?? null}::uuid, c.handoff_id)
+    left join webhook w on w.id = h.component_id and w.agent_id = h.agent_id
+    where c.agent_id = ${agentId} and c.id = ${conversationId}`.execute(db);
+  const [{ rows: conversations }, { rows: handoffs }, agent] = await Promise.all([
+    locking,
+    reading,
+    readSettings(db, agentId),
+  ]);
+  const found = conversations[0];
+  if (found === undefined) return undefined;
+  const row = handoffs[0];
+  return {
+    conversation: { ...found, agentId, id: conversationId, at: found.at.getTime() },
+    kept: row === undefined ? undefined : keep(row),
+    agent,
+  };
+}
+
+/** Which conversation a handoff belongs to never changes, so it is read before the lock. */
+export async function conversationOf(
+  db: Database,
+  agentId: string,
+  handoffId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("handoff")
+    .select("conversation_id")
+    .where("agent_id", "=", agentId)
+    .where("id", "=", handoffId)
+    .executeTakeFirst();
+  return row?.conversation_id;
+}
+
+/** Also of an agent that is gone: what it left behind still ends. */
+export function lengthsOf({ agent }: Scene): TimerLengths {
+  return timerLengths(agent?.settings ?? DEFAULT_SETTINGS);
+}
+
+function keep(row: HandoffRow): KeptHandoff {
+  return {
+    id: row.id,
+    conversationId: row.conversation_id,
+    componentId: row.component_id,
+    componentName: row.component_name ?? "",
+    trigger: row.trigger,
+    handoff: stateOf(row),
+    timerCallAt: row.timer_call_at?.getTime() ?? null,
+    endedAt: row.ended_at?.getTime() ?? null,
+  };
+}
+
+function stateOf(row: HandoffRow): Handoff {
+  const marks = { toldSeq: row.told_seq, heardSeq: row.heard_seq, repliedSeq: row.replied_seq };
+  switch (row.state) {
+    case "requested":
+      return { state: row.state, marks };
+    case "busy":
+    case "closed":
+      if (row.reason === null) throw new Error("a handoff ended without a reason");
+      return { state: row.state, reason: row.reason };
+    case "connecting":
+    case "active": {
+      const { timer_kind: kind, timer_due_at: dueAt, timer_warned: warned, timer_graced: graced } = row;
+      if (kind === null || dueAt === null) throw new Error("an open handoff has no timer");
+      return { state: row.state, marks, timer: { kind, dueAt: dueAt.getTime(), warned, graced } };
+    }
+  }
+}

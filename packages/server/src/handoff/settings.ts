@@ -1,0 +1,46 @@
+import { HandoffSettings, type Language, type NoticeName } from "@signalbox/contract";
+import { sql } from "kysely";
+import type { Database } from "../platform/index.ts";
+import { NOTICE_TEXTS } from "./notices.ts";
+import type { TimerLengths } from "./timers.ts";
+
+/** How one agent hands over, as it is set up now. */
+export interface AgentHandoffSettings {
+  language: Language;
+  settings: HandoffSettings;
+}
+
+export const DEFAULT_SETTINGS: HandoffSettings = HandoffSettings.parse({});
+
+/** Undefined when the agent is gone. */
+export async function readSettings(db: Database, agentId: string): Promise<AgentHandoffSettings | undefined> {
+  const { rows } = await sql<{ language: Language; settings: unknown }>`
+    select a.language, coalesce(s.settings, '{}') as settings
+    from agent a left join handoff_settings s on s.agent_id = a.id
+    where a.id = ${agentId} and a.deleted_at is null`.execute(db);
+  const row = rows[0];
+  return row === undefined
+    ? undefined
+    : { language: row.language, settings: HandoffSettings.parse(row.settings) };
+}
+
+export function timerLengths({ timers }: HandoffSettings): TimerLengths {
+  const length = ({ seconds, warn_seconds }: { seconds: number; warn_seconds: number }) => ({
+    lengthMs: seconds * 1000,
+    warnMs: warn_seconds * 1000,
+  });
+  return {
+    first_reply: length(timers.first_reply),
+    human_idle: length(timers.human_idle),
+    user_idle: length(timers.user_idle),
+  };
+}
+
+/** Undefined when the agent keeps this to itself. */
+export function noticeText(
+  { language, settings }: AgentHandoffSettings,
+  notice: NoticeName,
+): string | undefined {
+  const worded = settings.notices[notice]?.[language];
+  return worded === null ? undefined : (worded ?? NOTICE_TEXTS[notice][language]);
+}

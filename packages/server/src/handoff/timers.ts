@@ -1,0 +1,42 @@
+/** What is waited for: the human's first reply, a further one, or the user. One of them at a time. */
+export type TimerKind = "first_reply" | "human_idle" | "user_idle";
+
+/** Times are milliseconds of the database's clock, which alone counts. */
+export interface Timer {
+  readonly kind: TimerKind;
+  readonly dueAt: number;
+  readonly warned: boolean;
+  /** It was due while nobody looked, and has been given more time once. */
+  readonly graced: boolean;
+}
+
+export type TimerLengths = Readonly<Record<TimerKind, { readonly lengthMs: number; readonly warnMs: number }>>;
+
+/** Looked at later than this, it was we who were away: nobody had the chance to answer. */
+const LATE_MS = 30_000;
+const GRACE_MAX_MS = 60_000;
+
+export function startTimer(kind: TimerKind, at: number, lengths: TimerLengths): Timer {
+  return { kind, dueAt: at + lengths[kind].lengthMs, warned: false, graced: false };
+}
+
+/** When somebody should look next: at the warning, then when it is due. */
+export function wakeAt({ kind, dueAt, warned }: Timer, lengths: TimerLengths): number {
+  const { lengthMs, warnMs } = lengths[kind];
+  return warned || warnMs === 0 || warnMs >= lengthMs ? dueAt : dueAt - warnMs;
+}
+
+export type Look =
+  | { found: "nothing" }
+  | { found: "warning"; timer: Timer }
+  | { found: "late"; timer: Timer }
+  | { found: "due" };
+
+/** Rule 10: a timer that fires late because we were away is given more time, once, instead of closing everybody. */
+export function lookAt(timer: Timer, at: number, lengths: TimerLengths): Look {
+  if (at < wakeAt(timer, lengths)) return { found: "nothing" };
+  if (at < timer.dueAt) return { found: "warning", timer: { ...timer, warned: true } };
+  if (at - timer.dueAt <= LATE_MS || timer.graced) return { found: "due" };
+  const dueAt = at + Math.min(GRACE_MAX_MS, lengths[timer.kind].lengthMs);
+  return { found: "late", timer: { kind: timer.kind, dueAt, warned: false, graced: true } };
+}

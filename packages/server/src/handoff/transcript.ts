@@ -1,0 +1,20 @@
+import type { HandoffItem } from "@signalbox/contract";
+import type { Database } from "../platform/index.ts";
+import type { Scene } from "./scene.ts";
+import { DEFAULT_SETTINGS } from "./settings.ts";
+
+/** Rule 4.6: the recent conversation, oldest first. Notices are ours, and none of it. */
+export async function readTranscript(db: Database, { conversation, agent }: Scene): Promise<HandoffItem[]> {
+  const rows = await db
+    .selectFrom("message")
+    .select(["sender", "text"])
+    .where("agent_id", "=", conversation.agentId)
+    .where("conversation_id", "=", conversation.id)
+    .where("sender", "in", ["user", "ai", "human"])
+    .orderBy("seq", "desc")
+    .limit((agent?.settings ?? DEFAULT_SETTINGS).transcript_items)
+    .execute();
+  return rows
+    .toReversed()
+    .map(({ sender, text }) => ({ text, message_type: sender === "user" ? "QUESTION" : "ANSWER" }));
+}

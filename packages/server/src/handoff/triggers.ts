@@ -1,0 +1,26 @@
+import type { HandoffSettings, HandoffTrigger } from "@signalbox/contract";
+import { asksForPerson } from "./phrases.ts";
+
+export interface TurnFacts {
+  /** The user's message, by its number in the conversation. */
+  seq: number;
+  text: string;
+  /** Questions in a row without an answer, this one included. */
+  noAnswers: number;
+  /** The model called its tool for a person. */
+  modelAsks: boolean;
+  /** What was said up to here has had its handoff. */
+  quietSeq: number;
+  /** A person was here a moment ago: the agent asks for no other by itself. */
+  isQuiet: boolean;
+}
+
+/** What asks for a person in one turn of the agent, if anything does. */
+export function triggerOf(facts: TurnFacts, settings: HandoffSettings): HandoffTrigger | undefined {
+  if (facts.seq <= facts.quietSeq) return undefined;
+  if (asksForPerson(facts.text, settings)) return "phrase";
+  if (facts.isQuiet) return undefined;
+  if (facts.modelAsks) return "model";
+  const limit = settings.no_answer_limit;
+  return limit !== null && facts.noAnswers >= limit ? "no_answer" : undefined;
+}

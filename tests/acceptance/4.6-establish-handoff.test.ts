@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EstablishHandoff } from "@signalbox/contract";
+import { Webhook } from "standardwebhooks";
+import { operatorOf, refusal } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { makeDesk } from "../support/desk.ts";
+import { eventually } from "../support/processes.ts";
+
+const HOURS = { question: "When do you open?", answer: "At nine." };
+const CONNECTING = "system: I am connecting you with a person. Please wait a moment.";
+const BUSY = "system: No person is free right now. I will go on helping you myself.";
+
+describe("4.6 create conversation", { concurrency: 4 }, () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openBed();
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  it("goes from the request over chat and reply to the close, each side in its order", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const conversationId = await desk.converse();
+    await desk.agent.ask(conversationId, "When do you open?");
+    await desk.toldAll(1);
+    const handoffId = await desk.connect(conversationId);
+    await desk.agent.ask(conversationId, "Is Saturday possible?");
+    await desk.arrived("chat");
+    await desk.reply(handoffId, "Yes, until noon.");
+    await desk.isIn(conversationId, "active");
+    await desk.agent.ask(conversationId, "Thank you");
+    await desk.arrived("chat", 2);
+    await desk.close(handoffId);
+    assert.deepEqual(await desk.toldAll(4), [
+      "ai: At nine.",
+      CONNECTING,
+      "human: Yes, until noon.",
+      "system: The person has ended the talk. I am here if you need anything else.",
+    ]);
+    await desk.agent.ask(conversationId, "When do you open?");
+    assert.equal((await desk.toldAll(5)).at(-1), "ai: At nine.");
+    assert.deepEqual(desk.story(), ["establish", "chat Is Saturday possible?", "chat Thank you"]);
+    assert.deepEqual(new Set(desk.calls().map((call) => call.handoffId)), new Set([handoffId]));
+    assert.notEqual(handoffId, conversationId);
+  });
+
+  it("carries exactly the fields of the specification, the transcript and what is known of the user", async () => {
+    const desk = await makeDesk(bed, {
+      agent: { qaList: [HOURS] },
+      component: { username: "desk", secret: "s3cret" },
+    });
+    const conversationId = await desk.agent.converse({
+      user_id: "user-7",
+      anonymous_id: "widget:abc",
+      email: "u@example.com",
+      phone: "+49 30 1",
+    });
+    await desk.agent.ask(conversationId, "When do you open?");
+    await desk.toldAll(1);
+    const handoffId = await desk.connect(conversationId);
+    const { body, headers } = await desk.arrived("establish");
+    const { timestamp, ...rest } = EstablishHandoff.parse(body);
+    assert.ok(Math.abs(Date.now() - timestamp) < 60_000);
+    assert.deepEqual(rest, {
+      conversation_id: handoffId,
+      email: "u@example.com",
+      bot_id: desk.agent.agentId,
+      body: [
+        { text: "When do you open?", message_type: "QUESTION" },
+        { text: "At nine.", message_type: "ANSWER" },
+      ],
+      user_info: {
+        phone: "+49 30 1",
+        email: "u@example.com",
+        user_id: "user-7",
+        anonymous_id: "widget:abc",
+      },
+    });
+    assert.equal(headers["authorization"], `Basic ${Buffer.from("desk:s3cret").toString("base64")}`);
+    assert.equal(headers["signalbox-event"], "handoff_requested");
+    assert.equal(headers["signalbox-conversation"], conversationId);
+  });
+
+  it("is signed with the component's own secret", async () => {
+    const desk = await makeDesk(bed);
+    const { signing_secret, component_id } = await operatorOf(bed).createHumanService({
+      agent_id: desk.agent.agentId,
+      name: "Second",
+      url: `${bed.receiver.url}/second/${desk.agent.agentId}`,
+      rule: { priority: 1 },
+    });
+    const conversationId = await desk.converse();
+    await desk.request(conversationId);
+    const path = `/second/${desk.agent.agentId}/conversation/establish`;
+    const request = await bed.receiver.waitFor((one) => one.path === path);
+    new Webhook(signing_secret ?? "").verify(
+      request.bodyBytes.toString("utf8"),
+      request.headers as Record<string, string>,
+    );
+    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.equal(handoff?.component_id, component_id);
+    assert.deepEqual(desk.calls(), []);
+  });
+
+  it("moves control before the desk is called: what the agent was about to say is never said", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const conversationId = await desk.converse();
+    const gate = Promise.withResolvers<undefined>();
+    desk.answer("establish", () => gate.promise);
+    await desk.request(conversationId);
+    await desk.arrived("establish");
+    const { control, handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.deepEqual([control, handoff?.state], ["human", "requested"]);
+    await desk.agent.ask(conversationId, "When do you open?");
+    await sleep(1_000);
+    assert.deepEqual(desk.told(), []);
+    gate.resolve(undefined);
+    await desk.arrived("chat");
+    assert.deepEqual(await desk.toldAll(1), [CONNECTING]);
+    assert.deepEqual(desk.story(), ["establish", "chat When do you open?"]);
+  });
+
+  it("holds what the user writes until the desk has answered, and then sends it in order", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const gate = Promise.withResolvers<undefined>();
+    desk.answer("establish", () => gate.promise);
+    await desk.request(conversationId);
+    await desk.arrived("establish");
+    for (const text of ["one", "two", "three"]) await desk.agent.ask(conversationId, text);
+    await sleep(500);
+    assert.deepEqual(desk.story(), ["establish"]);
+    gate.resolve(undefined);
+    await desk.arrived("chat", 3);
+    await desk.agent.ask(conversationId, "four");
+    await desk.arrived("chat", 4);
+    assert.deepEqual(desk.story(), ["establish", "chat one", "chat two", "chat three", "chat four"]);
+  });
+
+  it("that is refused three times within ten seconds is busy: the bot has control and answers what waited", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const conversationId = await desk.converse();
+    desk.answer("establish", () => ({ status: 503 }));
+    const begun = performance.now();
+    await desk.request(conversationId);
+    await desk.agent.ask(conversationId, "When do you open?");
+    assert.deepEqual(await desk.toldAll(2), [BUSY, "ai: At nine."]);
+    assert.ok(performance.now() - begun < 10_000, `${performance.now() - begun} ms`);
+    assert.deepEqual(desk.story(), ["establish", "establish", "establish"]);
+    assert.equal(new Set(desk.calls().map(({ request }) => request.headers["webhook-id"])).size, 1);
+    const { control, handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.deepEqual([control, handoff?.state, handoff?.reason], ["bot", "busy", "refused"]);
+  });
+
+  it("whose answer is lost every time is busy, and the desk that may have taken it is told it is over", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    desk.answer("establish", () => ({ destroySocket: true }));
+    await desk.request(conversationId);
+    await desk.isIn(conversationId, "busy");
+    await desk.arrived("close");
+    assert.deepEqual(desk.story(), ["establish", "establish", "establish", "close TIMEOUT"]);
+    assert.deepEqual(await desk.toldAll(1), [BUSY]);
+  });
+
+  it("is busy at once while the desk is known to be down", async () => {
+    const desk = await makeDesk(bed);
+    await bed.database.query(
+      `insert into destination (id, agent_id, url, breaker, next_try_at)
+       select id, agent_id, url, 'open', now() + interval '1 hour' from webhook where id = $1`,
+      [desk.componentId],
+    );
+    const conversationId = await desk.converse();
+    await desk.request(conversationId);
+    assert.deepEqual(await desk.toldAll(1, 5_000), [BUSY]);
+    assert.deepEqual(desk.story(), []);
+    const { list } = await operatorOf(bed).listDeliveries({
+      agent_id: desk.agent.agentId,
+      event: "handoff_requested",
+    });
+    assert.deepEqual([list[0]?.state, list[0]?.cause], ["dead", "destination_down"]);
+  });
+
+  it("gives every handoff an id of its own, and a second request finds the first", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const first = await desk.connect(conversationId);
+    const again = await desk.agent.client.requestHandoff({ conversation_id: conversationId });
+    assert.deepEqual([again.outcome, again.handoff?.handoff_id], ["already_open", first]);
+    await desk.close(first);
+    const second = await desk.connect(conversationId);
+    assert.notEqual(second, first);
+    assert.deepEqual(desk.story(), ["establish", "establish"]);
+  });
+
+  it("needs a component and a message webhook, and says which is missing", async () => {
+    const desk = await makeDesk(bed, { agent: { webhook: false } });
+    const conversationId = await desk.converse();
+    const withoutWebhook = await refusal(desk.request(conversationId));
+    assert.deepEqual([withoutWebhook.code, /message webhook/.test(withoutWebhook.message)], [40000, true]);
+    await operatorOf(bed).setMessageWebhook({ agent_id: desk.agent.agentId, url: desk.agent.webhookUrl });
+    await operatorOf(bed).deleteHumanService({
+      agent_id: desk.agent.agentId,
+      component_id: desk.componentId,
+    });
+    const withoutDesk = await refusal(desk.request(conversationId));
+    assert.deepEqual([withoutDesk.code, /human service component/.test(withoutDesk.message)], [40000, true]);
+    assert.equal((await refusal(desk.request(desk.agent.agentId))).code, 40356);
+  });
+
+  it("ends when its component is deleted: the user is told, the bot answers, and waiting calls are given up", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    desk.answer("chat", () => ({ status: 500 }));
+    await desk.agent.ask(conversationId, "When do you open?");
+    await desk.arrived("chat");
+    await operatorOf(bed).deleteHumanService({
+      agent_id: desk.agent.agentId,
+      component_id: desk.componentId,
+    });
+    assert.deepEqual(await desk.toldAll(3), [
+      CONNECTING,
+      "system: The connection to the person was lost. I will go on helping you myself.",
+      "ai: At nine.",
+    ]);
+    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.deepEqual([handoff?.handoff_id, handoff?.reason], [handoffId, "desk_removed"]);
+    await eventually("the chat is given up", async () => {
+      const { list } = await operatorOf(bed).listDeliveries({
+        agent_id: desk.agent.agentId,
+        event: "user_message",
+      });
+      return list[0]?.cause === "no_destination";
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { HandoffChat } from "@signalbox/contract";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { makeDesk } from "../support/desk.ts";
+
+const HOURS = { question: "When do you open?", answer: "At nine." };
+
+describe("4.7 chat", { concurrency: 4 }, () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openBed();
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  it("carries what the user wrote under the handoff's id, and exactly the fields of the specification", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    await desk.agent.ask(conversationId, "你好 – hello 😀");
+    const { body, headers } = await desk.arrived("chat");
+    const { timestamp, ...rest } = HandoffChat.parse(body);
+    assert.deepEqual(rest, { conversation_id: handoffId, body: "你好 – hello 😀" });
+    assert.ok(Math.abs(Date.now() - timestamp) < 60_000);
+    assert.equal(headers["signalbox-event"], "user_message");
+    assert.equal(headers["signalbox-sender"], "user");
+    assert.equal(headers["signalbox-sequence"], "2");
+    assert.equal(headers["signalbox-conversation"], conversationId);
+  });
+
+  it("comes again with the same id when its answer was lost, and holds back what follows", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    await desk.connect(conversationId);
+    let failures = 1;
+    desk.answer("chat", () => (failures-- > 0 ? { destroySocket: true } : undefined));
+    await desk.agent.ask(conversationId, "one");
+    await desk.agent.ask(conversationId, "two");
+    await desk.arrived("chat", 3);
+    assert.deepEqual(desk.story(), ["establish", "chat one", "chat one", "chat two"]);
+    const [first, second] = desk.calls().slice(1);
+    assert.equal(first?.request.headers["webhook-id"], second?.request.headers["webhook-id"]);
+  });
+
+  it("goes to the desk and not to the bot, which answers none of it, however long the talk", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    for (let time = 0; time < 5; time += 1) {
+      await desk.agent.ask(conversationId, "When do you open?");
+      await desk.reply(handoffId, `reply ${time}`);
+    }
+    await desk.arrived("chat", 5);
+    const told = await desk.toldAll(6);
+    assert.deepEqual(
+      told.slice(1),
+      [0, 1, 2, 3, 4].map((time) => `human: reply ${time}`),
+    );
+  });
+
+  it("is asked for by what the user says, in English and in Chinese, after what was asked before is answered", async () => {
+    for (const phrase of ["I want to talk to a human", "我要转人工"]) {
+      const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+      const conversationId = await desk.converse();
+      await desk.agent.ask(conversationId, "When do you open?");
+      await desk.agent.ask(conversationId, phrase);
+      await desk.isIn(conversationId, "connecting");
+      const told = await desk.toldAll(2);
+      assert.deepEqual([told[0], told[1]?.startsWith("system:")], ["ai: At nine.", true]);
+      const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+      assert.equal(handoff?.trigger, "phrase");
+    }
+  });
+
+  it("is asked for after three questions in a row without an answer", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: [HOURS], fallback_text: "No idea." } });
+    const conversationId = await desk.converse();
+    for (const text of ["gibberish one", "When do you open?", "gibberish two", "gibberish three"])
+      await desk.agent.ask(conversationId, text);
+    assert.deepEqual(await desk.toldAll(4), ["ai: No idea.", "ai: At nine.", "ai: No idea.", "ai: No idea."]);
+    await desk.agent.ask(conversationId, "gibberish four");
+    await desk.isIn(conversationId, "connecting");
+    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.equal(handoff?.trigger, "no_answer");
+  });
+
+  it("is not asked for again by the agent itself after a person was there, though the user may", async () => {
+    const desk = await makeDesk(bed, {
+      agent: { fallback_text: "No idea." },
+      settings: { no_answer_limit: 1 },
+    });
+    const conversationId = await desk.converse();
+    await desk.agent.ask(conversationId, "gibberish one");
+    await desk.isIn(conversationId, "connecting");
+    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    await desk.close(handoff?.handoff_id ?? "");
+    await desk.agent.ask(conversationId, "gibberish two");
+    assert.equal((await desk.toldAll(3)).at(-1), "ai: No idea.");
+    await desk.agent.ask(conversationId, "human please");
+    await desk.isIn(conversationId, "connecting");
+    assert.deepEqual(desk.story(), ["establish", "establish"]);
+    const { body } = await desk.arrived("establish", 2);
+    assert.ok(
+      (body as { body: { text: string }[] }).body.some(({ text }) => text === "gibberish two"),
+      "the second desk sees the whole conversation",
+    );
+  });
+
+  it("is not asked for by what waited while a desk refused: that is answered", async () => {
+    const desk = await makeDesk(bed, { agent: { fallback_text: "No idea." } });
+    const conversationId = await desk.converse();
+    const gate = Promise.withResolvers<{ status: number }>();
+    desk.answer("establish", () => gate.promise);
+    await desk.agent.ask(conversationId, "human please");
+    await desk.arrived("establish");
+    await desk.agent.ask(conversationId, "hello? human please!");
+    desk.answer("establish", () => ({ status: 503 }));
+    gate.resolve({ status: 503 });
+    const told = await desk.toldAll(2);
+    assert.deepEqual(told.at(-1), "ai: No idea.");
+    assert.deepEqual(desk.story(), ["establish", "establish", "establish"]);
+  });
+
+  it("waits for the morning when nobody is there: the user leaves an address, and the bot goes on", async () => {
+    const day = new Date(Date.now() + 12 * 3_600_000);
+    const at = `${String(day.getUTCHours()).padStart(2, "0")}:00`;
+    const to = `${String(day.getUTCHours()).padStart(2, "0")}:59`;
+    const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+    const desk = await makeDesk(bed, {
+      agent: { qaList: [HOURS] },
+      component: { business_hours: { time_zone: "UTC", open: [{ days: [...days], from: at, to }] } },
+    });
+    const conversationId = await desk.converse();
+    await desk.agent.ask(conversationId, "human please");
+    assert.match((await desk.toldAll(1))[0] ?? "", /Leave your email address/);
+    await desk.agent.ask(conversationId, "When do you open?");
+    assert.equal((await desk.toldAll(2))[1], "ai: At nine.");
+    await desk.agent.ask(conversationId, "sure: someone@example.com");
+    assert.match((await desk.toldAll(3))[2] ?? "", /will write to you by email/);
+    assert.deepEqual(desk.story(), []);
+    // The morning comes.
+    await bed.database.query("update lane set due_at = now() where destination_id = $1", [desk.componentId]);
+    const { body, headers } = await desk.arrived("establish");
+    await desk.arrived("close");
+    assert.equal(headers["signalbox-event"], "message_left");
+    const establish = body as { email: string; conversation_id: string; body: { text: string }[] };
+    assert.equal(establish.email, "someone@example.com");
+    assert.ok(establish.body.some(({ text }) => text === "human please"));
+    assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
+    const { control } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.equal(control, "bot");
+  });
+});

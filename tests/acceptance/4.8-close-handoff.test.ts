@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CloseHandoff } from "@signalbox/contract";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { makeDesk } from "../support/desk.ts";
+
+const HOURS = { question: "When do you open?", answer: "At nine." };
+const timer = (seconds: number, warn_seconds = 0) => ({ seconds, warn_seconds });
+
+describe("4.8 close conversation", { concurrency: 4 }, () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openBed();
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  it("is sent once as USER_CLOSED when the user leaves, behind everything the user said", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    await desk.agent.ask(conversationId, "bye");
+    const left = await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    assert.deepEqual([left.control, left.handoff?.reason], ["bot", "user_closed"]);
+    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    const { body, headers } = await desk.arrived("close");
+    const { timestamp, ...rest } = CloseHandoff.parse(body);
+    assert.deepEqual(rest, { conversation_id: handoffId, type: "USER_CLOSED" });
+    assert.ok(Math.abs(Date.now() - timestamp) < 60_000);
+    assert.equal(headers["signalbox-event"], "handoff_closed");
+    await sleep(500);
+    assert.deepEqual(desk.story(), ["establish", "chat bye", "close USER_CLOSED"]);
+  });
+
+  it("follows the request when the user leaves before the desk has answered", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const gate = Promise.withResolvers<undefined>();
+    desk.answer("establish", () => gate.promise);
+    await desk.request(conversationId);
+    await desk.arrived("establish");
+    await desk.agent.ask(conversationId, "hello?");
+    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    gate.resolve(undefined);
+    await desk.arrived("close");
+    assert.deepEqual(desk.story(), ["establish", "close USER_CLOSED"]);
+    assert.deepEqual(await desk.toldAll(1), ["system: You have left the talk with a person. I am here again."]);
+  });
+
+  it("is sent as TIMEOUT when no human writes in time; the user is warned, told, and has the bot again", async () => {
+    const desk = await makeDesk(bed, {
+      agent: { qaList: [HOURS] },
+      settings: { timers: { first_reply: timer(3, 1), human_idle: timer(60), user_idle: timer(60) } },
+    });
+    const conversationId = await desk.converse();
+    const begun = performance.now();
+    await desk.connect(conversationId);
+    await desk.arrived("close");
+    const elapsedMs = performance.now() - begun;
+    assert.ok(elapsedMs > 2_900 && elapsedMs < 8_000, `${elapsedMs} ms`);
+    assert.deepEqual((await desk.toldAll(3)).slice(1), [
+      "system: I am still looking for somebody who can talk to you.",
+      "system: Nobody could take over in time. I will go on helping you myself.",
+    ]);
+    assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
+    await desk.agent.ask(conversationId, "When do you open?");
+    assert.equal((await desk.toldAll(4)).at(-1), "ai: At nine.");
+  });
+
+  it("is sent as TIMEOUT when the human falls silent, counted from the delivery of the user's message", async () => {
+    const desk = await makeDesk(bed, {
+      settings: { timers: { first_reply: timer(60), human_idle: timer(2), user_idle: timer(60) } },
+    });
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    await desk.reply(handoffId, "Hello");
+    let answeredAt = 0;
+    desk.answer("chat", async () => {
+      await sleep(1_500);
+      answeredAt = performance.now();
+      return undefined;
+    });
+    await desk.agent.ask(conversationId, "Are you there?");
+    const { arrivedAt } = await desk.arrived("close");
+    assert.ok(arrivedAt - answeredAt > 1_900, `${arrivedAt - answeredAt} ms after the delivery`);
+    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.equal(handoff?.reason, "human_idle");
+  });
+
+  it("is sent as TIMEOUT when the user falls silent", async () => {
+    const desk = await makeDesk(bed, {
+      settings: { timers: { first_reply: timer(60), human_idle: timer(60), user_idle: timer(2, 1) } },
+    });
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    await desk.reply(handoffId, "Hello");
+    await desk.arrived("close");
+    const told = await desk.toldAll(4);
+    assert.match(told[2] ?? "", /Are you still there/);
+    assert.match(told[3] ?? "", /did not hear from you/);
+    assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
+  });
+
+  it("is sent once, and the user told once, when both sides and the timer end it at the same moment", async () => {
+    const desk = await makeDesk(bed, {
+      settings: { timers: { first_reply: timer(60), human_idle: timer(60), user_idle: timer(1) } },
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const conversationId = await desk.converse();
+      const handoffId = await desk.connect(conversationId);
+      await desk.reply(handoffId, "Hello");
+      const before = desk.told().length;
+      await sleep(900 + round * 50);
+      await Promise.all([
+        desk.agent.client.leaveHandoff({ conversation_id: conversationId }),
+        desk.close(handoffId),
+        desk.agent.client.leaveHandoff({ conversation_id: conversationId }),
+      ]);
+      await desk.toldAll(before + 1);
+      await sleep(400);
+      const closes = desk.calls().filter((call) => call.call === "close" && call.handoffId === handoffId);
+      assert.ok(closes.length <= 1, JSON.stringify(desk.story()));
+      const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+      assert.equal(closes.length, handoff?.reason === "human_closed" ? 0 : 1, handoff?.reason ?? "");
+    }
+  });
+
+  it("tells the user in the agent's own words and language, or not at all", async () => {
+    const desk = await makeDesk(bed, {
+      agent: { language: "zh-CN" },
+      settings: { notices: { connecting: { "zh-CN": "马上就来" }, user_closed: { "zh-CN": null } } },
+    });
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    await desk.arrived("close");
+    const second = await desk.connect(conversationId);
+    await desk.close(second);
+    assert.notEqual(handoffId, second);
+    const told = await desk.toldAll(3);
+    assert.deepEqual(told.slice(0, 2), ["system: 马上就来", "system: 马上就来"]);
+    assert.match(told[2] ?? "", /工作人员已结束/);
+  });
+});

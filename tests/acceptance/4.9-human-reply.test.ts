@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { AgentResponseMessage, zeroUsage } from "@signalbox/contract";
+import { createClient } from "@signalbox/sdk";
+import { refusal } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { makeDesk } from "../support/desk.ts";
+
+describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openBed();
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  it("answers code 0 and OK, and delivers the words as the component's, with zeros as usage", async () => {
+    const desk = await makeDesk(bed, { component: { name: "Front desk" } });
+    const conversationId = await desk.agent.converse({ user_id: "user-7" });
+    const handoffId = await desk.connect(conversationId);
+    assert.deepEqual(await desk.reply(handoffId, "Hello, I am Ann."), { code: 0, message: "OK" });
+    await desk.toldAll(2);
+    const request = desk.agent.arrived()[1];
+    const { create_time, message_id, ...rest } = AgentResponseMessage.parse(request?.body);
+    assert.deepEqual(rest, {
+      user_id: "user-7",
+      anonymous_id: null,
+      conversation_id: conversationId,
+      output: [
+        {
+          from_component_branch: "human",
+          from_component_name: "Front desk",
+          content: { text: "Hello, I am Ann.", audio: [] },
+        },
+      ],
+      usage: zeroUsage(),
+    });
+    assert.ok(create_time > 0 && message_id !== "");
+    assert.equal(request?.headers["signalbox-sender"], "human");
+  });
+
+  it("makes the handoff active, also before the desk has answered the request", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const gate = Promise.withResolvers<{ status: number }>();
+    desk.answer("establish", () => gate.promise);
+    const handoffId = await desk.request(conversationId);
+    await desk.arrived("establish");
+    await desk.agent.ask(conversationId, "one");
+    await desk.reply(handoffId, "I am here");
+    assert.deepEqual(await desk.toldAll(1), ["human: I am here"]);
+    const state = async () => (await desk.agent.client.getHandoff({ conversation_id: conversationId })).handoff?.state;
+    assert.equal(await state(), "active");
+    // Even a failure says nothing any more: somebody is there.
+    desk.answer("establish", () => ({ status: 503 }));
+    gate.resolve({ status: 503 });
+    await desk.arrived("chat");
+    assert.equal(await state(), "active");
+    assert.deepEqual(desk.story().at(-1), "chat one");
+    assert.deepEqual(desk.told(), ["human: I am here"]);
+  });
+
+  it("is one message when the same is sent again, at the same moment on both nodes, by time or by key", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    const nodes = bed.apis.map(({ baseUrl }) => createClient({ baseUrl, apiKey: desk.agent.apiKey }));
+    const same = { conversation_id: handoffId, timestamp: Date.now(), body: "once" };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => nodes[index % 2]?.receiveHumanMessage(same)),
+    );
+    assert.deepEqual(new Set(answers.map((answer) => answer?.code)), new Set([0]));
+    for (const timestamp of [1, 2])
+      await desk.agent.client
+        .receiveHumanMessage({ ...same, timestamp: Date.now(), body: "keyed" }, { idempotencyKey: "one key" })
+        .catch(() => timestamp);
+    await desk.reply(handoffId, "last");
+    await desk.toldAll(3);
+    assert.equal(desk.told().filter((text) => text === "human: once").length, 1);
+    assert.equal(desk.told().at(-1), "human: last");
+    // A repeat of what was said is no news after the end either.
+    await desk.close(handoffId);
+    assert.deepEqual(await nodes[0]?.receiveHumanMessage(same), { code: 0, message: "OK" });
+  });
+
+  it("reads a timestamp of ten digits as seconds", async () => {
+    const desk = await makeDesk(bed);
+    const handoffId = await desk.connect(await desk.converse());
+    const seconds = Math.floor(Date.now() / 1000);
+    for (const timestamp of [seconds, seconds * 1000])
+      await desk.agent.client.receiveHumanMessage({ conversation_id: handoffId, timestamp, body: "same" });
+    await desk.reply(handoffId, "last");
+    assert.deepEqual((await desk.toldAll(3)).slice(1), ["human: same", "human: last"]);
+  });
+
+  it("is refused 40900 after the end, whoever ended it, and the user hears nothing of it", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const endings = [
+      (id: string) => desk.close(id),
+      () => desk.agent.client.leaveHandoff({ conversation_id: conversationId }),
+    ];
+    for (const end of endings) {
+      const handoffId = await desk.connect(conversationId);
+      await end(handoffId);
+      const { code, status } = await refusal(desk.reply(handoffId, "too late"));
+      assert.deepEqual([code, status], [40900, 409]);
+    }
+    desk.answer("establish", () => ({ status: 503 }));
+    const busy = await desk.request(conversationId);
+    await desk.isIn(conversationId, "busy");
+    assert.equal((await refusal(desk.reply(busy, "too late"))).code, 40900);
+    await desk.toldAll(5);
+    assert.deepEqual(
+      desk.told().filter((text) => text.startsWith("human")),
+      [],
+    );
+  });
+
+  it("takes the key of the handoff's own agent only; another agent's id looks like one that nobody has", async () => {
+    const [desk, stranger] = [await makeDesk(bed), await makeDesk(bed)];
+    const handoffId = await desk.connect(await desk.converse());
+    const foreign = await refusal(desk.reply(handoffId, "I am not of this house", stranger.agent.client));
+    const unknown = await refusal(stranger.reply(crypto.randomUUID(), "anybody?"));
+    assert.deepEqual([foreign.status, foreign.code, foreign.message], [403, 40356, unknown.message]);
+    const keyless = createClient({ baseUrl: bed.baseUrl, apiKey: "" });
+    for (const id of [handoffId, crypto.randomUUID()])
+      assert.equal((await refusal(desk.reply(id, "without a key", keyless))).code, 40127);
+    assert.deepEqual(desk.told().filter((text) => text.startsWith("human")), []);
+  });
+
+  it("needs no key where its component says so, for its own handoffs and no other", async () => {
+    const desk = await makeDesk(bed, { component: { allow_unauthenticated_replies: true } });
+    const strict = await makeDesk(bed);
+    const [open, closed] = [
+      await desk.connect(await desk.converse()),
+      await strict.connect(await strict.converse()),
+    ];
+    const post = (conversation_id: string) =>
+      fetch(`${bed.baseUrl}/v1/human/message/receive`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ conversation_id, timestamp: Date.now(), body: "no key" }),
+      });
+    assert.equal((await post(open)).status, 200);
+    assert.equal((await post(closed)).status, 401);
+    assert.equal((await desk.toldAll(2))[1], "human: no key");
+    const wrongKey = createClient({ baseUrl: bed.baseUrl, apiKey: `sbx_${"x".repeat(40)}` });
+    assert.equal((await refusal(desk.reply(open, "wrong key", wrongKey))).code, 40127);
+  });
+});

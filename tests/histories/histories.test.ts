@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
+import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
+import { huntMutants, playHistories } from "./campaign.ts";
+import { openSimulatedDatabase, type SimulatedDatabase } from "./simulated-database.ts";
+import { settle, type Settled } from "./world.ts";
+
+const HISTORIES = 100;
+const HISTORIES_FOR_MUTANTS = 300;
+
+// The short form: `npm run histories -- --count 10000 --json` is the long one.
+describe("whatever happens at the same moment around a handoff", () => {
+  const closing = new AsyncDisposableStack();
+  const seed = Date.now() % 1_000_000_000;
+  let database: SimulatedDatabase;
+  let settled: Settled;
+  before(async () => {
+    const { cluster } = closing.use(await borrowCluster());
+    const clone = await cloneDatabase(cluster);
+    closing.defer(() => clone.drop());
+    database = closing.use(await openSimulatedDatabase(clone.superuserUrl));
+    settled = await settle(database);
+  });
+  after(() => closing.disposeAsync());
+
+  it(`one side speaks at a time, and nothing is lost or out of order (seed ${seed})`, async () => {
+    const found = await playHistories(database, settled, { count: HISTORIES, seed });
+    assert.deepEqual(found, []);
+  });
+
+  it("and a mistake in the rules that keep it so is found out", async () => {
+    const mutants = await huntMutants(database, settled, { count: HISTORIES_FOR_MUTANTS, seed });
+    assert.deepEqual(
+      mutants.filter(({ caught }) => caught === undefined).map(({ name }) => name),
+      [],
+    );
+  });
+});

@@ -1,0 +1,267 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { Refusal } from "../../packages/server/src/platform/index.ts";
+import { judge, type Account } from "./judge.ts";
+import { Crash, Schedule } from "./schedule.ts";
+import type { SimulatedDatabase } from "./simulated-database.ts";
+import { openWorld, type Behaviour, type EngineWork, type Rooms, type Settled, type World } from "./world.ts";
+
+export type Action =
+  | { do: "say"; wantsHuman: boolean }
+  | { do: "request" | "leave" | "close" | "sweep" }
+  /** `again`: the human's last reply once more, word for word. */
+  | { do: "reply"; again: boolean }
+  /** Something the engine was asked for, if there is any; `pick` says which. */
+  | { do: "work"; pick: number };
+
+/** What happens at the same moment, and how much time passes before the next. */
+export interface Round {
+  actions: Action[];
+  /** Which of the actions dies, and before which of its steps. */
+  crash: { action: number; step: number } | null;
+  engineAway: boolean;
+  then: "at once" | "a moment" | "until the timer warns" | "until the timer is due" | "an outage";
+}
+
+export interface History {
+  rounds: Round[];
+  seed: number;
+}
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("say" as const), wantsHuman: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("work" as const), pick: fc.nat(7) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("reply" as const), again: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.constant({ do: "request" as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: "leave" as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: "close" as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: "sweep" as const }) },
+);
+
+const round: fc.Arbitrary<Round> = fc.record({
+  actions: fc.array(action, { minLength: 1, maxLength: 4 }),
+  crash: fc.option(fc.record({ action: fc.nat(3), step: fc.integer({ min: 1, max: 14 }) }), { freq: 5 }),
+  engineAway: fc.nat(9).map((chance) => chance === 0),
+  then: fc.constantFrom(
+    "at once",
+    "at once",
+    "a moment",
+    "a moment",
+    "until the timer warns",
+    "until the timer is due",
+    "an outage",
+  ),
+});
+
+export const history: fc.Arbitrary<History> = fc.record({
+  rounds: fc.array(round, { minLength: 3, maxLength: 12 }),
+  seed: fc.nat(),
+});
+
+const SETTLE_ROUNDS_MAX = 200;
+
+/** Plays one history over the real transactions, lets everything come to rest, and says what is not as it was promised. */
+export async function play(
+  database: SimulatedDatabase,
+  settled: Settled,
+  { rounds, seed }: History,
+  rooms: Rooms,
+): Promise<string[]> {
+  const schedule = new Schedule(seed);
+  const conversationId = randomUUID();
+  await database.query(
+    "insert into conversation (agent_id, id, channel, user_id) values ($1, $2, 'api', 'user')",
+    [settled.agentId, conversationId],
+  );
+  database.follow(schedule);
+  const clock = await openClock(database);
+  const world = openWorld(database, settled, conversationId, schedule, rooms);
+  const account: Account = { said: [], replied: [], world };
+  try {
+    for (const one of rounds) await playRound(one, world, account, schedule, clock);
+    await comeToRest(world, schedule, clock, database);
+    return await judge(database, account);
+  } catch (error) {
+    return [`the history did not end: ${String(error)}`];
+  } finally {
+    database.follow(undefined);
+    await clock.reset();
+    await forget(database, settled);
+  }
+}
+
+interface Clock {
+  now(): number;
+  advance(ms: number): Promise<void>;
+  reset(): Promise<void>;
+}
+
+/** Stands still but for what is added by hand, and the moments a statement takes. */
+async function openClock(database: SimulatedDatabase): Promise<Clock> {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    async advance(ms) {
+      offset += Math.max(0, Math.ceil(ms));
+      await database.setOffset(offset);
+    },
+    reset: () => database.setOffset(0),
+  };
+}
+
+async function playRound(
+  { actions, crash, engineAway, then }: Round,
+  world: World,
+  account: Account,
+  schedule: Schedule,
+  clock: Clock,
+): Promise<void> {
+  world.setNow(clock.now());
+  world.isEngineAway = engineAway;
+  world.behave = () => behaviourFrom(schedule.random());
+  const taken: EngineWork[] = [];
+  const operations = actions.flatMap((one, index) => {
+    const work = workOf(one, world, account, clock, taken);
+    const diesAt = crash?.action === index ? crash.step : undefined;
+    return work === undefined ? [] : [{ name: one.do, diesAt, work }];
+  });
+  if (operations.length > 0) await schedule.run(operations);
+  // A call whose worker died is made again by the engine, unless it forgot it.
+  await clock.advance(await passing(then, world, clock));
+}
+
+function behaviourFrom(random: number): Behaviour {
+  if (random < 0.82) return "ok";
+  if (random < 0.9) return "refuses";
+  return random < 0.97 ? "lost" : "unreachable";
+}
+
+function workOf(
+  one: Action,
+  world: World,
+  account: Account,
+  clock: Clock,
+  taken: EngineWork[],
+): (() => Promise<unknown>) | undefined {
+  switch (one.do) {
+    case "say": {
+      const text = `${one.wantsHuman ? "human please " : "question "}${account.said.length}`;
+      const said = { text, answer: undefined as unknown };
+      account.said.push(said);
+      return async () => void (said.answer = await world.say(text));
+    }
+    case "request":
+      return () => world.request();
+    case "leave":
+      return () => world.leave();
+    case "sweep":
+      return () => world.sweep();
+    case "close": {
+      const handoffId = lastHandoff(world);
+      return handoffId === undefined ? undefined : () => world.close(handoffId);
+    }
+    case "reply": {
+      const last = account.replied.at(-1);
+      const handoffId = lastHandoff(world);
+      if (handoffId === undefined) return undefined;
+      const fresh = { handoffId, timestamp: Math.round(clock.now()), body: `reply ${account.replied.length}` };
+      const words = one.again && last !== undefined ? last : fresh;
+      const replied = { ...words, answer: undefined as unknown };
+      account.replied.push(replied);
+      return async () =>
+        void (replied.answer = await world.reply(words.handoffId, words.timestamp, words.body));
+    }
+    case "work": {
+      const due = world.queue.filter(
+        ({ dueAt, object, key }) =>
+          dueAt <= clock.now() && !taken.some((other) => other.object === object && other.key === key),
+      );
+      const next = due[one.pick % due.length];
+      if (next === undefined) return undefined;
+      taken.push(next);
+      world.queue.splice(world.queue.indexOf(next), 1);
+      return async () => {
+        try {
+          await world.perform(next);
+        } catch (error) {
+          if (one.pick % 2 === 0) world.queue.push(next);
+          throw error;
+        }
+      };
+    }
+  }
+}
+
+/** A desk knows of a handoff by its establish and by nothing else. */
+function lastHandoff({ arrivals }: World): string | undefined {
+  return arrivals.findLast(({ call }) => call === "establish")?.body.conversation_id;
+}
+
+async function passing(then: Round["then"], world: World, clock: Clock): Promise<number> {
+  switch (then) {
+    case "at once":
+      return 0;
+    case "a moment":
+      return 700;
+    case "an outage":
+      return 2 * 3_600_000;
+    case "until the timer warns":
+    case "until the timer is due": {
+      const looks = world.queue.filter(({ object }) => object === "handoff").map(({ dueAt }) => dueAt);
+      const next = looks.length === 0 ? 0 : Math.max(0, Math.min(...looks) - clock.now());
+      return then === "until the timer warns" ? next : next + 61_000;
+    }
+  }
+}
+
+/** Everybody is well again: what was asked for is done, until nothing is left to do. Open handoffs stay open. */
+async function comeToRest(
+  world: World,
+  schedule: Schedule,
+  clock: Clock,
+  database: SimulatedDatabase,
+): Promise<void> {
+  world.isEngineAway = false;
+  world.behave = () => "ok";
+  for (let turn = 0; turn < SETTLE_ROUNDS_MAX; turn += 1) {
+    world.setNow(clock.now());
+    const next = world.queue
+      .filter(({ object, dueAt }) => object !== "handoff" || dueAt <= clock.now())
+      .toSorted((a, b) => a.dueAt - b.dueAt)[0];
+    if (next === undefined) {
+      if (await isAtRest(world, database)) return;
+      await clock.advance(30_000);
+      world.setNow(clock.now());
+      await schedule.run([{ name: "sweep", diesAt: undefined, work: () => world.sweep() }]);
+      continue;
+    }
+    world.queue.splice(world.queue.indexOf(next), 1);
+    await clock.advance(next.dueAt - clock.now());
+    world.setNow(clock.now());
+    await schedule.run([{ name: next.object, diesAt: undefined, work: () => world.perform(next) }]);
+  }
+  throw new Error("it did not come to rest");
+}
+
+async function isAtRest({ agentId }: World, { query }: SimulatedDatabase): Promise<boolean> {
+  const [row] = await query<{ busy: boolean }>(
+    `select exists (select from conversation where agent_id = $1 and control = 'bot'
+        and (turn_awake or turn_done_seq < turn_due_seq))
+      or exists (select from lane where agent_id = $1 and (state <> 'idle' or done_seq < tail_seq))
+      or exists (select from handoff where agent_id = $1 and (state = 'requested' or timer_wake_at < sim.now() - interval '10 seconds'))
+      as busy`,
+    [agentId],
+  );
+  return row?.busy === false;
+}
+
+async function forget({ query }: SimulatedDatabase, { agentId }: Settled): Promise<void> {
+  for (const table of ["message", "turn", "lane", "delivery", "attempt", "dead_letter", "handoff", "conversation"])
+    await query(`delete from ${table} where agent_id = $1`, [agentId]);
+  await query("delete from destination");
+  await query("truncate sim.control, sim.violation");
+}
+
+export function wasAccepted(answer: unknown): boolean {
+  return answer !== undefined && !(answer instanceof Refusal) && !(answer instanceof Crash) && !(answer instanceof Error);
+}

@@ -1,0 +1,190 @@
+import { wasAccepted } from "./history.ts";
+import type { SimulatedDatabase } from "./simulated-database.ts";
+import type { Arrival, World } from "./world.ts";
+
+/** What was sent, and what each was answered with; undefined when no answer came. */
+export interface Account {
+  said: { text: string; answer: unknown }[];
+  replied: { handoffId: string; timestamp: number; body: string; answer: unknown }[];
+  world: World;
+}
+
+interface Message {
+  seq: number;
+  id: string;
+  sender: "user" | "ai" | "human" | "system";
+  text: string;
+}
+
+interface HandoffRow {
+  id: string;
+  state: string;
+  reason: string | null;
+}
+
+interface Facts {
+  messages: Message[];
+  handoffs: HandoffRow[];
+  /** Intervals in which a human held control: above `from`, up to `to`. */
+  held: { from: number; to: number }[];
+  answered: { first_seq: number; last_seq: number }[];
+  closes: { handoff_id: string }[];
+  turnDoneSeq: number;
+}
+
+/** Compares what both sides saw with what is in the database, and that with what was promised. */
+export async function judge(database: SimulatedDatabase, account: Account): Promise<string[]> {
+  const { world } = account;
+  const facts = await readFacts(database, world);
+  const noted = await database.query<{ what: string }>("select what from sim.violation where conversation_id = $1", [
+    world.conversationId,
+  ]);
+  const firsts = firstArrivals(world.arrivals);
+  return [
+    ...noted.map(({ what }) => what),
+    ...world.surprises.map((surprise) => `somebody was answered with a failure of ours: ${surprise}`),
+    ...judgeSpeakers(facts),
+    ...judgeEnds(facts),
+    ...judgeGrammar(firsts),
+    ...judgeUser(facts, firsts),
+    ...judgeDesk(facts, firsts),
+    ...judgeLosses(facts, account),
+  ];
+}
+
+async function readFacts({ query }: SimulatedDatabase, { agentId, conversationId }: World): Promise<Facts> {
+  const of = [agentId, conversationId];
+  const control = await query<{ control: string; last_seq: string }>(
+    "select control, last_seq from sim.control where conversation_id = $1 order by at",
+    [conversationId],
+  );
+  const held: Facts["held"] = [];
+  for (const { control: who, last_seq } of control) {
+    const last = held.at(-1);
+    if (who === "human") held.push({ from: Number(last_seq), to: Number.POSITIVE_INFINITY });
+    else if (last !== undefined) last.to = Number(last_seq);
+  }
+  const [conversation] = await query<{ turn_done_seq: string }>(
+    "select turn_done_seq from conversation where agent_id = $1 and id = $2",
+    of,
+  );
+  return {
+    messages: (
+      await query<Message>(
+        "select seq::int, id, sender, text from message where agent_id = $1 and conversation_id = $2 order by seq",
+        of,
+      )
+    ),
+    handoffs: await query<HandoffRow>(
+      "select id, state, reason from handoff where agent_id = $1 and conversation_id = $2 order by requested_at",
+      of,
+    ),
+    held,
+    answered: await query(
+      "select first_seq::int, last_seq::int from turn where agent_id = $1 and conversation_id = $2 and state = 'answered'",
+      of,
+    ),
+    closes: await query(
+      `select l.handoff_id from delivery d join lane l on l.agent_id = d.agent_id and l.id = d.lane_id
+       where d.agent_id = $1 and l.conversation_id = $2 and d.event = 'handoff_closed'`,
+      of,
+    ),
+    turnDoneSeq: Number(conversation?.turn_done_seq),
+  };
+}
+
+/** Order and content are judged on first arrivals: a repeat with the same id is allowed. */
+function firstArrivals(arrivals: Arrival[]): Arrival[] {
+  const seen = new Map<string, string>();
+  return arrivals.filter(({ webhookId, body }) => {
+    const text = JSON.stringify(body);
+    if (seen.has(webhookId) && seen.get(webhookId) !== text) throw new Error("a repeat has another body");
+    const isFirst = !seen.has(webhookId);
+    seen.set(webhookId, text);
+    return isFirst;
+  });
+}
+
+const isHeld = ({ held }: Facts, seq: number) => held.some(({ from, to }) => seq > from && seq <= to);
+
+function judgeSpeakers(facts: Facts): string[] {
+  return facts.messages.flatMap(({ seq, sender }) => {
+    if (sender === "ai" && isHeld(facts, seq)) return [`message ${seq} of the bot while a human held control`];
+    if (sender === "human" && !isHeld(facts, seq)) return [`message ${seq} of a human outside of a handoff`];
+    return [];
+  });
+}
+
+function judgeEnds({ handoffs, closes }: Facts): string[] {
+  return handoffs.flatMap(({ id, state, reason }) => {
+    const count = closes.filter(({ handoff_id }) => handoff_id === id).length;
+    const [least, most] =
+      reason === null || reason === "human_closed" || reason === "desk_removed"
+        ? [0, 0]
+        : reason === "refused"
+          ? [0, 1]
+          : [1, 1];
+    return count >= least && count <= most ? [] : [`${count} closes of a handoff that is ${state} (${reason})`];
+  });
+}
+
+const GRAMMAR = /^(e(c*x?)?)?$/;
+
+function judgeGrammar(firsts: Arrival[]): string[] {
+  const desk = firsts.filter(({ call }) => call !== "message");
+  return [...Map.groupBy(desk, ({ body }) => body.conversation_id).values()].flatMap((calls) => {
+    const word = calls.map(({ call }) => ({ establish: "e", chat: "c", close: "x", message: "" })[call]).join("");
+    return GRAMMAR.test(word) ? [] : [`the desk heard ${calls.map(({ call }) => call).join(", ")}`];
+  });
+}
+
+/** What the user was told is what is in the conversation, all of it, in its order. */
+function judgeUser({ messages }: Facts, firsts: Arrival[]): string[] {
+  const told = firsts.filter(({ call }) => call === "message").map(({ body }) => body.message_id);
+  const said = messages.filter(({ sender }) => sender !== "user").map(({ id }) => id);
+  return JSON.stringify(told) === JSON.stringify(said)
+    ? []
+    : [`the user was told ${told.length} messages of ${said.length}, or in another order`];
+}
+
+/** What the desk heard of one handoff are the user's words, in order, none twice. */
+function judgeDesk({ messages }: Facts, firsts: Arrival[]): string[] {
+  const users = messages.filter(({ sender }) => sender === "user").map(({ text }) => text);
+  const chats = Map.groupBy(
+    firsts.filter(({ call }) => call === "chat"),
+    ({ body }) => body.conversation_id,
+  );
+  return [...chats.values()].flatMap((calls) => {
+    const places = calls.map(({ body }) => users.indexOf(String(body.body)));
+    const isInOrder = places.every((place, index) => place !== -1 && place > (places[index - 1] ?? -1));
+    return isInOrder ? [] : [`the desk heard ${calls.map(({ body }) => String(body.body)).join(", ")}`];
+  });
+}
+
+/** Everything that was accepted is somewhere: answered, heard by a desk, or left behind by a user who left. */
+function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] {
+  const { messages, handoffs } = facts;
+  const heard = new Set(world.arrivals.filter(({ call }) => call === "chat").map(({ body }) => String(body.body)));
+  const transcripts = world.arrivals
+    .filter(({ call }) => call === "establish")
+    .flatMap(({ body }) => (body.body as { text: string }[]).map(({ text }) => text));
+  const known = new Set([...heard, ...transcripts]);
+  const userLeft = handoffs.some(({ reason }) => reason === "user_closed");
+  const counts = Map.groupBy(messages, ({ sender, text }) => `${sender} ${text}`);
+  const problems: string[] = [];
+  for (const { text, answer } of said) {
+    const stored = counts.get(`user ${text}`) ?? [];
+    if (stored.length > 1) problems.push(`"${text}" was stored ${stored.length} times`);
+    if (wasAccepted(answer) && stored.length === 0) problems.push(`"${text}" was accepted and is gone`);
+    for (const { seq } of stored) {
+      const isAnswered = facts.answered.some(({ first_seq, last_seq }) => seq >= first_seq && seq <= last_seq);
+      if (!isAnswered && !known.has(text) && !userLeft) problems.push(`"${text}" was neither answered nor heard`);
+    }
+  }
+  for (const { body, answer } of replied) {
+    const stored = counts.get(`human ${body}`) ?? [];
+    if (stored.length > 1) problems.push(`"${body}" was said ${stored.length} times`);
+    if (wasAccepted(answer) && stored.length === 0) problems.push(`"${body}" was accepted and never said`);
+  }
+  return problems;
+}

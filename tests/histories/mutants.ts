@@ -1,0 +1,118 @@
+import { importMutant, type Mutation } from "@signalbox/tests/support/mutant-module.ts";
+import { ORIGINALS, type Rooms } from "./world.ts";
+
+interface Mutant {
+  name: string;
+  room: keyof Rooms;
+  mutations: Mutation[];
+}
+
+/** Mistakes that somebody could make, each of which some history must find out. */
+export const MUTANTS: Mutant[] = [
+  {
+    name: "no check of the epoch",
+    room: "conversations",
+    mutations: [
+      {
+        file: "turn-store.ts",
+        find: "and c.epoch = ${turn.epoch} and c.control = 'bot'",
+        replace: "and ${turn.epoch}::bigint is not null",
+      },
+    ],
+  },
+  {
+    name: "control moved after the call",
+    room: "handoff",
+    mutations: [
+      {
+        file: "begin-handoff.ts",
+        find: "  await takeControl(db, scene, kept, occasion.answeredSeq);\n",
+        replace: "",
+      },
+      { file: "begin-handoff.ts", find: "async function takeControl(", replace: "export async function takeControl(" },
+      {
+        file: "settle-call.ts",
+        find: 'import { applyStep } from "./apply-step.ts";',
+        replace: 'import { applyStep } from "./apply-step.ts";\nimport { takeControl } from "./begin-handoff.ts";',
+      },
+      {
+        file: "settle-call.ts",
+        find: '  if (step.kind === "moved") calls.push(',
+        replace:
+          '  if (event.kind === "establish_accepted") await takeControl(db, scene, kept, 0);\n  if (step.kind === "moved") calls.push(',
+      },
+    ],
+  },
+  {
+    name: "timers by the wall clock",
+    room: "handoff",
+    mutations: [{ file: "scene.ts", find: "at: found.at.getTime() }", replace: "at: Date.now() }" }],
+  },
+  {
+    name: "a repeated reply looked for before the lock",
+    room: "handoff",
+    mutations: [
+      {
+        file: "receive-human-message.ts",
+        find: "  const scene = await openScene(db, agentId, conversationId, handoffId);",
+        replace:
+          "  const known = await wasSaid(db, agentId, conversationId, replyHash);\n  const scene = await openScene(db, agentId, conversationId, handoffId);",
+      },
+      {
+        file: "receive-human-message.ts",
+        find: "  if (await wasSaid(db, agentId, conversationId, replyHash)) return ACKNOWLEDGED;",
+        replace: "  if (known) return ACKNOWLEDGED;",
+      },
+    ],
+  },
+  {
+    name: "no grace after an outage",
+    room: "handoff",
+    mutations: [
+      {
+        file: "timers.ts",
+        find: "at - timer.dueAt <= LATE_MS || timer.graced",
+        replace: "at - timer.dueAt <= LATE_MS || at > 0",
+      },
+    ],
+  },
+  {
+    name: "held messages forgotten when the desk says yes",
+    room: "handoff",
+    mutations: [
+      {
+        file: "machine.ts",
+        find: '        { do: "forward_held" },\n        { do: "tell_user", notice: "connecting" },',
+        replace: '        { do: "tell_user", notice: "connecting" },',
+      },
+    ],
+  },
+  {
+    name: "what waited is not answered when the desk is busy",
+    room: "handoff",
+    mutations: [
+      {
+        file: "machine.ts",
+        find: '        { do: "tell_user", notice: "busy" },\n        { do: "return_control", answerAfterSeq: marks.heardSeq },',
+        replace:
+          '        { do: "tell_user", notice: "busy" },\n        { do: "return_control", answerAfterSeq: "nothing" },',
+      },
+    ],
+  },
+  {
+    name: "the handoff read together with the lock",
+    room: "handoff",
+    mutations: [
+      {
+        file: "scene.ts",
+        find: "from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);",
+        replace: "from conversation where agent_id = ${agentId} and id = ${conversationId}`.execute(db);",
+      },
+    ],
+  },
+];
+
+export async function roomsOf({ room, mutations }: Mutant): Promise<Rooms> {
+  const url = new URL(`../../packages/server/src/${room}/index.ts`, import.meta.url).href;
+  return { ...ORIGINALS, [room]: await importMutant<never>(url, mutations) };
+}

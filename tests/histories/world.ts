@@ -1,0 +1,231 @@
+import { createAgent } from "../../packages/server/src/agents/index.ts";
+import * as originalConversations from "../../packages/server/src/conversations/index.ts";
+import * as delivery from "../../packages/server/src/delivery/index.ts";
+import type { Engine, Work } from "../../packages/server/src/engine/index.ts";
+import * as originalHandoff from "../../packages/server/src/handoff/index.ts";
+import {
+  createLog,
+  createMetrics,
+  createSealer,
+  inTransaction,
+  Refusal,
+  type AgentDatabase,
+} from "../../packages/server/src/platform/index.ts";
+import { createHumanService, setMessageWebhook } from "../../packages/server/src/webhooks/index.ts";
+import { Crash, type Schedule } from "./schedule.ts";
+import type { SimulatedDatabase } from "./simulated-database.ts";
+
+export type Rooms = { conversations: typeof originalConversations; handoff: typeof originalHandoff };
+export const ORIGINALS: Rooms = { conversations: originalConversations, handoff: originalHandoff };
+
+/** One call that reached a developer, whatever became of the answer. */
+export interface Arrival {
+  call: "message" | "establish" | "chat" | "close";
+  webhookId: string;
+  body: { conversation_id: string; message_id?: string; body?: unknown; type?: string };
+}
+
+export interface EngineWork {
+  object: string;
+  handler: string;
+  key: string;
+  dueAt: number;
+}
+
+/** How a developer behaves at one call. `lost`: it has it, and its answer does not arrive. */
+export type Behaviour = "ok" | "refuses" | "lost" | "unreachable";
+
+export interface World {
+  agentId: string;
+  conversationId: string;
+  arrivals: Arrival[];
+  /** What the engine was asked for and has not been given to anybody. */
+  queue: EngineWork[];
+  /** Answers that were neither an answer of the contract nor a crash of ours. */
+  surprises: string[];
+  behave: () => Behaviour;
+  /** Calls to the engine are lost while it is true. */
+  isEngineAway: boolean;
+  setNow(ms: number): void;
+  say(text: string): Promise<unknown>;
+  request(): Promise<unknown>;
+  leave(): Promise<unknown>;
+  reply(handoffId: string, timestamp: number, body: string): Promise<unknown>;
+  close(handoffId: string): Promise<unknown>;
+  perform(work: EngineWork): Promise<void>;
+  sweep(): Promise<void>;
+}
+
+export interface Settled {
+  agentId: string;
+}
+
+const KEYS = [{ id: "k1", material: Buffer.alloc(32, 7) }];
+const POLICY = { delaysMs: [1_000, 3_000, 10_000], blockedMaxMs: 900_000 };
+const GRACE_MS = 5_000;
+const CALLER = { kind: "agent", apiKeyId: "", idempotency: undefined } as const;
+const OPERATOR = { kind: "operator", idempotency: undefined } as const;
+
+/** An agent with a message webhook and a desk. */
+export async function settle({ db }: SimulatedDatabase): Promise<Settled> {
+  const operator = { db, sealer: createSealer(KEYS) };
+  const kept = <Result>(result: Result | Refusal): Result => {
+    if (result instanceof Refusal) throw new Error(result.failure);
+    return result;
+  };
+  const { agent_id } = kept(
+    await createAgent(operator, OPERATOR, { name: "Agent", language: "en", fallback_text: "No idea." }),
+  );
+  kept(await setMessageWebhook(operator, OPERATOR, { agent_id, url: "http://developer.example/messages" }));
+  kept(
+    await createHumanService(operator, OPERATOR, {
+      agent_id,
+      name: "Desk",
+      url: "http://desk.example",
+      allow_unauthenticated_replies: false,
+    }),
+  );
+  return { agentId: agent_id };
+}
+
+/** One conversation, with everything the service does around it, spoken to by function calls in place of sockets. */
+export function openWorld(
+  { db }: SimulatedDatabase,
+  { agentId }: Settled,
+  conversationId: string,
+  schedule: Schedule,
+  { conversations, handoff }: Rooms,
+): World {
+  const log = createLog("silent", {});
+  const metrics = createMetrics();
+  const sealer = createSealer(KEYS);
+  const agents: AgentDatabase = {
+    asAgent: (_, work) => inTransaction(db, work),
+    waiting: () => 0,
+    close: async () => undefined,
+  };
+  let now = 0;
+  const world: World = {
+    agentId,
+    conversationId,
+    arrivals: [],
+    queue: [],
+    surprises: [],
+    behave: () => "ok",
+    isEngineAway: false,
+    setNow: (ms) => void (now = ms),
+    say: (text) =>
+      observed(
+        conversations.sendMessage({ ...caller, acceptTogether }, from, {
+          conversation_id: conversationId,
+          response_mode: "webhook",
+          messages: [{ role: "user", content: text }],
+        }),
+      ),
+    request: () => observed(handoff.requestHandoff(caller, from, { conversation_id: conversationId })),
+    leave: () => observed(handoff.leaveHandoff(caller, from, { conversation_id: conversationId })),
+    reply: (conversation_id, timestamp, body) =>
+      observed(handoff.receiveHumanMessage({ ...caller, db }, from, { conversation_id, timestamp, body })),
+    close: (conversation_id) =>
+      observed(handoff.closeByHuman({ ...caller, db }, from, { conversation_id, timestamp: 0 })),
+    perform,
+    async sweep() {
+      for (const sweep of sweeps) await sweep.run();
+    },
+  };
+  const engine: Engine = {
+    send: (object, handler, key, delayMs = 0) =>
+      schedule.step(async () => {
+        if (world.isEngineAway) return false;
+        world.queue.push({ object, handler, key, dueAt: now + delayMs });
+        return true;
+      }),
+    isReachable: async () => true,
+    close: async () => undefined,
+  };
+  const shared = { db, engine, log, metrics, stopping: new AbortController().signal };
+  const events = delivery.createOperatorEvents(shared);
+  const caller = { agents, sealer, engine };
+  const from = { ...CALLER, agentId };
+  const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
+  const objects = [
+    delivery.laneObject({
+      ...shared,
+      sealer,
+      events,
+      recorder: delivery.createAttemptRecorder(db, log),
+      settleHandoffCall: handoff.createCallSettler(shared),
+      gate: delivery.createDestinationGate({
+        inFlightMax: 100,
+        destinationMax: 100,
+        liveWorkers: () => 1,
+        now: () => now,
+      }),
+      room: delivery.createRoomWaker(shared),
+      policy: POLICY,
+      timeoutMs: 10_000,
+      outbound: { post, close: async () => undefined },
+    }),
+    delivery.destinationObject({ ...shared, timeoutMs: 10_000 }),
+    conversations.turnObject(shared),
+    handoff.handoffObject(shared),
+  ];
+  const sweepParts = { ...shared, graceMs: GRACE_MS, expireMs: 86_400_000, events };
+  const sweeps = [
+    ...delivery.laneSweeps(sweepParts),
+    ...conversations.turnSweeps(sweepParts),
+    ...handoff.handoffSweeps(sweepParts),
+  ];
+  return world;
+
+  async function observed<Reply>(call: Promise<Reply | Refusal>): Promise<Reply | Refusal | Crash> {
+    try {
+      return await call;
+    } catch (error) {
+      if (error instanceof Crash) return error;
+      world.surprises.push(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  async function perform({ object, handler, key }: EngineWork): Promise<void> {
+    const [agent = "", id = ""] = key.split(".");
+    const work: Work = { agentId: agent, id, ended: new AbortController().signal };
+    try {
+      await objects.find(({ name }) => name === object)?.handlers[handler]?.(work);
+    } catch (error) {
+      if (!(error instanceof Crash)) world.surprises.push(`${object}: ${String(error)}`);
+      throw error;
+    }
+  }
+
+  /** It arrives at one moment and its answer at another; in between anything may happen. */
+  async function post({ url, body, headers }: { url: string; body: Buffer; headers: Record<string, string> }) {
+    const behaviour = world.behave();
+    const call = url.endsWith("/messages")
+      ? "message"
+      : url.endsWith("/establish")
+        ? "establish"
+        : url.endsWith("/chat")
+          ? "chat"
+          : "close";
+    await schedule.step(async () => {
+      if (behaviour === "unreachable") return;
+      world.arrivals.push({
+        call,
+        webhookId: headers["webhook-id"] ?? "",
+        body: JSON.parse(body.toString("utf8")) as Arrival["body"],
+      });
+    });
+    return schedule.step(async () => {
+      if (behaviour === "lost" || behaviour === "unreachable") {
+        const cause = behaviour === "lost" ? "connection_lost" : "connect_refused";
+        return { kind: "unanswered", cause, detail: "" } as const;
+      }
+      const status = behaviour === "ok" ? 200 : 503;
+      const answer = Buffer.from('{"code":200,"msg":"success"}');
+      return { kind: "answered", status, body: answer, retryAfter: undefined, date: undefined } as const;
+    });
+  }
+}
+
