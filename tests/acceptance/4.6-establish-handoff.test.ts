@@ -148,7 +148,7 @@ describe("4.6 create conversation", { concurrency: 4 }, () => {
     await desk.agent.ask(conversationId, "When do you open?");
     assert.deepEqual(await desk.toldAll(2), [BUSY, "ai: At nine."]);
     assert.ok(performance.now() - begun < 10_000, `${performance.now() - begun} ms`);
-    assert.deepEqual(desk.story(), ["establish", "establish", "establish"]);
+    assert.deepEqual(desk.attempts(), ["establish", "establish", "establish"]);
     assert.equal(new Set(desk.calls().map(({ request }) => request.headers["webhook-id"])).size, 1);
     const { control, handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
     assert.deepEqual([control, handoff?.state, handoff?.reason], ["bot", "busy", "refused"]);
@@ -161,7 +161,7 @@ describe("4.6 create conversation", { concurrency: 4 }, () => {
     await desk.request(conversationId);
     await desk.isIn(conversationId, "busy");
     await desk.arrived("close");
-    assert.deepEqual(desk.story(), ["establish", "establish", "establish", "close TIMEOUT"]);
+    assert.deepEqual(desk.attempts(), ["establish", "establish", "establish", "close TIMEOUT"]);
     assert.deepEqual(await desk.toldAll(1), [BUSY]);
   });
 

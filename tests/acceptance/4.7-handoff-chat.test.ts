@@ -38,7 +38,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     await desk.agent.ask(conversationId, "one");
     await desk.agent.ask(conversationId, "two");
     await desk.arrived("chat", 3);
-    assert.deepEqual(desk.story(), ["establish", "chat one", "chat one", "chat two"]);
+    assert.deepEqual(desk.attempts(), ["establish", "chat one", "chat one", "chat two"]);
     const [first, second] = desk.calls().slice(1);
     assert.equal(first?.request.headers["webhook-id"], second?.request.headers["webhook-id"]);
   });
@@ -119,7 +119,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     gate.resolve({ status: 503 });
     const told = await desk.toldAll(2);
     assert.deepEqual(told.at(-1), "ai: No idea.");
-    assert.deepEqual(desk.story(), ["establish", "establish", "establish"]);
+    assert.deepEqual(desk.attempts(), ["establish", "establish", "establish"]);
   });
 
   it("waits for the morning when nobody is there: the user leaves an address, and the bot goes on", async () => {

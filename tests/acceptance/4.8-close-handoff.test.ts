@@ -45,7 +45,9 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     gate.resolve(undefined);
     await desk.arrived("close");
     assert.deepEqual(desk.story(), ["establish", "close USER_CLOSED"]);
-    assert.deepEqual(await desk.toldAll(1), ["system: You have left the talk with a person. I am here again."]);
+    assert.deepEqual(await desk.toldAll(1), [
+      "system: You have left the talk with a person. I am here again.",
+    ]);
   });
 
   it("is sent as TIMEOUT when no human writes in time; the user is warned, told, and has the bot again", async () => {

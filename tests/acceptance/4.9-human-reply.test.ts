@@ -49,7 +49,8 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     await desk.agent.ask(conversationId, "one");
     await desk.reply(handoffId, "I am here");
     assert.deepEqual(await desk.toldAll(1), ["human: I am here"]);
-    const state = async () => (await desk.agent.client.getHandoff({ conversation_id: conversationId })).handoff?.state;
+    const state = async () =>
+      (await desk.agent.client.getHandoff({ conversation_id: conversationId })).handoff?.state;
     assert.equal(await state(), "active");
     // Even a failure says nothing any more: somebody is there.
     desk.answer("establish", () => ({ status: 503 }));
@@ -126,7 +127,10 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     const keyless = createClient({ baseUrl: bed.baseUrl, apiKey: "" });
     for (const id of [handoffId, crypto.randomUUID()])
       assert.equal((await refusal(desk.reply(id, "without a key", keyless))).code, 40127);
-    assert.deepEqual(desk.told().filter((text) => text.startsWith("human")), []);
+    assert.deepEqual(
+      desk.told().filter((text) => text.startsWith("human")),
+      [],
+    );
   });
 
   it("needs no key where its component says so, for its own handoffs and no other", async () => {

@@ -105,10 +105,7 @@ export async function createWorld(bed: Bed): Promise<World> {
       const theirs = choose(route.startsWith("delete") ? doomed : spares, spare);
       switch (field) {
         case "conversation_id":
-          return choose(
-            routes[route].auth === "humanService" ? ours.handoffIds : ours.conversationIds,
-            pick,
-          );
+          return choose(routes[route].auth === "humanService" ? ours.handoffIds : ours.conversationIds, pick);
         case "knowledge_base_id":
         case "group_ids":
           return ours.baseId;

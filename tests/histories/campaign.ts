@@ -6,7 +6,6 @@ import { ORIGINALS, type Rooms, type Settled } from "./world.ts";
 
 export interface Found {
   seed: number;
-  /** The smallest history that shows it. */
   history: History;
   problems: string[];
 }
@@ -19,14 +18,20 @@ export interface Figures {
 }
 
 const CHUNK = 50;
-const SHRINK_MS = 30_000;
+const SHRINK_MS = 20_000;
 
-/** Plays histories in chunks; each chunk ends at its first violation, which is then made as small as it gets. */
+interface Campaign {
+  count: number;
+  seed: number;
+  rooms?: Rooms;
+}
+
+/** Plays histories in chunks; each chunk ends at its first violation. `onChunk` may say that it is enough. */
 export async function playHistories(
   database: SimulatedDatabase,
   settled: Settled,
-  { count, seed, rooms = ORIGINALS, shrinks = true }: { count: number; seed: number; rooms?: Rooms; shrinks?: boolean },
-  onChunk: (played: number, found: Found | undefined) => boolean | void = () => undefined,
+  { count, seed, rooms = ORIGINALS }: Campaign,
+  onChunk: (played: number, found: Found | undefined) => boolean = () => true,
 ): Promise<Found[]> {
   const all: Found[] = [];
   for (let played = 0; played < count; played += CHUNK) {
@@ -36,21 +41,47 @@ export async function playHistories(
       problems = await play(database, settled, one, rooms);
       return problems.length === 0;
     });
-    const run = await fc.check(property, {
-      numRuns: Math.min(CHUNK, count - played),
-      seed: chunkSeed,
-      endOnFailure: !shrinks,
-      ...(shrinks ? { interruptAfterTimeLimit: SHRINK_MS + CHUNK * 1_000, markInterruptAsFailure: false } : {}),
-    });
-    const smallest = run.counterexample?.[0];
-    const found =
-      run.failed && smallest !== undefined
-        ? { seed: chunkSeed, history: smallest, problems: await play(database, settled, smallest, rooms) }
-        : undefined;
-    if (found !== undefined) all.push(found.problems.length > 0 ? found : { ...found, problems });
-    if (onChunk(Math.min(played + CHUNK, count), found) === false) break;
+    const numRuns = Math.min(CHUNK, count - played);
+    const run = await fc.check(property, { numRuns, seed: chunkSeed, endOnFailure: true });
+    const failing = run.counterexample?.[0];
+    const found = failing && { seed: chunkSeed, history: failing, problems };
+    if (found !== undefined) all.push(found);
+    if (!onChunk(played + numRuns, found)) break;
   }
   return all;
+}
+
+/** The same violation with fewer rounds and actions, as far as a moment allows. */
+export async function shrink(
+  database: SimulatedDatabase,
+  settled: Settled,
+  found: Found,
+  rooms: Rooms = ORIGINALS,
+): Promise<Found> {
+  const deadline = performance.now() + SHRINK_MS;
+  let smallest = found;
+  for (let isSmaller = true; isSmaller && performance.now() < deadline;) {
+    isSmaller = false;
+    for (const candidate of smallerThan(smallest.history)) {
+      if (performance.now() > deadline) break;
+      const problems = await play(database, settled, candidate, rooms);
+      if (problems.length === 0) continue;
+      smallest = { ...smallest, history: candidate, problems };
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+function* smallerThan({ rounds, seed }: History): Generator<History> {
+  for (const index of rounds.keys()) yield { seed, rounds: rounds.toSpliced(index, 1) };
+  for (const [index, round] of rounds.entries()) {
+    if (round.crash !== null) yield { seed, rounds: rounds.with(index, { ...round, crash: null }) };
+    for (const at of round.actions.keys())
+      if (round.actions.length > 1)
+        yield { seed, rounds: rounds.with(index, { ...round, actions: round.actions.toSpliced(at, 1) }) };
+  }
 }
 
 /** Every mutant must be found out within so many histories. */
@@ -63,9 +94,13 @@ export async function huntMutants(
   for (const mutant of MUTANTS) {
     const rooms = await roomsOf(mutant);
     const options = { count, seed, rooms, shrinks: false };
-    const [found] = await playHistories(database, settled, options, (_, violation) => violation === undefined);
+    const [found] = await playHistories(
+      database,
+      settled,
+      options,
+      (_, violation) => violation === undefined,
+    );
     results.push({ name: mutant.name, caught: found?.problems[0] });
   }
   return results;
 }
-

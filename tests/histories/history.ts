@@ -164,7 +164,11 @@ function workOf(
       const last = account.replied.at(-1);
       const handoffId = lastHandoff(world);
       if (handoffId === undefined) return undefined;
-      const fresh = { handoffId, timestamp: Math.round(clock.now()), body: `reply ${account.replied.length}` };
+      const fresh = {
+        handoffId,
+        timestamp: Math.round(clock.now()),
+        body: `reply ${account.replied.length}`,
+      };
       const words = one.again && last !== undefined ? last : fresh;
       const replied = { ...words, answer: undefined as unknown };
       account.replied.push(replied);
@@ -256,12 +260,26 @@ async function isAtRest({ agentId }: World, { query }: SimulatedDatabase): Promi
 }
 
 async function forget({ query }: SimulatedDatabase, { agentId }: Settled): Promise<void> {
-  for (const table of ["message", "turn", "lane", "delivery", "attempt", "dead_letter", "handoff", "conversation"])
+  for (const table of [
+    "message",
+    "turn",
+    "lane",
+    "delivery",
+    "attempt",
+    "dead_letter",
+    "handoff",
+    "conversation",
+  ])
     await query(`delete from ${table} where agent_id = $1`, [agentId]);
   await query("delete from destination");
-  await query("truncate sim.control, sim.violation");
+  await query("truncate watch.control, watch.violation");
 }
 
 export function wasAccepted(answer: unknown): boolean {
-  return answer !== undefined && !(answer instanceof Refusal) && !(answer instanceof Crash) && !(answer instanceof Error);
+  return (
+    answer !== undefined &&
+    !(answer instanceof Refusal) &&
+    !(answer instanceof Crash) &&
+    !(answer instanceof Error)
+  );
 }

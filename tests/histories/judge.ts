@@ -36,9 +36,10 @@ interface Facts {
 export async function judge(database: SimulatedDatabase, account: Account): Promise<string[]> {
   const { world } = account;
   const facts = await readFacts(database, world);
-  const noted = await database.query<{ what: string }>("select what from sim.violation where conversation_id = $1", [
-    world.conversationId,
-  ]);
+  const noted = await database.query<{ what: string }>(
+    "select what from watch.violation where conversation_id = $1",
+    [world.conversationId],
+  );
   const firsts = firstArrivals(world.arrivals);
   return [
     ...noted.map(({ what }) => what),
@@ -55,7 +56,7 @@ export async function judge(database: SimulatedDatabase, account: Account): Prom
 async function readFacts({ query }: SimulatedDatabase, { agentId, conversationId }: World): Promise<Facts> {
   const of = [agentId, conversationId];
   const control = await query<{ control: string; last_seq: string }>(
-    "select control, last_seq from sim.control where conversation_id = $1 order by at",
+    "select control, last_seq from watch.control where conversation_id = $1 order by at",
     [conversationId],
   );
   const held: Facts["held"] = [];
@@ -69,11 +70,9 @@ async function readFacts({ query }: SimulatedDatabase, { agentId, conversationId
     of,
   );
   return {
-    messages: (
-      await query<Message>(
-        "select seq::int, id, sender, text from message where agent_id = $1 and conversation_id = $2 order by seq",
-        of,
-      )
+    messages: await query<Message>(
+      "select seq::int, id, sender, text from message where agent_id = $1 and conversation_id = $2 order by seq",
+      of,
     ),
     handoffs: await query<HandoffRow>(
       "select id, state, reason from handoff where agent_id = $1 and conversation_id = $2 order by requested_at",
@@ -109,7 +108,8 @@ const isHeld = ({ held }: Facts, seq: number) => held.some(({ from, to }) => seq
 
 function judgeSpeakers(facts: Facts): string[] {
   return facts.messages.flatMap(({ seq, sender }) => {
-    if (sender === "ai" && isHeld(facts, seq)) return [`message ${seq} of the bot while a human held control`];
+    if (sender === "ai" && isHeld(facts, seq))
+      return [`message ${seq} of the bot while a human held control`];
     if (sender === "human" && !isHeld(facts, seq)) return [`message ${seq} of a human outside of a handoff`];
     return [];
   });
@@ -124,7 +124,9 @@ function judgeEnds({ handoffs, closes }: Facts): string[] {
         : reason === "refused"
           ? [0, 1]
           : [1, 1];
-    return count >= least && count <= most ? [] : [`${count} closes of a handoff that is ${state} (${reason})`];
+    return count >= least && count <= most
+      ? []
+      : [`${count} closes of a handoff that is ${state} (${reason})`];
   });
 }
 
@@ -133,7 +135,9 @@ const GRAMMAR = /^(e(c*x?)?)?$/;
 function judgeGrammar(firsts: Arrival[]): string[] {
   const desk = firsts.filter(({ call }) => call !== "message");
   return [...Map.groupBy(desk, ({ body }) => body.conversation_id).values()].flatMap((calls) => {
-    const word = calls.map(({ call }) => ({ establish: "e", chat: "c", close: "x", message: "" })[call]).join("");
+    const word = calls
+      .map(({ call }) => ({ establish: "e", chat: "c", close: "x", message: "" })[call])
+      .join("");
     return GRAMMAR.test(word) ? [] : [`the desk heard ${calls.map(({ call }) => call).join(", ")}`];
   });
 }
@@ -164,7 +168,9 @@ function judgeDesk({ messages }: Facts, firsts: Arrival[]): string[] {
 /** Everything that was accepted is somewhere: answered, heard by a desk, or left behind by a user who left. */
 function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] {
   const { messages, handoffs } = facts;
-  const heard = new Set(world.arrivals.filter(({ call }) => call === "chat").map(({ body }) => String(body.body)));
+  const heard = new Set(
+    world.arrivals.filter(({ call }) => call === "chat").map(({ body }) => String(body.body)),
+  );
   const transcripts = world.arrivals
     .filter(({ call }) => call === "establish")
     .flatMap(({ body }) => (body.body as { text: string }[]).map(({ text }) => text));
@@ -177,8 +183,11 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
     if (stored.length > 1) problems.push(`"${text}" was stored ${stored.length} times`);
     if (wasAccepted(answer) && stored.length === 0) problems.push(`"${text}" was accepted and is gone`);
     for (const { seq } of stored) {
-      const isAnswered = facts.answered.some(({ first_seq, last_seq }) => seq >= first_seq && seq <= last_seq);
-      if (!isAnswered && !known.has(text) && !userLeft) problems.push(`"${text}" was neither answered nor heard`);
+      const isAnswered = facts.answered.some(
+        ({ first_seq, last_seq }) => seq >= first_seq && seq <= last_seq,
+      );
+      if (!isAnswered && !known.has(text) && !userLeft)
+        problems.push(`"${text}" was neither answered nor heard`);
     }
   }
   for (const { body, answer } of replied) {

@@ -29,11 +29,16 @@ export const MUTANTS: Mutant[] = [
         find: "  await takeControl(db, scene, kept, occasion.answeredSeq);\n",
         replace: "",
       },
-      { file: "begin-handoff.ts", find: "async function takeControl(", replace: "export async function takeControl(" },
+      {
+        file: "begin-handoff.ts",
+        find: "async function takeControl(",
+        replace: "export async function takeControl(",
+      },
       {
         file: "settle-call.ts",
         find: 'import { applyStep } from "./apply-step.ts";',
-        replace: 'import { applyStep } from "./apply-step.ts";\nimport { takeControl } from "./begin-handoff.ts";',
+        replace:
+          'import { applyStep } from "./apply-step.ts";\nimport { takeControl } from "./begin-handoff.ts";',
       },
       {
         file: "settle-call.ts",

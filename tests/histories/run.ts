@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
-import { huntMutants, playHistories, type Figures } from "./campaign.ts";
+import { huntMutants, playHistories, shrink, type Figures } from "./campaign.ts";
 import { openSimulatedDatabase } from "./simulated-database.ts";
 import { settle } from "./world.ts";
 
@@ -24,12 +24,16 @@ const settled = await settle(database);
 console.log(`seed ${seed}`);
 const begun = performance.now();
 const violations = await playHistories(database, settled, { count, seed }, (played, found) => {
-  if (found !== undefined) console.log(JSON.stringify(found));
+  if (found !== undefined) console.log(`after ${played} histories: ${found.problems.join("; ")}`);
   if (played % 500 === 0)
     console.log(`${played} histories in ${Math.round((performance.now() - begun) / 1000)} s`);
+  return true;
 });
+const [first] = violations;
+if (first !== undefined) console.log(JSON.stringify(await shrink(database, settled, first)));
 const mutants = await huntMutants(database, settled, { count: Number(values.mutants), seed });
-for (const { name, caught } of mutants) console.log(`${caught === undefined ? "MISSED" : "caught"}  ${name}: ${caught ?? ""}`);
+for (const { name, caught } of mutants)
+  console.log(`${caught === undefined ? "MISSED" : "caught"}  ${name}: ${caught ?? ""}`);
 await database[Symbol.asyncDispose]();
 await clone.drop();
 

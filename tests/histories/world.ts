@@ -60,7 +60,9 @@ export interface Settled {
   agentId: string;
 }
 
-const KEYS = [{ id: "k1", material: Buffer.alloc(32, 7) }];
+const log = createLog("silent", {});
+const metrics = createMetrics();
+const sealer = createSealer([{ id: "k1", material: Buffer.alloc(32, 7) }]);
 const POLICY = { delaysMs: [1_000, 3_000, 10_000], blockedMaxMs: 900_000 };
 const GRACE_MS = 5_000;
 const CALLER = { kind: "agent", apiKeyId: "", idempotency: undefined } as const;
@@ -68,7 +70,7 @@ const OPERATOR = { kind: "operator", idempotency: undefined } as const;
 
 /** An agent with a message webhook and a desk. */
 export async function settle({ db }: SimulatedDatabase): Promise<Settled> {
-  const operator = { db, sealer: createSealer(KEYS) };
+  const operator = { db, sealer };
   const kept = <Result>(result: Result | Refusal): Result => {
     if (result instanceof Refusal) throw new Error(result.failure);
     return result;
@@ -96,9 +98,6 @@ export function openWorld(
   schedule: Schedule,
   { conversations, handoff }: Rooms,
 ): World {
-  const log = createLog("silent", {});
-  const metrics = createMetrics();
-  const sealer = createSealer(KEYS);
   const agents: AgentDatabase = {
     asAgent: (_, work) => inTransaction(db, work),
     waiting: () => 0,
@@ -200,7 +199,15 @@ export function openWorld(
   }
 
   /** It arrives at one moment and its answer at another; in between anything may happen. */
-  async function post({ url, body, headers }: { url: string; body: Buffer; headers: Record<string, string> }) {
+  async function post({
+    url,
+    body,
+    headers,
+  }: {
+    url: string;
+    body: Buffer;
+    headers: Record<string, string>;
+  }) {
     const behaviour = world.behave();
     const call = url.endsWith("/messages")
       ? "message"
@@ -228,4 +235,3 @@ export function openWorld(
     });
   }
 }
-

@@ -24,10 +24,15 @@ export type Desk = {
   /** What arrived, in order: the call with what it said. */
   calls(): { call: DeskCall; handoffId: string; said: unknown; request: ReceivedRequest }[];
   /** The same as short texts: `establish`, `chat hello`, `close TIMEOUT`. */
+  attempts(): string[];
+  /** Without repeats: on a busy machine an answer may come too late for us. */
   story(): string[];
   arrived(call: DeskCall, count?: number): Promise<ReceivedRequest>;
   /** How the desk answers from now on; undefined is 200. */
-  answer(call: DeskCall, reply: (request: ReceivedRequest) => Reply | undefined | Promise<Reply | undefined>): void;
+  answer(
+    call: DeskCall,
+    reply: (request: ReceivedRequest) => Reply | undefined | Promise<Reply | undefined>,
+  ): void;
   /** What the user was told by 4.5, in order: who spoke, and the words. */
   told(): string[];
   toldAll(count: number, timeoutMs?: number): Promise<string[]>;
@@ -68,6 +73,8 @@ export async function makeDesk(
       const call = callOf(request.path) ?? "chat";
       return { call, handoffId: conversation_id, said: call === "close" ? type : body, request };
     });
+  const inShort = ({ call, said }: { call: DeskCall; said: unknown }) =>
+    call === "establish" ? call : `${call} ${String(said)}`;
   const told = () =>
     agent.arrived().map(({ headers, body }) => {
       const { output } = body as { output: { content: { text: string } }[] };
@@ -89,8 +96,15 @@ export async function makeDesk(
     agent,
     componentId,
     calls,
+    attempts: () => calls().map(inShort),
     story: () =>
-      calls().map(({ call, said }) => (call === "establish" ? call : `${call} ${String(said)}`)),
+      calls()
+        .filter(
+          ({ request }, index, all) =>
+            all.findIndex((one) => one.request.headers["webhook-id"] === request.headers["webhook-id"]) ===
+            index,
+        )
+        .map(inShort),
     async arrived(call, count = 1) {
       await bed.receiver.waitFor(() => requestsOf(call).length >= count, 20_000);
       const found = requestsOf(call)[count - 1];
@@ -100,9 +114,13 @@ export async function makeDesk(
     answer: (call, reply) => agent.respondAt(`${place}${PATHS[call]}`, reply),
     told,
     async toldAll(count, timeoutMs = 20_000) {
-      await bed.receiver.waitFor(() => told().length >= count, timeoutMs).catch((error: unknown) => {
-        throw new Error(`the user was told ${told().length} of ${count}: ${told().join(" / ")}`, { cause: error });
-      });
+      await bed.receiver
+        .waitFor(() => told().length >= count, timeoutMs)
+        .catch((error: unknown) => {
+          throw new Error(`the user was told ${told().length} of ${count}: ${told().join(" / ")}`, {
+            cause: error,
+          });
+        });
       return told();
     },
     converse: () => agent.converse(),

@@ -109,7 +109,11 @@ const timer = (seconds: number, warnSeconds: number) =>
   z
     .strictObject({
       seconds: z.int().min(1).max(604_800),
-      warn_seconds: z.int().min(0).max(86_400).describe("How long before it fires the user is told; 0: not at all"),
+      warn_seconds: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .describe("How long before it fires the user is told; 0: not at all"),
     })
     .refine((value) => value.warn_seconds < value.seconds, "warn_seconds must be less than seconds")
     .default({ seconds, warn_seconds: warnSeconds });
@@ -118,7 +122,9 @@ const settingFields = {
   phrases: z
     .strictObject({ en: phrases.optional(), "zh-CN": phrases.optional() })
     .default({})
-    .describe("What a user says who wants a person, in place of the service's own list; an empty list: nothing"),
+    .describe(
+      "What a user says who wants a person, in place of the service's own list; an empty list: nothing",
+    ),
   no_answer_limit: z
     .int()
     .min(1)
@@ -147,7 +153,9 @@ export const HandoffSettings = z.strictObject(settingFields).meta({ id: "Handoff
 export type HandoffSettings = z.output<typeof HandoffSettings>;
 
 /** What is left out returns to its default: the settings are replaced as a whole. */
-export const SetHandoffSettingsRequest = z.strictObject(settingFields).meta({ id: "SetHandoffSettingsRequest" });
+export const SetHandoffSettingsRequest = z
+  .strictObject(settingFields)
+  .meta({ id: "SetHandoffSettingsRequest" });
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
 const timeOfDay = z.string().regex(TIME_OF_DAY, "must be a time such as 09:00");
@@ -168,7 +176,10 @@ export const BusinessHours = z
       .array(
         z
           .strictObject({
-            days: z.array(z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])).min(1).max(7),
+            days: z
+              .array(z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]))
+              .min(1)
+              .max(7),
             from: timeOfDay,
             to: timeOfDay,
           })

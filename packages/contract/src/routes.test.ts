@@ -60,7 +60,12 @@ describe("routes", () => {
     const health: ReplyOf<"serviceHealth"> = "service is normal";
     // @ts-expect-error qaList is missing
     const incomplete: RequestOf<"addQa"> = { purpose: "QA_TEXT", name: "n" };
-    type Callers = { apiKey: { agentId: string }; humanService: unknown; operator: "operator"; none: undefined };
+    type Callers = {
+      apiKey: { agentId: string };
+      humanService: unknown;
+      operator: "operator";
+      none: undefined;
+    };
     const some: Pick<Handlers<Callers>, "verifyApiKey" | "deleteAgent"> = {
       verifyApiKey: async (caller) => ({ entity_type: "agent", entity_id: caller.agentId }),
       deleteAgent: async (caller, { agent_id }) => {

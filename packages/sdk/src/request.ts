@@ -60,6 +60,8 @@ function pathSegment(name: string, parameter: string, value: unknown): string {
 
 function tokenFor(name: string, route: Route, { apiKey, operatorToken }: Credentials): string | undefined {
   if (route.auth === "none") return undefined;
+  // A human service may be allowed to call without a key; the service says so if it is not.
+  if (route.auth === "humanService") return apiKey || undefined;
   const [setting, token] = route.auth === "apiKey" ? ["apiKey", apiKey] : ["operatorToken", operatorToken];
   if (!token) throw new TypeError(`${name} needs the ${setting}: give it to createClient`);
   return token;

@@ -58,11 +58,7 @@ alter table lane add column handoff_id uuid;
 alter table message add column reply_hash bytea;
 create unique index message_reply_once on message (agent_id, conversation_id, reply_hash) where reply_hash is not null;
 
-create table handoff_settings (
-  agent_id uuid primary key references agent (id),
-  settings jsonb not null
-);
-call signalbox_isolate('handoff_settings', 'select', 'select, insert, update');
+alter table agent add column handoff_settings jsonb not null default '{}';
 
 alter table webhook
   add column rule jsonb not null default '{}',

@@ -264,10 +264,7 @@ function composeHandlers({
     getAgent: (_, input) => agents.getAgent(operator, input),
     updateAgent: (from, input) => agents.updateAgent(operator, from, input),
     deleteAgent: (from, input) =>
-      thenEndHandoffs(
-        input.agent_id,
-        thenRecheck(input.agent_id, agents.deleteAgent(operator, from, input)),
-      ),
+      thenEndHandoffs(input.agent_id, thenRecheck(input.agent_id, agents.deleteAgent(operator, from, input))),
     createApiKey: (from, input) => agents.createApiKey(operator, from, input),
     listApiKeys: (_, input) => agents.listApiKeys(operator, input),
     revokeApiKey: (from, input) => agents.revokeApiKey(operator, from, input),

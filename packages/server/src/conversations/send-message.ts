@@ -106,11 +106,7 @@ async function acceptAlone(db: Database, message: UserMessage): Promise<EngineCa
 }
 
 /** Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting. */
-async function accept(
-  db: Database,
-  agentId: string,
-  messages: UserMessage[],
-): Promise<Accepted[]> {
+async function accept(db: Database, agentId: string, messages: UserMessage[]): Promise<Accepted[]> {
   const webhook = await db
     .selectFrom("webhook")
     .select("id")

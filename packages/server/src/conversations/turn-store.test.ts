@@ -33,7 +33,7 @@ describe("a turn in PostgreSQL", () => {
   async function accept(db: Database, { agentId, conversationId }: Conversation, text = "hello") {
     const message = { id: randomUUID(), agentId, conversationId, text, responseMode: "webhook" as const };
     const [accepted] = await acceptUserMessages(db, agentId, [message]);
-    return accepted ?? assert.fail("there is no such conversation");
+    return accepted?.kind === "accepted" ? { woke: accepted.woke } : assert.fail("it was not accepted");
   }
 
   async function begin({ agentId, conversationId }: Conversation, claim = ENGINE): Promise<Turn> {
@@ -177,7 +177,7 @@ describe("a turn in PostgreSQL", () => {
   });
 
   it("is superseded, and sends nothing, when control or epoch changed since it began", async () => {
-    for (const change of ["epoch = epoch + 1", "control = 'human'"]) {
+    for (const change of ["epoch = epoch + 1", "control = 'human', handoff_id = id"]) {
       const conversation = await rows.addAgent();
       await accept(db, conversation);
       const turn = await begin(conversation);

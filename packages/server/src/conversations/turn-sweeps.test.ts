@@ -45,7 +45,7 @@ describe("the sweep over turns", () => {
   it("calls turns that are due and silent for longer than the grace, and no others", async () => {
     const forgotten = await add(due);
     await add({ ...due, turn_beat_at: new Date() });
-    await add({ ...due, control: "human" });
+    await add({ ...due, control: "human", handoff_id: randomUUID() });
     await add({ turn_beat_at: LONG_AGO });
     assert.equal(await sweep(), 1);
     assert.deepEqual(called(), [forgotten]);

@@ -92,7 +92,18 @@ describe("a drain", () => {
       blockedMaxMs: 900_000,
     };
     const settleHandoffCall = () => assert.fail("no lane of these belongs to a handoff");
-    const parts = { ...shared, outbound, recorder, settleHandoffCall, gate, room, events, sealer, policy, stopping };
+    const parts = {
+      ...shared,
+      outbound,
+      recorder,
+      settleHandoffCall,
+      gate,
+      room,
+      events,
+      sealer,
+      policy,
+      stopping,
+    };
     return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, ended });
   }
 

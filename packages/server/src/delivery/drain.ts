@@ -173,9 +173,7 @@ async function attemptOne(
   }
   const { gate, room } = parts;
   if (isUrgent(delivery.event)) {
-    return mustWait(claim)
-      ? nothingSent("destination_down")
-      : attempt(parts, destination, claim, delivery);
+    return mustWait(claim) ? nothingSent("destination_down") : attempt(parts, destination, claim, delivery);
   }
   if (!(await gate.enter(agentId, destination.id))) return "no_room";
   try {

@@ -24,7 +24,10 @@ export function isWaitedFor(event: DeliveryEvent): event is HandoffCall["event"]
  * Whether a call that failed may have arrived at any of its attempts. One whose outcome was never written, because its worker
  * died, shows by a fence above the number of attempts.
  */
-export async function isUncertain(db: Database, { agentId, deliveryId, fence, attempt }: Settlement): Promise<boolean> {
+export async function isUncertain(
+  db: Database,
+  { agentId, deliveryId, fence, attempt }: Settlement,
+): Promise<boolean> {
   const last = { cause: attempt.cause ?? "http_status", httpStatus: attempt.httpStatus };
   if (fence > attempt.number || mayHaveArrived(last)) return true;
   if (attempt.number === 1) return false;

@@ -141,20 +141,22 @@ async function readPending(
   { done_seq, pending_since, claimed_at }: ClaimRow,
   most: number,
 ): Promise<PendingDelivery[]> {
-  return db
-    .selectFrom("delivery")
-    .select(["id", "seq", "created_at as createdAt", "sender", "body", "attempts"])
-    // The table's own check keeps it one of these.
-    .select((row) => row.ref("event").$castTo<DeliveryEvent>().as("event"))
-    .select(["replay_of as replayOf", "replay_seq as replaySeq"])
-    .where("agent_id", "=", agentId)
-    .where("lane_id", "=", laneId)
-    .where("seq", ">", done_seq)
-    .where("created_at", ">=", new Date(pending_since.getTime() - COMMIT_LAG_MS))
-    .where("created_at", "<=", new Date(claimed_at.getTime() + COMMIT_LAG_MS))
-    .orderBy("seq")
-    .limit(most)
-    .execute();
+  return (
+    db
+      .selectFrom("delivery")
+      .select(["id", "seq", "created_at as createdAt", "sender", "body", "attempts"])
+      // The table's own check keeps it one of these.
+      .select((row) => row.ref("event").$castTo<DeliveryEvent>().as("event"))
+      .select(["replay_of as replayOf", "replay_seq as replaySeq"])
+      .where("agent_id", "=", agentId)
+      .where("lane_id", "=", laneId)
+      .where("seq", ">", done_seq)
+      .where("created_at", ">=", new Date(pending_since.getTime() - COMMIT_LAG_MS))
+      .where("created_at", "<=", new Date(claimed_at.getTime() + COMMIT_LAG_MS))
+      .orderBy("seq")
+      .limit(most)
+      .execute()
+  );
 }
 
 async function whyNotClaimed(db: Database, agentId: string, laneId: string): Promise<ClaimResult> {

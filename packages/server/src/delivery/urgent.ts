@@ -40,7 +40,13 @@ const NEVER_SENT: ReadonlySet<Cause> = new Set<Cause>([
 ]);
 
 /** Rule 11: true when a failed attempt may have been taken all the same. A refusal in so many words is one. */
-export function mayHaveArrived({ cause, httpStatus }: { cause: Cause; httpStatus: number | undefined }): boolean {
+export function mayHaveArrived({
+  cause,
+  httpStatus,
+}: {
+  cause: Cause;
+  httpStatus: number | undefined;
+}): boolean {
   if (cause !== "http_status") return !NEVER_SENT.has(cause);
   // A broken desk or a gateway in front of it says nothing about what was done before.
   return httpStatus === 500 || httpStatus === 502 || httpStatus === 504;

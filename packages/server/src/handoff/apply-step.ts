@@ -104,7 +104,8 @@ async function returnControl(
   answerAfterSeq: number | "nothing",
 ): Promise<EngineCall[]> {
   const { agentId, id } = conversation;
-  const doneSeq = answerAfterSeq === "nothing" ? sql`waiting.seq` : sql`greatest(turn_done_seq, ${answerAfterSeq})`;
+  const doneSeq =
+    answerAfterSeq === "nothing" ? sql`waiting.seq` : sql`greatest(turn_done_seq, ${answerAfterSeq})`;
   const { rows } = await sql<{ turn_awake: boolean }>`
     update conversation c set
       control = 'bot', epoch = epoch + 1, handoff_id = null, no_answers = 0,
@@ -133,7 +134,9 @@ async function saveHandoff(
   const marks = isOpen(handoff) ? handoff.marks : undefined;
   const timer = "timer" in handoff ? handoff.timer : undefined;
   const lookAt = timer && wakeAt(timer, lengthsOf(scene));
-  const asksForCall = lookAt !== undefined && (kept.timerCallAt === null || kept.timerCallAt <= at || lookAt < kept.timerCallAt);
+  const asksForCall =
+    lookAt !== undefined &&
+    (kept.timerCallAt === null || kept.timerCallAt <= at || lookAt < kept.timerCallAt);
   const callAt = asksForCall ? lookAt : kept.timerCallAt;
   const time = (value: number | null | undefined) => (value == null ? null : new Date(value));
   await db
@@ -157,5 +160,12 @@ async function saveHandoff(
     .where("id", "=", kept.id)
     .execute();
   if (!asksForCall) return [];
-  return [{ object: "handoff", handler: "look", key: objectKey(agentId, kept.id), delayMs: Math.max(0, lookAt - at) }];
+  return [
+    {
+      object: "handoff",
+      handler: "look",
+      key: objectKey(agentId, kept.id),
+      delayMs: Math.max(0, lookAt - at),
+    },
+  ];
 }

@@ -1,5 +1,11 @@
 import type { DeskCaller } from "../platform/index.ts";
-import { refuse, Refusal, type AgentDatabase, type Database, type IdempotencyKey } from "../platform/index.ts";
+import {
+  refuse,
+  Refusal,
+  type AgentDatabase,
+  type Database,
+  type IdempotencyKey,
+} from "../platform/index.ts";
 import { conversationOf } from "./scene.ts";
 
 /** A handoff that a desk names, with the agent it belongs to. */

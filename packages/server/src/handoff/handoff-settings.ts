@@ -1,7 +1,13 @@
 import { HandoffSettings, type InputOf } from "@signalbox/contract";
+import { sql } from "kysely";
 import type { OperatorWriting } from "../delivery/index.ts";
-import { OPERATOR_SCOPE, refuse, type Database, type OperatorCaller, type Refusal } from "../platform/index.ts";
-import { DEFAULT_SETTINGS } from "./settings.ts";
+import {
+  OPERATOR_SCOPE,
+  refuse,
+  type Database,
+  type OperatorCaller,
+  type Refusal,
+} from "../platform/index.ts";
 
 export interface SettingsParts {
   db: Database;
@@ -18,11 +24,10 @@ export function setHandoffSettings(
     const agent = await readAgent(db, agent_id);
     if (agent === undefined) return noAgent();
     if (agent.deleted_at !== null) return refuse("agentDeleted");
-    const stored = { agent_id, settings: JSON.stringify(settings) };
     await db
-      .insertInto("handoff_settings")
-      .values(stored)
-      .onConflict((conflict) => conflict.column("agent_id").doUpdateSet({ settings: stored.settings }))
+      .updateTable("agent")
+      .set({ handoff_settings: JSON.stringify(settings), updated_at: sql<Date>`now()` })
+      .where("id", "=", agent_id)
       .execute();
     await operator.audit(db, {
       action: "handoff_settings.update",
@@ -40,18 +45,13 @@ export async function getHandoffSettings(
 ): Promise<HandoffSettings | Refusal> {
   const agent = await readAgent(db, agent_id);
   if (agent === undefined) return noAgent();
-  const row = await db
-    .selectFrom("handoff_settings")
-    .select("settings")
-    .where("agent_id", "=", agent_id)
-    .executeTakeFirst();
-  return row === undefined ? DEFAULT_SETTINGS : HandoffSettings.parse(row.settings);
+  return HandoffSettings.parse(agent.handoff_settings);
 }
 
 function readAgent(db: Database, agentId: string) {
   return db
     .selectFrom("agent")
-    .select("deleted_at")
+    .select(["deleted_at", "handoff_settings"])
     .where("id", "=", agentId)
     .where("id", "<>", OPERATOR_SCOPE)
     .executeTakeFirst();

@@ -63,7 +63,13 @@ export async function leaveMessage(
     })
     .execute();
   await settleAway(db, scene, away, { away_component_id: null, email });
-  const address = { agentId, destinationId: component.id, conversationId, handoffId, notBefore: new Date(opensAt) };
+  const address = {
+    agentId,
+    destinationId: component.id,
+    conversationId,
+    handoffId,
+    notBefore: new Date(opensAt),
+  };
   const calls = await enqueue(db, {
     ...address,
     event: "message_left",

@@ -38,9 +38,15 @@ const STATES: Handoff[] = [
 ];
 
 /** Each event, and each form of it that makes a difference. A new kind of event does not compile without one. */
-const EVENTS: { [Kind in HandoffEvent["kind"]]: ((handoff: Handoff) => Extract<HandoffEvent, { kind: Kind }>)[] } = {
+const EVENTS: {
+  [Kind in HandoffEvent["kind"]]: ((handoff: Handoff) => Extract<HandoffEvent, { kind: Kind }>)[];
+} = {
   establish_accepted: [() => ({ kind: "establish_accepted", at: AT })],
-  establish_refused: [true, false].map((uncertain) => () => ({ kind: "establish_refused", at: AT, uncertain })),
+  establish_refused: [true, false].map((uncertain) => () => ({
+    kind: "establish_refused",
+    at: AT,
+    uncertain,
+  })),
   user_wrote: [() => ({ kind: "user_wrote", at: AT })],
   chat_delivered: [() => ({ kind: "chat_delivered", at: AT, seq: 6 })],
   chat_given_up: [() => ({ kind: "chat_given_up", at: AT })],
@@ -105,7 +111,9 @@ describe("a handoff", () => {
         const effects = step.effects.map((effect) => effect.do);
         const returns = effects.filter((effect) => effect === "return_control").length;
         assert.equal(returns, isOpen(step.handoff) ? 0 : 1, JSON.stringify(step));
-        assert.ok(effects.filter((effect) => effect === "close_desk").length <= (isOpen(step.handoff) ? 0 : 1));
+        assert.ok(
+          effects.filter((effect) => effect === "close_desk").length <= (isOpen(step.handoff) ? 0 : 1),
+        );
         if (returns === 1) assert.equal(effects.at(-1), "return_control");
       }
     }
@@ -150,11 +158,17 @@ describe("a handoff", () => {
 
   it("waits for the human from the delivery of the first message without a reply", () => {
     const delivered = movedBy(ACTIVE, { kind: "chat_delivered", at: AT + 5, seq: 6 }).handoff;
-    assert.deepEqual("timer" in delivered && delivered.timer, timer("human_idle", { dueAt: AT + 5 + 10 * MINUTE_MS }));
+    assert.deepEqual(
+      "timer" in delivered && delivered.timer,
+      timer("human_idle", { dueAt: AT + 5 + 10 * MINUTE_MS }),
+    );
     const again = movedBy(delivered, { kind: "chat_delivered", at: AT + 9, seq: 7 }).handoff;
     assert.deepEqual("timer" in again && again.timer, "timer" in delivered && delivered.timer);
     const replied = movedBy(again, { kind: "human_replied", at: AT + 11, seq: 8 }).handoff;
-    assert.deepEqual("timer" in replied && replied.timer, timer("user_idle", { dueAt: AT + 11 + 30 * MINUTE_MS }));
+    assert.deepEqual(
+      "timer" in replied && replied.timer,
+      timer("user_idle", { dueAt: AT + 11 + 30 * MINUTE_MS }),
+    );
     // What was answered before its delivery was recorded waits for nobody.
     const late = movedBy(replied, { kind: "chat_delivered", at: AT + 12, seq: 7 }).handoff;
     assert.equal("timer" in late && late.timer.kind, "user_idle");
@@ -190,23 +204,26 @@ describe("a handoff", () => {
   it("ends at most once, whatever comes in whatever order", () => {
     const kinds = Object.values(EVENTS).flat();
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(), fc.nat({ max: 40 * MINUTE_MS })), { maxLength: 40 }), (steps) => {
-        let handoff: Handoff = begin(5);
-        let at = AT;
-        let ends = 0;
-        let closes = 0;
-        for (const [pick, passed] of steps) {
-          at += passed;
-          const make = kinds[pick % kinds.length];
-          const step = transition(handoff, { ...make!(handoff), at }, LENGTHS);
-          if (step.kind !== "moved") continue;
-          ({ handoff } = step);
-          ends += step.effects.filter((effect) => effect.do === "return_control").length;
-          closes += step.effects.filter((effect) => effect.do === "close_desk").length;
-        }
-        assert.equal(ends, isOpen(handoff) ? 0 : 1);
-        assert.ok(closes <= 1);
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.nat(), fc.nat({ max: 40 * MINUTE_MS })), { maxLength: 40 }),
+        (steps) => {
+          let handoff: Handoff = begin(5);
+          let at = AT;
+          let ends = 0;
+          let closes = 0;
+          for (const [pick, passed] of steps) {
+            at += passed;
+            const make = kinds[pick % kinds.length];
+            const step = transition(handoff, { ...make!(handoff), at }, LENGTHS);
+            if (step.kind !== "moved") continue;
+            ({ handoff } = step);
+            ends += step.effects.filter((effect) => effect.do === "return_control").length;
+            closes += step.effects.filter((effect) => effect.do === "close_desk").length;
+          }
+          assert.equal(ends, isOpen(handoff) ? 0 : 1);
+          assert.ok(closes <= 1);
+        },
+      ),
     );
   });
 });

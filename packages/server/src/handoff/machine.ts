@@ -265,10 +265,7 @@ function looked(handoff: Connecting | Active, at: number, lengths: TimerLengths)
     case "nothing":
       return NOTHING;
     case "warning":
-      return moved(
-        { ...handoff, timer: look.timer },
-        { do: "tell_user", notice: WARNING[timer.kind] },
-      );
+      return moved({ ...handoff, timer: look.timer }, { do: "tell_user", notice: WARNING[timer.kind] });
     case "late":
       return moved({ ...handoff, timer: look.timer });
     case "due":

@@ -24,7 +24,18 @@ const OWN_PHRASES: Readonly<Record<Language, readonly string[]>> = {
     "connect me to a person",
     "transfer me to a person",
   ],
-  "zh-CN": ["转人工", "人工客服", "人工服务", "真人客服", "找人工", "接人工", "要人工", "找真人", "和真人说话", "联系客服"],
+  "zh-CN": [
+    "转人工",
+    "人工客服",
+    "人工服务",
+    "真人客服",
+    "找人工",
+    "接人工",
+    "要人工",
+    "找真人",
+    "和真人说话",
+    "联系客服",
+  ],
 };
 
 const NEGATIONS_EN = /\b(not|don't|dont|never|no need|without)\b[^.!?]{0,24}$/;
@@ -48,7 +59,8 @@ function normalise(text: string): string {
 function contains(said: string, phrase: string): boolean {
   for (let at = said.indexOf(phrase); at !== -1; at = said.indexOf(phrase, at + 1)) {
     const before = said.slice(0, at);
-    const isWhole = isBoundary(before.at(-1), phrase[0]) && isBoundary(said[at + phrase.length], phrase.at(-1));
+    const isWhole =
+      isBoundary(before.at(-1), phrase[0]) && isBoundary(said[at + phrase.length], phrase.at(-1));
     if (isWhole && !NEGATIONS_EN.test(before) && !NEGATIONS_ZH.test(before)) return true;
   }
   return false;

@@ -15,9 +15,8 @@ export const DEFAULT_SETTINGS: HandoffSettings = HandoffSettings.parse({});
 /** Undefined when the agent is gone. */
 export async function readSettings(db: Database, agentId: string): Promise<AgentHandoffSettings | undefined> {
   const { rows } = await sql<{ language: Language; settings: unknown }>`
-    select a.language, coalesce(s.settings, '{}') as settings
-    from agent a left join handoff_settings s on s.agent_id = a.id
-    where a.id = ${agentId} and a.deleted_at is null`.execute(db);
+    select language, handoff_settings as settings from agent
+    where id = ${agentId} and deleted_at is null`.execute(db);
   const row = rows[0];
   return row === undefined
     ? undefined

@@ -10,7 +10,9 @@ export interface Timer {
   readonly graced: boolean;
 }
 
-export type TimerLengths = Readonly<Record<TimerKind, { readonly lengthMs: number; readonly warnMs: number }>>;
+export type TimerLengths = Readonly<
+  Record<TimerKind, { readonly lengthMs: number; readonly warnMs: number }>
+>;
 
 /** Looked at later than this, it was we who were away: nobody had the chance to answer. */
 const LATE_MS = 30_000;

@@ -10,6 +10,7 @@ export interface Tables {
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
     deleted_at: Date | null;
+    handoff_settings: Generated<unknown>;
   };
   api_key: {
     id: string;
@@ -130,10 +131,6 @@ export interface Tables {
     requested_at: Generated<Date>;
     first_reply_at: Date | null;
     ended_at: Date | null;
-  };
-  handoff_settings: {
-    agent_id: string;
-    settings: unknown;
   };
   idempotency: {
     agent_id: string;

@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { createClient } from "@signalbox/sdk";
+import { openBed } from "@signalbox/tests/support/bed.ts";
+import { Pool } from "undici";
+import { openArrivals } from "./support/arrivals.ts";
+import { cpuMsOf } from "./support/cpu.ts";
+import { percentile, readOptions, report } from "./support/report.ts";
+
+// Many open handoffs, each with its timer in the engine; then a share of them is due within one minute.
+
+const IN_FLIGHT = 128;
+const REST_SECONDS = 15;
+const DUE_WITHIN_SECONDS = 60;
+const FAR_SECONDS = 7_200;
+const PROMISED_MS = 5_000;
+
+const options = readOptions({ open: 100_000, due: 10_000 });
+await using bed = await openBed({
+  apis: 1,
+  workers: 1,
+  ownCluster: true,
+  environment: { RATE_LIMIT_PER_SECOND: "1000000", LOG_LEVEL: "info", RECONCILE_GRACE_SECONDS: "30" },
+});
+await using arrivals = await openArrivals();
+const { query } = bed.database;
+const parts = {
+  api: bed.api().pid(),
+  worker: bed.worker().pid(),
+  engine: bed.engine.pid(),
+  postgres: bed.ownCluster().pid(),
+};
+
+const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+const { agent_id } = await operator.createAgent({ name: "Bench" });
+await operator.setMessageWebhook({ agent_id, url: arrivals.url });
+const { component_id } = await operator.createHumanService({ agent_id, name: "Desk", url: arrivals.url });
+
+/** Rows as they are while a human talks and the user's silence is counted; the warning was given. */
+await query(
+  `create table bench_handoff as
+   select gen_random_uuid() as id, gen_random_uuid() as conversation_id, number from generate_series(1, ${options.open}) number`,
+);
+await query(
+  `insert into conversation (agent_id, id, channel, user_id, control, epoch, handoff_id, last_seq)
+   select $1, conversation_id, 'api', 'user', 'human', 1, id, 3 from bench_handoff`,
+  [agent_id],
+);
+await query(
+  `insert into handoff (agent_id, id, conversation_id, component_id, trigger, state, told_seq, heard_seq, replied_seq,
+     timer_kind, timer_due_at, timer_warned, timer_wake_at, timer_call_at)
+   select $1, id, conversation_id, $2, 'api', 'active', 1, 1, 3, 'user_idle', due_at, true, due_at, due_at
+   from bench_handoff, lateral (select now() + interval '${FAR_SECONDS} seconds' + number * interval '1 millisecond' as due_at) far`,
+  [agent_id, component_id],
+);
+await query("analyze");
+
+const engine = new Pool(new URL(bed.engine.ingressUrl).origin, { connections: IN_FLIGHT });
+const armSeconds = await armTimers(await handoffsWhere("true"));
+await query("checkpoint");
+const atRest = await measureRest();
+
+await query(
+  `update handoff h set timer_due_at = due_at, timer_wake_at = due_at, timer_call_at = due_at
+   from bench_handoff b, lateral (select now() + interval '30 seconds'
+     + b.number * ${DUE_WITHIN_SECONDS * 1000} / ${options.due} * interval '1 millisecond' as due_at) soon
+   where h.agent_id = $1 and h.id = b.id and b.number <= ${options.due}`,
+  [agent_id],
+);
+await query(
+  `create table bench_due as select id, timer_due_at as due_at from handoff
+   where timer_due_at < now() + interval '10 minutes'`,
+);
+await armTimers(await handoffsWhere(`number <= ${options.due}`));
+const cpuMs = cpuMsOf(Object.values(parts));
+await eventuallyClosed(options.due, 180_000);
+const firedCpuMs = cpuMsOf(Object.values(parts)) - cpuMs;
+// A notice to the user and a close to the desk, each.
+await arrivals.waitFor(2 * options.due, 180_000);
+const late = await query<{ ms: number }>(
+  "select extract(epoch from h.ended_at - d.due_at)::float8 * 1000 as ms from bench_due d join handoff h using (id)",
+);
+const lateMs = late.map(({ ms }) => ms);
+await engine.close();
+
+report("handoffs", {
+  open: options.open,
+  armed_per_s: options.open / armSeconds,
+  rest_cpu_ms_per_s: atRest.cpuMsPerSecond,
+  rest_engine_mb: atRest.engineMb,
+  rest_worker_mb: atRest.workerMb,
+  due_in_a_minute: options.due,
+  late_ms_p50: percentile(lateMs, 0.5),
+  late_ms_p99: percentile(lateMs, 0.99),
+  late_ms_max: Math.max(...lateMs),
+  within_5_s: lateMs.filter((ms) => ms <= PROMISED_MS).length / lateMs.length,
+  early: lateMs.filter((ms) => ms < 0).length,
+  cpu_ms_per_timer: firedCpuMs / options.due,
+});
+
+async function handoffsWhere(condition: string): Promise<{ id: string; in_ms: number }[]> {
+  return query(
+    `select h.id, extract(epoch from timer_due_at - now())::float8 * 1000 as in_ms
+     from handoff h join bench_handoff b using (id) where ${condition} order by timer_due_at`,
+  );
+}
+
+/** As the service asks for them: one delayed call for each handoff. */
+async function armTimers(handoffs: { id: string; in_ms: number }[]): Promise<number> {
+  const begun = performance.now();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      for (let one = handoffs[next++]; one !== undefined; one = handoffs[next++]) {
+        const delay = Math.max(1, Math.ceil(one.in_ms - (performance.now() - begun)));
+        const response = await engine.request({
+          method: "POST",
+          path: `/handoff/${agent_id}.${one.id}/look/send?delay=${delay}ms`,
+        });
+        if (response.statusCode >= 300) throw new Error(await response.body.text());
+        await response.body.dump();
+      }
+    }),
+  );
+  return (performance.now() - begun) / 1000;
+}
+
+async function measureRest(): Promise<{ cpuMsPerSecond: number; engineMb: number; workerMb: number }> {
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  const before = cpuMsOf(Object.values(parts));
+  await new Promise((resolve) => setTimeout(resolve, REST_SECONDS * 1000));
+  return {
+    cpuMsPerSecond: (cpuMsOf(Object.values(parts)) - before) / REST_SECONDS,
+    engineMb: residentMb(parts.engine),
+    workerMb: residentMb(parts.worker),
+  };
+}
+
+function residentMb(pid: number): number {
+  const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kb) / 1024;
+}
+
+async function eventuallyClosed(count: number, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const [row] = await query<{ closed: number }>(
+      "select count(*)::int as closed from bench_due join handoff using (id) where state = 'closed'",
+    );
+    if (row?.closed === count) return;
+    if (performance.now() > deadline) throw new Error(`${row?.closed} of ${count} fired in time`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}

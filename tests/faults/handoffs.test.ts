@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient, SignalboxError } from "@signalbox/sdk";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { makeDesk } from "../support/desk.ts";
+import type { Desk } from "../support/desk.ts";
+import { HANDOFF_WATCH } from "../support/handoff-watch.ts";
+import { LOAD_ENVIRONMENT } from "../support/load.ts";
+import { eventually } from "../support/processes.ts";
+
+const HEAL_MS = 90_000;
+
+describe("an engine that lost its disk while handoffs are open", () => {
+  let bed: Bed;
+  let desk: Desk;
+  const FIRST_REPLY_SECONDS = 12;
+  before(async () => {
+    bed = await openBed({ environment: LOAD_ENVIRONMENT });
+    desk = await makeDesk(bed, {
+      settings: {
+        timers: {
+          first_reply: { seconds: FIRST_REPLY_SECONDS, warn_seconds: 0 },
+          human_idle: { seconds: 600, warn_seconds: 0 },
+          user_idle: { seconds: 600, warn_seconds: 0 },
+        },
+      },
+    });
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  it("keeps nobody from replying and closing, and every timer fires once", async () => {
+    const conversations = await Promise.all(Array.from({ length: 30 }, () => desk.converse()));
+    const handoffs = await Promise.all(conversations.map((id) => desk.connect(id)));
+    await bed.engine.wipe();
+    await bed.engine.start();
+    const [talking, closing, silent] = [handoffs.slice(0, 10), handoffs.slice(10, 20), handoffs.slice(20)];
+    await Promise.all(talking.map((id, index) => desk.reply(id, `hello ${index}`)));
+    await Promise.all(closing.map((id) => desk.close(id)));
+    await Promise.all(conversations.slice(0, 10).map((id) => desk.agent.ask(id, "thank you")));
+    await desk.arrived("chat", 10);
+    await desk.arrived("close", silent.length);
+    await eventually("the humans' words arrive", () => {
+      const said = desk.told().filter((text) => text.startsWith("human: hello"));
+      return said.length === talking.length;
+    });
+    const closed = desk.calls().filter(({ call }) => call === "close");
+    assert.deepEqual(new Set(closed.map(({ handoffId }) => handoffId)), new Set(silent));
+    assert.deepEqual(new Set(closed.map(({ said }) => said)), new Set(["TIMEOUT"]));
+    const states = await bed.database.query<{ state: string; reason: string | null; count: number }>(
+      "select state, reason, count(*)::int as count from handoff where agent_id = $1 group by 1, 2 order by 1, 2",
+      [desk.agent.agentId],
+    );
+    assert.deepEqual(states, [
+      { state: "active", reason: null, count: 10 },
+      { state: "closed", reason: "first_reply", count: 10 },
+      { state: "closed", reason: "human_closed", count: 10 },
+    ]);
+  });
+});
+
+describe("kill -9 in the middle of handoffs", () => {
+  const closing = new AsyncDisposableStack();
+  const CONVERSATIONS = 12;
+  const ROUNDS = 4;
+  const VICTIMS = ["worker", "engine", "postgres", "api"] as const;
+  let bed: Bed;
+  let desk: Desk;
+  const accepted = new Map<string, string[]>();
+  const replies: string[] = [];
+
+  before(async () => {
+    bed = closing.use(await openBed({ ownCluster: true, environment: LOAD_ENVIRONMENT }));
+    await bed.database.query(HANDOFF_WATCH);
+    desk = await makeDesk(bed);
+  });
+  after(() => closing.disposeAsync());
+
+  /** Again and again with the same key until it is answered: a caller that saw no answer may have been heard. */
+  async function insist<Reply>(call: (key: string) => Promise<Reply>): Promise<Reply | undefined> {
+    const key = crypto.randomUUID();
+    for (;;) {
+      try {
+        return await call(key);
+      } catch (error) {
+        const status = error instanceof SignalboxError ? error.status : 503;
+        if (status === 409 || status === 403) return undefined;
+        if (status !== 503) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  async function user(conversationId: string, index: number): Promise<void> {
+    const nodes = bed.apis.map(({ baseUrl }) => baseUrl);
+    const baseUrls = index % 2 === 0 ? nodes : nodes.toReversed();
+    const client = createClient({ baseUrls, apiKey: desk.agent.apiKey, retries: 1, timeoutMs: 10_000 });
+    const conversation_id = conversationId;
+    const said: string[] = [];
+    accepted.set(conversationId, said);
+    const say = async (text: string) => {
+      const messages = [{ role: "user" as const, content: text }];
+      await insist((idempotencyKey) =>
+        client.sendMessage({ conversation_id, response_mode: "webhook", messages }, { idempotencyKey }),
+      );
+      said.push(text);
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await say(`${index}.${round}.before`);
+      const begun = await insist((idempotencyKey) =>
+        client.requestHandoff({ conversation_id }, { idempotencyKey }),
+      );
+      const handoffId = begun?.handoff?.handoff_id ?? "";
+      await say(`${index}.${round}.held`);
+      const reply = { conversation_id: handoffId, timestamp: Date.now(), body: `${index}.${round}.reply` };
+      const done = await insist((idempotencyKey) => client.receiveHumanMessage(reply, { idempotencyKey }));
+      if (done !== undefined) replies.push(reply.body);
+      await say(`${index}.${round}.during`);
+      if (round % 2 === 0)
+        await insist((idempotencyKey) => client.leaveHandoff({ conversation_id }, { idempotencyKey }));
+      else
+        await insist((idempotencyKey) =>
+          client.closeByHuman({ conversation_id: handoffId, timestamp: Date.now() }, { idempotencyKey }),
+        );
+    }
+  }
+
+  async function kill(victim: (typeof VICTIMS)[number]): Promise<void> {
+    const part = {
+      worker: bed.worker(0),
+      api: bed.api(0),
+      engine: bed.engine,
+      postgres: bed.ownCluster(),
+    }[victim];
+    await part.kill9();
+    await part.start();
+  }
+
+  it("is survived by each part with talks under way", async () => {
+    const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, () => desk.converse()));
+    let ended = false;
+    const talks = Promise.all(conversations.map(user)).finally(() => (ended = true));
+    for (const victim of VICTIMS) {
+      await sleep(400);
+      assert.ok(!ended, "void: the talks were over");
+      await kill(victim);
+    }
+    await talks;
+    await eventually(
+      "everything comes to rest",
+      async () => {
+        const [row] = await bed.database.query<{ busy: boolean }>(
+          `select exists (select from lane where state <> 'idle' or done_seq < tail_seq)
+             or exists (select from conversation where control = 'bot' and (turn_awake or turn_done_seq < turn_due_seq))
+             or exists (select from handoff where state = 'requested') as busy`,
+        );
+        return row?.busy === false;
+      },
+      { timeoutMs: HEAL_MS, everyMs: 200 },
+    );
+  });
+
+  it("lets the bot and a human never speak at once, and nothing change that has ended", async () => {
+    assert.deepEqual(await bed.database.query("select * from watch.violation"), []);
+  });
+
+  it("keeps the order of establish, chats and close, and closes once", () => {
+    const seen = new Set<string>();
+    const first = desk.calls().filter(({ request }) => {
+      const id = request.headers["webhook-id"] ?? "";
+      const isNew = !seen.has(id);
+      seen.add(id);
+      return isNew;
+    });
+    for (const calls of Map.groupBy(first, ({ handoffId }) => handoffId).values()) {
+      const word = calls.map(({ call }) => (call[0] === "c" && call !== "chat" ? "x" : call[0])).join("");
+      assert.match(word, /^e(c*x?)?$/, JSON.stringify(calls.map(({ call, said }) => [call, said])));
+    }
+    assert.ok(first.length > CONVERSATIONS * ROUNDS, `void: only ${first.length} calls`);
+  });
+
+  it("loses nothing that was accepted, and tells the user all that was said, in order", async () => {
+    for (const [conversationId, said] of accepted) {
+      const rows = await bed.database.query<{ id: string; sender: string; text: string }>(
+        "select id, sender, text from message where conversation_id = $1 order by seq",
+        [conversationId],
+      );
+      assert.deepEqual(
+        rows.filter(({ sender }) => sender === "user").map(({ text }) => text),
+        said,
+      );
+      const told = desk.agent
+        .arrived()
+        .map(({ body }) => body as { conversation_id: string; message_id: string })
+        .filter((body) => body.conversation_id === conversationId)
+        .map(({ message_id }) => message_id);
+      assert.deepEqual(
+        [...new Set(told)],
+        rows.filter(({ sender }) => sender !== "user").map(({ id }) => id),
+      );
+    }
+    const [row] = await bed.database.query<{ said: number; distinct: number }>(
+      "select count(*)::int as said, count(distinct text)::int as distinct from message where sender = 'human'",
+    );
+    assert.deepEqual([row?.said, row?.distinct], [replies.length, replies.length]);
+    console.log(JSON.stringify({ users: accepted.size, replies: replies.length }));
+  });
+});
