@@ -58,7 +58,7 @@ describe("5 authentication", () => {
       revoked: bearer(revoked.api_key),
       "the operator token": asOperator(bed),
     };
-    const names = routesOf("apiKey");
+    const names = [...routesOf("apiKey"), ...routesOf("humanService")];
     assert.ok(names.length >= 4);
     for (const name of names) {
       for (const [what, headers] of Object.entries(wrong))
@@ -77,7 +77,8 @@ describe("5 authentication", () => {
       },
       { timeoutMs: 5_000 },
     );
-    for (const name of routesOf("apiKey")) isRefused(await send(name, bearer(agent.apiKey)), name, 40378);
+    for (const name of [...routesOf("apiKey"), ...routesOf("humanService")])
+      isRefused(await send(name, bearer(agent.apiKey)), name, 40378);
   });
 
   it("asks for the operator token on every path of /admin/v1, and takes no API key there", async () => {

@@ -31,8 +31,18 @@ const TABLES = [
   "replay",
 ];
 
-/** Writes that leave no row behind here: a check stores nothing, and the sample's destination is not disabled. */
-const LEAVES_NOTHING: readonly RouteName[] = ["checkWebhooks", "enableDestination"];
+/**
+ * Writes that leave no row behind here: a check stores nothing, the sample's destination is not disabled, and what becomes of
+ * a handoff, with the words of humans and notices, is not counted.
+ */
+const LEAVES_NOTHING: readonly RouteName[] = [
+  "checkWebhooks",
+  "enableDestination",
+  "requestHandoff",
+  "leaveHandoff",
+  "receiveHumanMessage",
+  "closeByHuman",
+];
 
 const COMMIT_LOCK = 4_712;
 
@@ -66,6 +76,9 @@ describe("an Idempotency-Key", () => {
       .replace("user-1", "user-2")
       .replace("When do you open?", "Where are you?")
       .replace(":60}", ":61}")
+      .replace(":3}", ":4}")
+      .replace("1763180000000", "1763180000001")
+      .replace(ids.conversationId, ids.agentId)
       .replace("/hooks/", "/other/");
     assert.notEqual(body, request.body, `${request.path} needs a change of its own here`);
     return { ...request, body };

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 
 /** A process that died at this point: whatever it had not committed is undone by the database. */
 export class Crash extends Error {}
@@ -15,10 +14,6 @@ interface Running extends Operation {
   dead: boolean;
 }
 
-interface Waiting {
-  resume: () => void;
-}
-
 /** A statement that takes longer than this waits for a lock that somebody else holds. */
 const BLOCKED_MS = 4;
 const STUCK_MS = 20_000;
@@ -30,8 +25,10 @@ const STUCK_MS = 20_000;
 export class Schedule {
   readonly #current = new AsyncLocalStorage<Running>();
   readonly #random: () => number;
-  #waiting: Waiting[] = [];
+  #waiting: (() => void)[] = [];
   #together = false;
+  /** Somebody waits for a turn, or has ended. */
+  #wake: () => void = () => undefined;
 
   constructor(seed: number) {
     this.#random = randomFrom(seed);
@@ -50,7 +47,12 @@ export class Schedule {
       running.dead = true;
       throw new Crash(running.name);
     }
-    if (this.#together) await new Promise<void>((resume) => this.#waiting.push({ resume }));
+    if (this.#together) {
+      await new Promise<void>((resume) => {
+        this.#waiting.push(resume);
+        this.#wake();
+      });
+    }
     return work();
   }
 
@@ -63,25 +65,31 @@ export class Schedule {
         .catch((error: unknown) => error)
         .finally(() => {
           left -= 1;
+          this.#wake();
         }),
     );
     const since = performance.now();
-    while (left > 0) {
+    while (this.#together && left > 0) {
       if (performance.now() - since > STUCK_MS) throw new Error("a history is stuck");
-      if (this.#waiting.length === 0) {
-        await (this.#together ? sleep(0) : Promise.all(ended));
-        continue;
-      }
       const [next] = this.#waiting.splice(Math.floor(this.#random() * this.#waiting.length), 1);
-      next?.resume();
+      next?.();
       // Until somebody waits for a turn again, or the step turns out to wait for a lock.
-      const begun = performance.now();
-      const before = this.#waiting.length;
-      while (left > 0 && this.#waiting.length === before && performance.now() - begun < BLOCKED_MS)
-        await new Promise((resolve) => setImmediate(resolve));
+      await this.#somethingHappens();
     }
     this.#together = false;
+    // What nobody waited for, such as a call to the engine, happens now.
+    for (const resume of this.#waiting.splice(0)) resume();
     return Promise.all(ended);
+  }
+
+  #somethingHappens(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, BLOCKED_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
 

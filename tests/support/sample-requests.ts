@@ -135,8 +135,11 @@ export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
 
 /** The same with a message that arrived and a replay of it; needs a worker. */
 export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<SampleIds> {
-  const ids = await sampleIdsOf(agent);
   const operator = operatorOf(bed);
+  // Nobody speaks in the sample's handoff, and it must outlast the test.
+  const timers = { first_reply: { seconds: 3_600, warn_seconds: 0 } };
+  await operator.setHandoffSettings({ agent_id: agent.agentId, timers });
+  const ids = await sampleIdsOf(agent);
   await agent.ask(ids.conversationId, "Hello");
   const delivery = await eventually("the message is delivered", async () => {
     const { list } = await operator.listDeliveries({ agent_id: agent.agentId, state: "delivered" });

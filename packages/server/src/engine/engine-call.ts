@@ -9,7 +9,7 @@ export interface EngineCall {
   delayMs?: number;
 }
 
-/** After the commit. A call that is lost the reconciler makes. */
+/** After the commit. A call that is lost the reconciler makes, so whoever is waited for need not wait for the engine. */
 export async function makeCalls(engine: Engine, calls: readonly EngineCall[]): Promise<void> {
   await Promise.all(
     calls.map(({ object, handler, key, delayMs }) => engine.send(object, handler, key, delayMs)),

@@ -29,6 +29,6 @@ export async function closeByHuman(
       return { conversation_id: handoffId, timestamp: kept.endedAt ?? at };
     }),
   );
-  await makeCalls(engine, calls);
+  void makeCalls(engine, calls);
   return result;
 }

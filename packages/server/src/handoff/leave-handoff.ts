@@ -27,6 +27,6 @@ export async function leaveHandoff(
       return (await readCurrent(db, agentId, conversation_id)) ?? unknownConversation();
     }),
   );
-  await makeCalls(engine, calls);
+  void makeCalls(engine, calls);
   return result;
 }

@@ -29,7 +29,7 @@ export async function receiveHumanMessage(
   const result = await agents.asAgent(found.agentId, (db) =>
     once(db, sealer, found, (db) => say(db, found, { body, replyHash }, calls)),
   );
-  if (!(result instanceof Refusal)) await makeCalls(engine, calls);
+  void makeCalls(engine, calls);
   return result;
 }
 

@@ -44,7 +44,7 @@ export async function requestHandoff(
       return { outcome: "requested", ...(await lastOf(db, scene)) } as const;
     }),
   );
-  await makeCalls(engine, calls);
+  void makeCalls(engine, calls);
   return result;
 }
 

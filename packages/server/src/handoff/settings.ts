@@ -12,11 +12,18 @@ export interface AgentHandoffSettings {
 
 export const DEFAULT_SETTINGS: HandoffSettings = HandoffSettings.parse({});
 
-/** Undefined when the agent is gone. */
-export async function readSettings(db: Database, agentId: string): Promise<AgentHandoffSettings | undefined> {
+/** Undefined when the agent is gone; where one is asked for, also when it has no desk. */
+export async function readSettings(
+  db: Database,
+  agentId: string,
+  needs: "nothing" | "a desk" = "nothing",
+): Promise<AgentHandoffSettings | undefined> {
   const { rows } = await sql<{ language: Language; settings: unknown }>`
     select language, handoff_settings as settings from agent
-    where id = ${agentId} and deleted_at is null`.execute(db);
+    where id = ${agentId} and deleted_at is null and (${needs} = 'nothing' or exists (
+      select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null))`.execute(
+    db,
+  );
   const row = rows[0];
   return row === undefined
     ? undefined

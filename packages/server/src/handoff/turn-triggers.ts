@@ -2,7 +2,6 @@ import type { HandoffTrigger } from "@signalbox/contract";
 import type { EngineCall } from "../engine/index.ts";
 import { inTransaction, type Database } from "../platform/index.ts";
 import { beginHandoff } from "./begin-handoff.ts";
-import { readComponents } from "./choose-component.ts";
 import { emailIn, takeAddress } from "./leave-message.ts";
 import { openScene, type Scene } from "./scene.ts";
 import { readSettings } from "./settings.ts";
@@ -32,11 +31,11 @@ export interface TurnTriggers {
   takeAddress(text: string, seq: number): Promise<Escalated | undefined>;
 }
 
-/** Undefined when the agent has no desk at all, which costs a turn nothing more. */
+/** Undefined when the agent has no desk at all, which costs a turn one look. */
 export async function openTriggers(db: Database, place: TurnPlace): Promise<TurnTriggers | undefined> {
   const { agentId, conversationId, epoch } = place;
-  const [agent, components] = await Promise.all([readSettings(db, agentId), readComponents(db, agentId)]);
-  if (agent === undefined || components.length === 0) return undefined;
+  const agent = await readSettings(db, agentId, "a desk");
+  if (agent === undefined) return undefined;
 
   const underLock = (work: (db: Database, scene: Scene) => Promise<Escalated>) =>
     inTransaction(db, async (db): Promise<Escalated> => {
