@@ -74,13 +74,13 @@ export async function shrink(
   return smallest;
 }
 
-function* smallerThan({ rounds, seed }: History): Generator<History> {
-  for (const index of rounds.keys()) yield { seed, rounds: rounds.toSpliced(index, 1) };
+function* smallerThan({ rounds, ...rest }: History): Generator<History> {
+  for (const index of rounds.keys()) yield { ...rest, rounds: rounds.toSpliced(index, 1) };
   for (const [index, round] of rounds.entries()) {
-    if (round.crash !== null) yield { seed, rounds: rounds.with(index, { ...round, crash: null }) };
+    if (round.crash !== null) yield { ...rest, rounds: rounds.with(index, { ...round, crash: null }) };
     for (const at of round.actions.keys())
       if (round.actions.length > 1)
-        yield { seed, rounds: rounds.with(index, { ...round, actions: round.actions.toSpliced(at, 1) }) };
+        yield { ...rest, rounds: rounds.with(index, { ...round, actions: round.actions.toSpliced(at, 1) }) };
   }
 }
 
@@ -93,7 +93,7 @@ export async function huntMutants(
   const results: { name: string; caught: string | undefined }[] = [];
   for (const mutant of MUTANTS) {
     const rooms = await roomsOf(mutant);
-    const options = { count, seed, rooms, shrinks: false };
+    const options = { count, seed, rooms };
     const [found] = await playHistories(
       database,
       settled,

@@ -25,6 +25,8 @@ export interface Round {
 
 export interface History {
   rounds: Round[];
+  /** Every request for a person, until everybody is well again. */
+  deskRefuses: boolean;
   seed: number;
 }
 
@@ -55,6 +57,7 @@ const round: fc.Arbitrary<Round> = fc.record({
 
 export const history: fc.Arbitrary<History> = fc.record({
   rounds: fc.array(round, { minLength: 3, maxLength: 12 }),
+  deskRefuses: fc.nat(4).map((chance) => chance === 0),
   seed: fc.nat(),
 });
 
@@ -64,7 +67,7 @@ const SETTLE_ROUNDS_MAX = 200;
 export async function play(
   database: SimulatedDatabase,
   settled: Settled,
-  { rounds, seed }: History,
+  { rounds, seed, deskRefuses }: History,
   rooms: Rooms,
 ): Promise<string[]> {
   const schedule = new Schedule(seed);
@@ -78,7 +81,7 @@ export async function play(
   const world = openWorld(database, settled, conversationId, schedule, rooms);
   const account: Account = { said: [], replied: [], world };
   try {
-    for (const one of rounds) await playRound(one, world, account, schedule, clock);
+    for (const one of rounds) await playRound(one, deskRefuses, world, account, schedule, clock);
     await comeToRest(world, schedule, clock, database);
     return await judge(database, account);
   } catch (error) {
@@ -111,6 +114,7 @@ async function openClock(database: SimulatedDatabase): Promise<Clock> {
 
 async function playRound(
   { actions, crash, engineAway, then }: Round,
+  deskRefuses: boolean,
   world: World,
   account: Account,
   schedule: Schedule,
@@ -118,7 +122,8 @@ async function playRound(
 ): Promise<void> {
   world.setNow(clock.now());
   world.isEngineAway = engineAway;
-  world.behave = () => behaviourFrom(schedule.random());
+  world.behave = (call) =>
+    deskRefuses && call === "establish" ? "refuses" : behaviourFrom(schedule.random());
   const taken: EngineWork[] = [];
   const operations = actions.flatMap((one, index) => {
     const work = workOf(one, world, account, clock, taken);
@@ -272,7 +277,8 @@ async function forget({ query }: SimulatedDatabase, { agentId }: Settled): Promi
   ])
     await query(`delete from ${table} where agent_id = $1`, [agentId]);
   await query("delete from destination");
-  await query("truncate watch.control, watch.violation");
+  await query("delete from watch.control");
+  await query("delete from watch.violation");
 }
 
 export function wasAccepted(answer: unknown): boolean {

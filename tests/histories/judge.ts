@@ -171,8 +171,10 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
   const heard = new Set(
     world.arrivals.filter(({ call }) => call === "chat").map(({ body }) => String(body.body)),
   );
+  const refused = new Set(handoffs.filter(({ reason }) => reason === "refused").map(({ id }) => id));
   const transcripts = world.arrivals
-    .filter(({ call }) => call === "establish")
+    // A desk that said no has thrown it away.
+    .filter(({ call, body }) => call === "establish" && !refused.has(body.conversation_id))
     .flatMap(({ body }) => (body.body as { text: string }[]).map(({ text }) => text));
   const known = new Set([...heard, ...transcripts]);
   const userLeft = handoffs.some(({ reason }) => reason === "user_closed");

@@ -55,13 +55,14 @@ export async function openSimulatedDatabase(superuserUrl: string): Promise<Simul
   let schedule: Schedule | undefined;
   const pool = new pg.Pool({
     connectionString: superuserUrl,
-    max: 12,
+    // Few, because each plans every statement for itself once.
+    max: 6,
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
     // Named before pg_catalog, so that now() is ours.
     options:
-      "-c search_path=sim,public,pg_catalog -c statement_timeout=15s -c plan_cache_mode=force_generic_plan -c synchronous_commit=off",
+      "-c search_path=sim,public,pg_catalog -c statement_timeout=15s -c plan_cache_mode=force_generic_plan -c synchronous_commit=off -c jit=off",
   });
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));

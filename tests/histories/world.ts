@@ -43,7 +43,7 @@ export interface World {
   queue: EngineWork[];
   /** Answers that were neither an answer of the contract nor a crash of ours. */
   surprises: string[];
-  behave: () => Behaviour;
+  behave: (call: Arrival["call"]) => Behaviour;
   /** Calls to the engine are lost while it is true. */
   isEngineAway: boolean;
   setNow(ms: number): void;
@@ -211,7 +211,6 @@ export function openWorld(
     body: Buffer;
     headers: Record<string, string>;
   }) {
-    const behaviour = world.behave();
     const call = url.endsWith("/messages")
       ? "message"
       : url.endsWith("/establish")
@@ -219,6 +218,7 @@ export function openWorld(
         : url.endsWith("/chat")
           ? "chat"
           : "close";
+    const behaviour = world.behave(call);
     await schedule.step(async () => {
       if (behaviour === "unreachable") return;
       world.arrivals.push({

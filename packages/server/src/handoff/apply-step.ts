@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { enqueue } from "../delivery/index.ts";
 import { objectKey, type EngineCall } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
+import { lockLanes } from "./lock-lanes.ts";
 import { isOpen, type Effect, type Handoff, type Step } from "./machine.ts";
 import { chatBytes, closeBytes } from "./protocol-bodies.ts";
 import { lengthsOf, type KeptHandoff, type Scene } from "./scene.ts";
@@ -19,6 +20,7 @@ export async function applyStep(
   kept: KeptHandoff,
   { handoff, effects }: Extract<Step, { kind: "moved" }>,
 ): Promise<EngineCall[]> {
+  if (effects.length > 1) await lockLanes(db, scene.conversation);
   const calls: EngineCall[] = [];
   let toldSeq = isOpen(handoff) ? handoff.marks.toldSeq : undefined;
   for (const effect of effects) {

@@ -1,3 +1,4 @@
+import type { HandoffReason, NoticeName } from "@signalbox/contract";
 import { lookAt, startTimer, type Timer, type TimerKind, type TimerLengths } from "./timers.ts";
 
 /**
@@ -41,19 +42,8 @@ export interface Ended {
   readonly reason: EndReason;
 }
 
-export const END_REASONS = [
-  "refused",
-  "first_reply",
-  "human_idle",
-  "user_idle",
-  "user_closed",
-  "human_closed",
-  "desk_lost",
-  "desk_removed",
-  "message_left",
-] as const;
 /** `refused` is the reason of `busy` and of nothing else; the three timers are reasons under their own names. */
-export type EndReason = (typeof END_REASONS)[number];
+export type EndReason = HandoffReason;
 
 export type HandoffEvent =
   /** 4.6 was answered with 200. */
@@ -74,18 +64,8 @@ export type HandoffEvent =
   /** Somebody looks at the timer. */
   | { kind: "looked"; at: number };
 
-export type Notice =
-  | "connecting"
-  | "busy"
-  | "first_reply_warning"
-  | "first_reply_timeout"
-  | "human_idle_warning"
-  | "human_idle_timeout"
-  | "user_idle_warning"
-  | "user_idle_timeout"
-  | "human_closed"
-  | "user_closed"
-  | "desk_lost";
+/** The other two are said where no handoff begins. */
+export type Notice = Exclude<NoticeName, "away" | "message_left">;
 
 /** What the transaction writes besides the handoff itself, in this order. */
 export type Effect =

@@ -1,6 +1,6 @@
 export type { UnansweredCause } from "./outbound-failure.ts";
 export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
-export type { AgentCaller, DeskCaller, IdempotencyKey, KeylessCaller, OperatorCaller } from "./caller.ts";
+export type { AgentCaller, DeskCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
 export {
   inTransaction,
   isDatabaseUnavailable,
