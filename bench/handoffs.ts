@@ -22,7 +22,7 @@ await using bed = await openBed({
   environment: { RATE_LIMIT_PER_SECOND: "1000000", LOG_LEVEL: "info", RECONCILE_GRACE_SECONDS: "30" },
 });
 await using arrivals = await openArrivals();
-const { query } = bed.database;
+const { database } = bed;
 const parts = {
   api: bed.api().pid(),
   worker: bed.worker().pid(),
@@ -36,37 +36,37 @@ await operator.setMessageWebhook({ agent_id, url: arrivals.url });
 const { component_id } = await operator.createHumanService({ agent_id, name: "Desk", url: arrivals.url });
 
 /** Rows as they are while a human talks and the user's silence is counted; the warning was given. */
-await query(
+await database.query(
   `create table bench_handoff as
    select gen_random_uuid() as id, gen_random_uuid() as conversation_id, number from generate_series(1, ${options.open}) number`,
 );
-await query(
+await database.query(
   `insert into conversation (agent_id, id, channel, user_id, control, epoch, handoff_id, last_seq)
    select $1, conversation_id, 'api', 'user', 'human', 1, id, 3 from bench_handoff`,
   [agent_id],
 );
-await query(
+await database.query(
   `insert into handoff (agent_id, id, conversation_id, component_id, trigger, state, told_seq, heard_seq, replied_seq,
      timer_kind, timer_due_at, timer_warned, timer_wake_at, timer_call_at)
    select $1, id, conversation_id, $2, 'api', 'active', 1, 1, 3, 'user_idle', due_at, true, due_at, due_at
    from bench_handoff, lateral (select now() + interval '${FAR_SECONDS} seconds' + number * interval '1 millisecond' as due_at) far`,
   [agent_id, component_id],
 );
-await query("analyze");
+await database.query("analyze");
 
 const engine = new Pool(new URL(bed.engine.ingressUrl).origin, { connections: IN_FLIGHT });
 const armSeconds = await armTimers(await handoffsWhere("true"));
-await query("checkpoint");
+await database.query("checkpoint");
 const atRest = await measureRest();
 
-await query(
+await database.query(
   `update handoff h set timer_due_at = due_at, timer_wake_at = due_at, timer_call_at = due_at
    from bench_handoff b, lateral (select now() + interval '30 seconds'
      + b.number * ${DUE_WITHIN_SECONDS * 1000} / ${options.due} * interval '1 millisecond' as due_at) soon
    where h.agent_id = $1 and h.id = b.id and b.number <= ${options.due}`,
   [agent_id],
 );
-await query(
+await database.query(
   `create table bench_due as select id, timer_due_at as due_at from handoff
    where timer_due_at < now() + interval '10 minutes'`,
 );
@@ -76,7 +76,7 @@ await eventuallyClosed(options.due, 180_000);
 const firedCpuMs = cpuMsOf(Object.values(parts)) - cpuMs;
 // A notice to the user and a close to the desk, each.
 await arrivals.waitFor(2 * options.due, 180_000);
-const late = await query<{ ms: number }>(
+const late = await database.query<{ ms: number }>(
   "select extract(epoch from h.ended_at - d.due_at)::float8 * 1000 as ms from bench_due d join handoff h using (id)",
 );
 const lateMs = late.map(({ ms }) => ms);
@@ -98,7 +98,7 @@ report("handoffs", {
 });
 
 async function handoffsWhere(condition: string): Promise<{ id: string; in_ms: number }[]> {
-  return query(
+  return database.query(
     `select h.id, extract(epoch from timer_due_at - now())::float8 * 1000 as in_ms
      from handoff h join bench_handoff b using (id) where ${condition} order by timer_due_at`,
   );
@@ -143,7 +143,7 @@ function residentMb(pid: number): number {
 async function eventuallyClosed(count: number, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const [row] = await query<{ closed: number }>(
+    const [row] = await database.query<{ closed: number }>(
       "select count(*)::int as closed from bench_due join handoff using (id) where state = 'closed'",
     );
     if (row?.closed === count) return;

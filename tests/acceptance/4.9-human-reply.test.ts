@@ -68,9 +68,9 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     const nodes = bed.apis.map(({ baseUrl }) => createClient({ baseUrl, apiKey: desk.agent.apiKey }));
     const same = { conversation_id: handoffId, timestamp: Date.now(), body: "once" };
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => nodes[index % 2]?.receiveHumanMessage(same)),
+      nodes.flatMap((node) => Array.from({ length: 5 }, () => node.receiveHumanMessage(same))),
     );
-    assert.deepEqual(new Set(answers.map((answer) => answer?.code)), new Set([0]));
+    assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([0]));
     for (const timestamp of [1, 2])
       await desk.agent.client
         .receiveHumanMessage({ ...same, timestamp: Date.now(), body: "keyed" }, { idempotencyKey: "one key" })

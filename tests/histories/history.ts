@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { Refusal } from "../../packages/server/src/platform/index.ts";
 import { judge, type Account } from "./judge.ts";
-import { Crash, Schedule } from "./schedule.ts";
+import { Schedule } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import { openWorld, type Behaviour, type EngineWork, type Rooms, type Settled, type World } from "./world.ts";
 
@@ -20,7 +19,7 @@ export interface Round {
   /** Which of the actions dies, and before which of its steps. */
   crash: { action: number; step: number } | null;
   engineAway: boolean;
-  then: "at once" | "a moment" | "until the timer warns" | "until the timer is due" | "an outage";
+  passes: "at once" | "a moment" | "until the timer warns" | "until the timer is due" | "an outage";
 }
 
 export interface History {
@@ -44,7 +43,7 @@ const round: fc.Arbitrary<Round> = fc.record({
   actions: fc.array(action, { minLength: 1, maxLength: 4 }),
   crash: fc.option(fc.record({ action: fc.nat(3), step: fc.integer({ min: 1, max: 14 }) }), { freq: 5 }),
   engineAway: fc.nat(9).map((chance) => chance === 0),
-  then: fc.constantFrom(
+  passes: fc.constantFrom(
     "at once",
     "at once",
     "a moment",
@@ -113,7 +112,7 @@ async function openClock(database: SimulatedDatabase): Promise<Clock> {
 }
 
 async function playRound(
-  { actions, crash, engineAway, then }: Round,
+  { actions, crash, engineAway, passes }: Round,
   deskRefuses: boolean,
   world: World,
   account: Account,
@@ -132,7 +131,7 @@ async function playRound(
   });
   if (operations.length > 0) await schedule.run(operations);
   // A call whose worker died is made again by the engine, unless it forgot it.
-  await clock.advance(await passing(then, world, clock));
+  await clock.advance(await passing(passes, world, clock));
 }
 
 function behaviourFrom(random: number): Behaviour {
@@ -206,8 +205,8 @@ function lastHandoff({ arrivals }: World): string | undefined {
   return arrivals.findLast(({ call }) => call === "establish")?.body.conversation_id;
 }
 
-async function passing(then: Round["then"], world: World, clock: Clock): Promise<number> {
-  switch (then) {
+async function passing(passes: Round["passes"], world: World, clock: Clock): Promise<number> {
+  switch (passes) {
     case "at once":
       return 0;
     case "a moment":
@@ -218,7 +217,7 @@ async function passing(then: Round["then"], world: World, clock: Clock): Promise
     case "until the timer is due": {
       const looks = world.queue.filter(({ object }) => object === "handoff").map(({ dueAt }) => dueAt);
       const next = looks.length === 0 ? 0 : Math.max(0, Math.min(...looks) - clock.now());
-      return then === "until the timer warns" ? next : next + 61_000;
+      return passes === "until the timer warns" ? next : next + 61_000;
     }
   }
 }
@@ -279,13 +278,4 @@ async function forget({ query }: SimulatedDatabase, { agentId }: Settled): Promi
   await query("delete from destination");
   await query("delete from watch.control");
   await query("delete from watch.violation");
-}
-
-export function wasAccepted(answer: unknown): boolean {
-  return (
-    answer !== undefined &&
-    !(answer instanceof Refusal) &&
-    !(answer instanceof Crash) &&
-    !(answer instanceof Error)
-  );
 }

@@ -1,4 +1,5 @@
-import { wasAccepted } from "./history.ts";
+import { Refusal } from "../../packages/server/src/platform/index.ts";
+import { Crash } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import type { Arrival, World } from "./world.ts";
 
@@ -198,4 +199,14 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
     if (wasAccepted(answer) && stored.length === 0) problems.push(`"${body}" was accepted and never said`);
   }
   return problems;
+}
+
+/** Answered as the contract says of what was done: neither refused, nor cut off by a crash of ours. */
+function wasAccepted(answer: unknown): boolean {
+  return (
+    answer !== undefined &&
+    !(answer instanceof Refusal) &&
+    !(answer instanceof Crash) &&
+    !(answer instanceof Error)
+  );
 }

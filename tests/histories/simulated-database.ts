@@ -10,9 +10,7 @@ const INT8 = 20;
 export interface SimulatedDatabase extends AsyncDisposable {
   db: Database;
   /** As superuser, beside the schedule. */
-  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Milliseconds since 1970, by the database. */
-  now(): Promise<number>;
+  query: <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>;
   setOffset(ms: number): Promise<void>;
   /** Whose turn it is to say. */
   follow(schedule: Schedule | undefined): void;
@@ -77,10 +75,6 @@ export async function openSimulatedDatabase(superuserUrl: string): Promise<Simul
   return {
     db,
     query,
-    async now() {
-      const [row] = await query<{ now: Date }>("select sim.now() as now");
-      return row?.now.getTime() ?? 0;
-    },
     setOffset: async (ms) => void (await beside.query("update sim.clock set offset_ms = $1", [ms])),
     follow: (next) => void (schedule = next),
     async [Symbol.asyncDispose]() {

@@ -101,7 +101,10 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
     delete rest[parameter];
     return value;
   });
-  if (route.body === undefined) return { method: route.method, path };
+  const query =
+    route.query === undefined ? [] : Object.entries(rest).map(([key, value]) => [key, String(value)]);
+  const search = query.length === 0 ? "" : `?${new URLSearchParams(query).toString()}`;
+  if (route.body === undefined) return { method: route.method, path: `${path}${search}` };
   return { method: route.method, path, headers: JSON_TYPE, body: JSON.stringify(rest) };
 }
 

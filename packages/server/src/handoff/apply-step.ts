@@ -140,7 +140,7 @@ async function saveHandoff(
     lookAt !== undefined &&
     (kept.timerCallAt === null || kept.timerCallAt <= at || lookAt < kept.timerCallAt);
   const callAt = asksForCall ? lookAt : kept.timerCallAt;
-  const time = (value: number | null | undefined) => (value == null ? null : new Date(value));
+  const time = (value: number | null = null) => (value === null ? null : new Date(value));
   await db
     .updateTable("handoff")
     .set({

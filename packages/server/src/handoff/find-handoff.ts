@@ -1,10 +1,10 @@
-import type { DeskCaller } from "../platform/index.ts";
 import {
   refuse,
-  Refusal,
   type AgentDatabase,
   type Database,
+  type DeskCaller,
   type IdempotencyKey,
+  type Refusal,
 } from "../platform/index.ts";
 import { conversationOf } from "./scene.ts";
 

@@ -12,7 +12,7 @@ export function handoffObject(parts: { db: Database; engine: Engine }): EngineOb
 }
 
 /** Rule 2: a look that comes early asks to be called again when it is time, and returns. */
-export async function lookAtHandoff(
+async function lookAtHandoff(
   { db, engine }: { db: Database; engine: Engine },
   { agentId, id }: Pick<Work, "agentId" | "id">,
 ): Promise<void> {

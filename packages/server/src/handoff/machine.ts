@@ -140,11 +140,11 @@ function fromRequested(handoff: Requested, event: HandoffEvent, lengths: TimerLe
       return closedByUser();
     case "desk_removed":
       return deskGone(marks, "desk_removed");
+    // What the user writes is held, and no chat is sent before the desk has answered.
     case "user_wrote":
-    case "looked":
-    // No chat is sent before the desk has answered.
     case "chat_delivered":
     case "chat_given_up":
+    case "looked":
       return NOTHING;
   }
 }

@@ -229,7 +229,7 @@ export interface Tables {
     updated_at: Generated<Date>;
     deleted_at: Date | null;
     rule: Generated<unknown>;
-    business_hours: unknown | null;
+    business_hours: unknown;
   };
   worker: {
     id: string;

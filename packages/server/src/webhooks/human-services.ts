@@ -173,7 +173,7 @@ function auditComponent(db: Database, action: string, row: ComponentRow): Promis
 }
 
 function jsonOrNull(value: object | null | undefined): string | null {
-  return value == null ? null : JSON.stringify(value);
+  return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
 function noComponent(): Refusal {
