@@ -101,10 +101,12 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
     delete rest[parameter];
     return value;
   });
-  const query =
-    route.query === undefined ? [] : Object.entries(rest).map(([key, value]) => [key, String(value)]);
-  const search = query.length === 0 ? "" : `?${new URLSearchParams(query).toString()}`;
-  if (route.body === undefined) return { method: route.method, path: `${path}${search}` };
+  const asked = route.query === undefined ? {} : rest;
+  const search = new URLSearchParams(
+    Object.entries(asked).map(([key, value]): [string, string] => [key, String(value)]),
+  );
+  if (route.body === undefined)
+    return { method: route.method, path: search.size === 0 ? path : `${path}?${search.toString()}` };
   return { method: route.method, path, headers: JSON_TYPE, body: JSON.stringify(rest) };
 }
 

@@ -30,6 +30,8 @@ const bytes = Buffer.from("probe");
 const of = (agent_id: string) => ({ agent_id, id: newId() });
 const inConversation = (agent_id: string) => ({ ...of(agent_id), conversation_id: newId() });
 
+const REQUESTED = { trigger: "api", state: "requested", told_seq: 0 };
+
 /** Of a webhook the api role learns whom to choose, and nothing of credentials. */
 const WEBHOOK_COLUMNS =
   "agent_id allow_unauthenticated_replies business_hours created_at deleted_at id kind name rule";
@@ -87,13 +89,7 @@ const TABLES: Record<string, TableFacts> = {
   handoff: {
     api: change,
     work: change,
-    row: (id) => ({
-      ...inConversation(id),
-      component_id: newId(),
-      trigger: "api",
-      state: "requested",
-      told_seq: 0,
-    }),
+    row: (id) => ({ ...inConversation(id), component_id: newId(), ...REQUESTED }),
   },
   lane: {
     api: change,
