@@ -6,7 +6,7 @@ import { huntMutants, playHistories } from "./campaign.ts";
 import { openSimulatedDatabase, type SimulatedDatabase } from "./simulated-database.ts";
 import { settle, type Settled } from "./world.ts";
 
-const HISTORIES = 100;
+const HISTORIES = 60;
 const HISTORIES_FOR_MUTANTS = 300;
 
 // The short form: `npm run histories -- --count 10000 --json` is the long one.

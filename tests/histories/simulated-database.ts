@@ -92,7 +92,10 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** A crash takes its connection along, as the death of a process does. */
+/**
+ * What a crash had not committed is undone, as the database does when a process dies. The connection itself is kept: a new one
+ * would have to plan every statement again.
+ */
 function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undefined): PostgresPoolClient {
   let crashed = false;
   const query = async (text: string, values: unknown[]) => {
@@ -110,6 +113,13 @@ function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undef
   return {
     // Kysely asks with a text and its values, and never with a cursor here.
     query: query as unknown as PostgresPoolClient["query"],
-    release: () => client.release(crashed),
+    release: () => {
+      if (!crashed) client.release();
+      else
+        void client.query("rollback").then(
+          () => client.release(),
+          () => client.release(true),
+        );
+    },
   };
 }
