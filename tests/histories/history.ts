@@ -278,4 +278,5 @@ async function forget({ query }: SimulatedDatabase, { agentId }: Settled): Promi
   await query("delete from destination");
   await query("delete from watch.control");
   await query("delete from watch.violation");
+  await query("delete from watch.answered");
 }

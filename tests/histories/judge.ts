@@ -19,6 +19,7 @@ interface Message {
 
 interface HandoffRow {
   id: string;
+  trigger: string;
   state: string;
   reason: string | null;
 }
@@ -28,9 +29,8 @@ interface Facts {
   handoffs: HandoffRow[];
   /** Intervals in which a human held control: above `from`, up to `to`. */
   held: { from: number; to: number }[];
-  answered: { first_seq: number; last_seq: number }[];
+  answered: { after_seq: number; to_seq: number }[];
   closes: { handoff_id: string }[];
-  turnDoneSeq: number;
 }
 
 /** Compares what both sides saw with what is in the database, and that with what was promised. */
@@ -66,30 +66,25 @@ async function readFacts({ query }: SimulatedDatabase, { agentId, conversationId
     if (who === "human") held.push({ from: Number(last_seq), to: Number.POSITIVE_INFINITY });
     else if (last !== undefined) last.to = Number(last_seq);
   }
-  const [conversation] = await query<{ turn_done_seq: string }>(
-    "select turn_done_seq from conversation where agent_id = $1 and id = $2",
-    of,
-  );
   return {
     messages: await query<Message>(
       "select seq::int, id, sender, text from message where agent_id = $1 and conversation_id = $2 order by seq",
       of,
     ),
     handoffs: await query<HandoffRow>(
-      "select id, state, reason from handoff where agent_id = $1 and conversation_id = $2 order by requested_at",
+      "select id, trigger, state, reason from handoff where agent_id = $1 and conversation_id = $2 order by requested_at",
       of,
     ),
     held,
     answered: await query(
-      "select first_seq::int, last_seq::int from turn where agent_id = $1 and conversation_id = $2 and state = 'answered'",
-      of,
+      "select after_seq::int, to_seq::int from watch.answered where conversation_id = $1",
+      [conversationId],
     ),
     closes: await query(
       `select l.handoff_id from delivery d join lane l on l.agent_id = d.agent_id and l.id = d.lane_id
        where d.agent_id = $1 and l.conversation_id = $2 and d.event = 'handoff_closed'`,
       of,
     ),
-    turnDoneSeq: Number(conversation?.turn_done_seq),
   };
 }
 
@@ -178,6 +173,8 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
     .filter(({ call, body }) => call === "establish" && !refused.has(body.conversation_id))
     .flatMap(({ body }) => (body.body as { text: string }[]).map(({ text }) => text));
   const known = new Set([...heard, ...transcripts]);
+  // Who asks for a person is answered by whatever comes of it.
+  const hasAsked = handoffs.some(({ trigger }) => trigger === "phrase");
   const userLeft = handoffs.some(({ reason }) => reason === "user_closed");
   const counts = Map.groupBy(messages, ({ sender, text }) => `${sender} ${text}`);
   const problems: string[] = [];
@@ -186,10 +183,9 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
     if (stored.length > 1) problems.push(`"${text}" was stored ${stored.length} times`);
     if (wasAccepted(answer) && stored.length === 0) problems.push(`"${text}" was accepted and is gone`);
     for (const { seq } of stored) {
-      const isAnswered = facts.answered.some(
-        ({ first_seq, last_seq }) => seq >= first_seq && seq <= last_seq,
-      );
-      if (!isAnswered && !known.has(text) && !userLeft)
+      const isAnswered = facts.answered.some(({ after_seq, to_seq }) => seq > after_seq && seq <= to_seq);
+      const isRequest = hasAsked && text.startsWith("human please");
+      if (!isAnswered && !isRequest && !known.has(text) && !userLeft)
         problems.push(`"${text}" was neither answered nor heard`);
     }
   }

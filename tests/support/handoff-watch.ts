@@ -14,6 +14,14 @@ export const HANDOFF_WATCH = `
   create trigger watch_control after update on conversation for each row
     when (old.control is distinct from new.control) execute function watch.note_control();
 
+  -- Numbers of replies and of what they answer are raised by one statement, and by no other.
+  create table watch.answered (conversation_id uuid, after_seq bigint, to_seq bigint);
+  create function watch.note_answers() returns trigger language plpgsql security definer as $$ begin
+    insert into watch.answered values (new.id, old.turn_done_seq, new.turn_done_seq);
+    return null; end $$;
+  create trigger watch_answers after update on conversation for each row
+    when (new.turn_done_seq > old.turn_done_seq and new.last_seq > old.last_seq) execute function watch.note_answers();
+
   create function watch.judge_message() returns trigger language plpgsql security definer as $$
   declare is_open boolean; begin
     select exists (select from public.handoff h where h.agent_id = new.agent_id and h.conversation_id = new.conversation_id
