@@ -31,7 +31,8 @@ const violations = await playHistories(database, settled, { count, seed }, (play
 });
 const [first] = violations;
 if (first !== undefined) console.log(JSON.stringify(await shrink(database, settled, first)));
-const mutants = await huntMutants(database, settled, { count: Number(values.mutants), seed });
+const perMutant = Number(values.mutants);
+const mutants = perMutant === 0 ? [] : await huntMutants(database, settled, { count: perMutant, seed });
 for (const { name, caught } of mutants)
   console.log(`${caught === undefined ? "MISSED" : "caught"}  ${name}: ${caught ?? ""}`);
 await database[Symbol.asyncDispose]();
