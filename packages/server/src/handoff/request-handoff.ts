@@ -34,8 +34,13 @@ export async function requestHandoff(
       if (scene === undefined) return unknownConversation();
       if (scene.conversation.control === "human")
         return { outcome: "already_open", ...(await lastOf(db, scene)) } as const;
-      const unreachable = await refuseUnreachable(db, scene);
-      if (unreachable !== undefined) return unreachable;
+      const { channel, messageWebhookId } = scene.conversation;
+      // Rule 4.6: only where a human can answer. On the API that is the message webhook.
+      if (channel === "api" && messageWebhookId === null)
+        return refuse(
+          "badParameter",
+          "a person's replies need a message webhook; configure one for this agent first",
+        );
       const begun = await beginHandoff(db, scene, { trigger });
       if (begun.kind === "no_desk")
         return refuse("badParameter", "no human service component of this agent fits; configure one first");
@@ -51,21 +56,6 @@ export async function requestHandoff(
 async function lastOf(db: Database, { conversation }: Scene): Promise<Pick<CurrentHandoff, "handoff">> {
   const current = await readCurrent(db, conversation.agentId, conversation.id);
   return { handoff: current?.handoff ?? null };
-}
-
-/** Rule 4.6: only where a human can answer. On the API that is the message webhook. */
-async function refuseUnreachable(db: Database, { conversation }: Scene): Promise<Refusal | undefined> {
-  if (conversation.channel !== "api") return undefined;
-  const webhook = await db
-    .selectFrom("webhook")
-    .select("id")
-    .where("agent_id", "=", conversation.agentId)
-    .where("kind", "=", "message")
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  return webhook === undefined
-    ? refuse("badParameter", "a person's replies need a message webhook; configure one for this agent first")
-    : undefined;
 }
 
 export function unknownConversation(): Refusal {

@@ -2,7 +2,14 @@ import type { HandoffTrigger } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { EndReason, Handoff } from "./machine.ts";
-import { DEFAULT_SETTINGS, readSettings, timerLengths, type AgentHandoffSettings } from "./settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  openSettings,
+  settingsOf,
+  timerLengths,
+  type AgentHandoffSettings,
+  type StoredSettings,
+} from "./settings.ts";
 import type { TimerKind, TimerLengths } from "./timers.ts";
 
 /** A conversation under its row lock: what decides who may speak, as it is now and stays until the commit. */
@@ -19,6 +26,8 @@ export interface Conversation {
   anonymousId: string | null;
   email: string | null;
   phone: string | null;
+  /** Where replies go on the API; null when none is configured. */
+  messageWebhookId: string | null;
   /** By the database's clock, in milliseconds. */
   at: number;
 }
@@ -63,9 +72,13 @@ interface HandoffRow {
   ended_at: Date | null;
 }
 
+type LockedRow = Omit<Conversation, "agentId" | "id" | "at"> & { at: Date; agent: StoredSettings | null };
+
+const OPEN = sql`h.state in ('requested', 'connecting', 'active')`;
+
 /**
- * Takes the conversation's row lock (rule 1) and reads what stands behind it. The three statements travel together and run
- * one after another: the second and third see what was committed before the lock was granted.
+ * Takes the conversation's row lock (rule 1) and reads the handoff behind it. Two statements, one after the other: the second
+ * sees what was committed before the lock was granted, which a join in the first would not.
  */
 export async function openScene(
   db: Database,
@@ -73,31 +86,27 @@ export async function openScene(
   conversationId: string,
   handoffId?: string,
 ): Promise<Scene | undefined> {
-  const locking = sql<Omit<Conversation, "agentId" | "id" | "at"> & { at: Date }>`
+  const locking = sql<LockedRow>`
     select channel, control, epoch, last_seq as "lastSeq",
       away_component_id as "awayComponentId", user_id as "userId", anonymous_id as "anonymousId", email, phone,
-      now() as at
+      now() as at, ${settingsOf(agentId)} as agent, (select id from webhook
+        where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as "messageWebhookId"
     from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);
   const reading = sql<HandoffRow>`
     select h.id, h.conversation_id, h.component_id, w.name as component_name, h.trigger, h.state, h.reason,
       h.told_seq, h.heard_seq, h.replied_seq, h.timer_kind, h.timer_due_at, h.timer_warned, h.timer_graced,
       h.timer_call_at, h.ended_at
-    from conversation c
-    join handoff h on h.agent_id = c.agent_id and h.id = coalesce(${handoffId ?? null}::uuid, c.handoff_id)
-    left join webhook w on w.id = h.component_id and w.agent_id = h.agent_id
-    where c.agent_id = ${agentId} and c.id = ${conversationId}`.execute(db);
-  const [{ rows: conversations }, { rows: handoffs }, agent] = await Promise.all([
-    locking,
-    reading,
-    readSettings(db, agentId),
-  ]);
-  const found = conversations[0];
+    from handoff h left join webhook w on w.id = h.component_id and w.agent_id = h.agent_id
+    where h.agent_id = ${agentId} and h.conversation_id = ${conversationId}
+      and ${handoffId === undefined ? OPEN : sql`h.id = ${handoffId}`}`.execute(db);
+  const [{ rows: conversations }, { rows: handoffs }] = await Promise.all([locking, reading]);
+  const [found, row] = [conversations[0], handoffs[0]];
   if (found === undefined) return undefined;
-  const row = handoffs[0];
+  const { agent, ...conversation } = found;
   return {
-    conversation: { ...found, agentId, id: conversationId, at: found.at.getTime() },
+    conversation: { ...conversation, agentId, id: conversationId, at: found.at.getTime() },
     kept: row === undefined ? undefined : keep(row),
-    agent,
+    agent: agent === null ? undefined : openSettings(agent),
   };
 }
 

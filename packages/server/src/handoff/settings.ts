@@ -1,5 +1,5 @@
 import { HandoffSettings, type Language, type NoticeName } from "@signalbox/contract";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Database } from "../platform/index.ts";
 import { NOTICE_TEXTS } from "./notices.ts";
 import type { TimerLengths } from "./timers.ts";
@@ -12,22 +12,33 @@ export interface AgentHandoffSettings {
 
 export const DEFAULT_SETTINGS: HandoffSettings = HandoffSettings.parse({});
 
-/** Undefined when the agent is gone; where one is asked for, also when it has no desk. */
-export async function readSettings(
+/** As a value of a larger statement, null when the agent is gone. */
+export function settingsOf(agentId: string): RawBuilder<StoredSettings | null> {
+  return sql`(select json_build_object('language', language, 'settings', handoff_settings)
+    from agent where id = ${agentId} and deleted_at is null)`;
+}
+
+export interface StoredSettings {
+  language: Language;
+  settings: unknown;
+}
+
+export function openSettings({ language, settings }: StoredSettings): AgentHandoffSettings {
+  return { language, settings: HandoffSettings.parse(settings) };
+}
+
+/** Undefined when the agent is gone, or has no desk to hand over to. */
+export async function readSettingsWithDesk(
   db: Database,
   agentId: string,
-  needs: "nothing" | "a desk" = "nothing",
 ): Promise<AgentHandoffSettings | undefined> {
-  const { rows } = await sql<{ language: Language; settings: unknown }>`
-    select language, handoff_settings as settings from agent
-    where id = ${agentId} and deleted_at is null and (${needs} = 'nothing' or exists (
-      select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null))`.execute(
+  const { rows } = await sql<{ agent: StoredSettings | null }>`
+    select ${settingsOf(agentId)} as agent where exists (
+      select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null)`.execute(
     db,
   );
-  const row = rows[0];
-  return row === undefined
-    ? undefined
-    : { language: row.language, settings: HandoffSettings.parse(row.settings) };
+  const stored = rows[0]?.agent ?? undefined;
+  return stored && openSettings(stored);
 }
 
 export function timerLengths({ timers }: HandoffSettings): TimerLengths {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { enqueue, responseMessageBytes } from "../delivery/index.ts";
-import type { EngineCall } from "../engine/index.ts";
+import { enqueueWith, laneIdOf, responseMessageBytes } from "../delivery/index.ts";
+import { objectKey, type EngineCall } from "../engine/index.ts";
 import { newId, type Database } from "../platform/index.ts";
 import type { Conversation } from "./scene.ts";
 
@@ -17,10 +17,10 @@ export interface Said {
  * by 4.5; a live channel follows the messages themselves.
  */
 export async function tellUser(db: Database, conversation: Conversation, said: Said): Promise<EngineCall[]> {
-  const { agentId, id: conversationId, userId, anonymousId, channel } = conversation;
+  const { agentId, id: conversationId, channel, messageWebhookId } = conversation;
   const messageId = newId();
-  const { rows } = await sql<{ webhook_id: string | null; created_at: Date }>`
-    with raised as (
+  const made = sql`
+    raised as (
       update conversation set last_seq = last_seq + 1
       where agent_id = ${agentId} and id = ${conversationId}
       returning last_seq
@@ -30,31 +30,43 @@ export async function tellUser(db: Database, conversation: Conversation, said: S
       select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${messageId}::uuid, ${said.sender}, ${said.text},
         ${said.replyHash ?? null}::bytea
       from raised
-      returning created_at
-    )
-    select created_at, (select id from webhook
-      where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as webhook_id
-    from made`.execute(db);
-  const row = rows[0];
-  if (row === undefined) throw new Error("a conversation vanished under its lock");
-  if (channel !== "api" || row.webhook_id === null) return [];
-  return enqueue(db, {
+      returning seq
+    )`;
+  if (channel !== "api" || messageWebhookId === null) {
+    await sql`with ${made} select seq from made`.execute(db);
+    return [];
+  }
+  const outbox = enqueueWith(sql`made`, {
     agentId,
-    destinationId: row.webhook_id,
+    destinationId: messageWebhookId,
     conversationId,
     event: "message",
     sender: said.sender,
-    bodies: [
-      responseMessageBytes({
-        conversationId,
-        messageId,
-        userId,
-        anonymousId,
-        branch: said.sender === "human" ? "human" : "notice",
-        componentName: said.componentName,
-        text: said.text,
-        createdAt: row.created_at,
-      }),
-    ],
+    bodies: [bodyOf(conversation, messageId, said)],
+  });
+  const { rows } = await sql<{ woke: boolean }>`with ${made}, ${outbox} select woke from lane_raised`.execute(
+    db,
+  );
+  if (rows[0]?.woke !== true) return [];
+  const key = objectKey(agentId, laneIdOf(messageWebhookId, conversationId));
+  return [{ object: "lane", handler: "drain", key }];
+}
+
+function bodyOf(
+  conversation: Conversation,
+  messageId: string,
+  { sender, componentName, text }: Said,
+): Buffer {
+  const { id: conversationId, userId, anonymousId, at } = conversation;
+  return responseMessageBytes({
+    conversationId,
+    messageId,
+    userId,
+    anonymousId,
+    branch: sender === "human" ? "human" : "notice",
+    componentName,
+    text,
+    // The transaction's own time, which is the message's too.
+    createdAt: new Date(at),
   });
 }

@@ -4,7 +4,7 @@ import { inTransaction, type Database } from "../platform/index.ts";
 import { beginHandoff } from "./begin-handoff.ts";
 import { emailIn, takeAddress } from "./leave-message.ts";
 import { openScene, type Scene } from "./scene.ts";
-import { readSettings } from "./settings.ts";
+import { readSettingsWithDesk } from "./settings.ts";
 import { triggerOf, type TurnFacts } from "./triggers.ts";
 
 /** Where one turn of the agent stands. */
@@ -34,7 +34,7 @@ export interface TurnTriggers {
 /** Undefined when the agent has no desk at all, which costs a turn one look. */
 export async function openTriggers(db: Database, place: TurnPlace): Promise<TurnTriggers | undefined> {
   const { agentId, conversationId, epoch } = place;
-  const agent = await readSettings(db, agentId, "a desk");
+  const agent = await readSettingsWithDesk(db, agentId);
   if (agent === undefined) return undefined;
 
   const underLock = (work: (db: Database, scene: Scene) => Promise<Escalated>) =>
