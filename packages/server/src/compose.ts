@@ -116,6 +116,7 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     delivery.laneObject({
       ...shared,
       outbound,
+      claim: delivery.createLaneClaimer(work, log),
       recorder: delivery.createAttemptRecorder(work, log),
       gate: delivery.createDestinationGate({
         ...config.delivery,

@@ -7,6 +7,7 @@ import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
 import {
   createAttemptRecorder,
+  createLaneClaimer,
   createDestinationGate,
   createOperatorEvents,
   createRoomWaker,
@@ -237,6 +238,7 @@ describe("partitions", () => {
       const { handlers } = laneObject({
         ...shared,
         sealer,
+        claim: createLaneClaimer(db, log),
         recorder: createAttemptRecorder(db, log),
         gate: createDestinationGate({
           inFlightMax: 1,
