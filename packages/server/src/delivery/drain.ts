@@ -11,7 +11,7 @@ import { openDestination, type Destination, type DestinationRow } from "../webho
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { DestinationGate } from "./destination-gate.ts";
-import { type Claim, type LaneClaimer, type PendingDelivery } from "./lane-store.ts";
+import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
 import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";

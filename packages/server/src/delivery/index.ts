@@ -1,7 +1,6 @@
 export { createAttemptRecorder } from "./attempt-recorder.ts";
 export { createLaneClaimer } from "./lane-store.ts";
-export { enqueueManyWith, type LaneAddition } from "./enqueue-many.ts";
-export { enqueueWith, laneIdOf } from "./enqueue.ts";
+export { enqueueManyWith } from "./enqueue-many.ts";
 export { createDestinationGate } from "./destination-gate.ts";
 export { destinationObject } from "./destination-object.ts";
 export { createOperatorEvents } from "./operator-events.ts";
