@@ -1,4 +1,11 @@
-export { openOutbound, type Outbound, type OutboundResult, type UnansweredCause } from "./outbound-http.ts";
+export {
+  openOutbound,
+  type Outbound,
+  type OutboundResult,
+  type Unanswered,
+  type UnansweredCause,
+} from "./outbound-http.ts";
+export { StreamBroken } from "./outbound-stream.ts";
 export type { AgentCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
 export {
   inTransaction,

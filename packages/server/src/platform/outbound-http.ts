@@ -2,6 +2,7 @@ import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { createAddressJudge, type AddressRules } from "./address-guard.ts";
+import { openStream, type OutboundRequest, type OutboundStream } from "./outbound-stream.ts";
 
 /** Why an exchange ended without an answer. */
 export type UnansweredCause =
@@ -13,9 +14,15 @@ export type UnansweredCause =
   | "timeout"
   | "invalid_request";
 
+export interface Unanswered {
+  kind: "unanswered";
+  cause: UnansweredCause;
+  detail: string;
+}
+
 export type OutboundResult =
   | { kind: "answered"; status: number; retryAfter: string | undefined; body: Buffer }
-  | { kind: "unanswered"; cause: UnansweredCause; detail: string };
+  | Unanswered;
 
 export interface OutboundPost {
   url: string;
@@ -27,6 +34,8 @@ export interface OutboundPost {
 
 export interface Outbound {
   post(post: OutboundPost): Promise<OutboundResult>;
+  /** For answers too large or too slow to wait for whole: files and models. */
+  stream(request: OutboundRequest): Promise<OutboundStream | Unanswered>;
   close(): Promise<void>;
 }
 
@@ -48,6 +57,11 @@ export function openOutbound(rules: AddressRules): Outbound {
   });
   return {
     post: (post) => exchange(dispatcher, post),
+    stream: (asked) =>
+      openStream(dispatcher, asked, (error, hasTimedOut) => ({
+        kind: "unanswered",
+        ...describe(error, hasTimedOut),
+      })),
     close: () => dispatcher.close(),
   };
 }
@@ -72,7 +86,7 @@ async function exchange(dispatcher: Dispatcher, post: OutboundPost): Promise<Out
       body: await readCapped(response.body),
     };
   } catch (error) {
-    return { kind: "unanswered", ...describe(error, deadline) };
+    return { kind: "unanswered", ...describe(error, deadline.aborted) };
   }
 }
 
@@ -121,15 +135,17 @@ function guardedConnector(rules: AddressRules): buildConnector.connector {
   };
 }
 
-function describe(error: unknown, deadline: AbortSignal): { cause: UnansweredCause; detail: string } {
+const TIMEOUTS = ["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"];
+
+function describe(error: unknown, hasTimedOut: boolean): { cause: UnansweredCause; detail: string } {
   if (!(error instanceof Error)) return { cause: "connection_lost", detail: String(error) };
   const detail = error.message;
-  if (deadline.aborted) return { cause: "timeout", detail: "no complete answer within the deadline" };
+  if (hasTimedOut) return { cause: "timeout", detail: "no complete answer within the deadline" };
   if (error instanceof ForbiddenAddress) return { cause: "forbidden_address", detail };
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return { cause: "dns_not_found", detail };
   if (code === "ECONNREFUSED") return { cause: "connect_refused", detail };
-  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return { cause: "timeout", detail };
+  if (TIMEOUTS.includes(code)) return { cause: "timeout", detail };
   if (code === "UND_ERR_INVALID_ARG" || code === "ERR_INVALID_URL")
     return { cause: "invalid_request", detail };
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
