@@ -23,6 +23,16 @@ export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { migrate, readMigrations } from "./migrate.ts";
+export {
+  openChatModel,
+  openEmbeddingModel,
+  type ChatModel,
+  type ChatResult,
+  type EmbeddingModel,
+  type EmbedResult,
+  type ModelUsage,
+} from "./model.ts";
+export type { ModelAddress, ModelFailure } from "./model-client.ts";
 export { reasonsNotToRun } from "./preflight.ts";
 export { Refusal, refuse } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";
