@@ -1,6 +1,7 @@
 import { SERVICE_IS_NORMAL } from "@signalbox/contract";
 import { sql } from "kysely";
 import * as agents from "./agents/index.ts";
+import * as answering from "./answering/index.ts";
 import type { Config } from "./config.ts";
 import * as conversations from "./conversations/index.ts";
 import * as delivery from "./delivery/index.ts";
@@ -69,7 +70,16 @@ export async function composeService(config: Config, role: Role): Promise<Servic
       role === "worker"
         ? undefined
         : {
-            handlers: composeHandlers({ work: work.db, agents: agentDatabase, sealer, restate, health, log }),
+            handlers: composeHandlers({
+              config,
+              work: work.db,
+              agents: agentDatabase,
+              sealer,
+              restate,
+              health,
+              log,
+              stopping: lifecycle.stopping,
+            }),
             authenticators: {
               apiKey: (key) => keys.find(key),
               operatorToken: config.operatorToken,
@@ -100,9 +110,10 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
   const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
   const recorder = delivery.createAttemptRecorder(work, log);
   const shared = { db: work, engine: restate, log, metrics, stopping };
+  const openAnswering = answering.createAnswering({ statistics: knowledge.createStatisticsCache(work) });
   const objects = [
     delivery.laneObject({ ...shared, outbound, recorder, sealer, timeoutMs: config.delivery.timeoutMs }),
-    conversations.turnObject(shared),
+    conversations.turnObject({ ...shared, openAnswering }),
   ];
   opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
 
@@ -157,24 +168,30 @@ async function askDatabase(db: platform.Database): Promise<{ takesWork: boolean;
 }
 
 interface HandlerParts {
+  config: Config;
   work: platform.Database;
   agents: platform.AgentDatabase;
   sealer: platform.Sealer;
   restate: engine.Engine;
   health: Health;
   log: platform.Log;
+  stopping: AbortSignal;
 }
 
 function composeHandlers({
+  config,
   work,
   agents: agentDatabase,
   sealer,
   restate,
   health,
   log,
+  stopping,
 }: HandlerParts): RouteHandlers {
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
+  const imports = { ...caller, stopping, answerWithinMs: config.knowledge.answerWithinMs };
+  const statistics = knowledge.createStatisticsCache(work);
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>
@@ -182,7 +199,16 @@ function composeHandlers({
         ? SERVICE_IS_NORMAL
         : platform.refuse("notAccepting", "the service does not work normally right now"),
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
-    addQa: (from, input) => knowledge.addQa(caller, from, input),
+    addQa: (from, input) => knowledge.addQa(imports, from, input),
+    updateQa: (from, input) => knowledge.updateQa(imports, from, input),
+    createKnowledgeBase: (from, input) => knowledge.createKnowledgeBase(caller, from, input),
+    listKnowledgeBases: (from, input) => knowledge.listKnowledgeBases(caller, from, input),
+    listDocuments: (from, input) => knowledge.listDocuments(caller, from, input),
+    getDocumentDetails: (from, input) => knowledge.getDocumentDetails(caller, from, input),
+    deleteDocuments: (from, input) => knowledge.deleteDocuments(caller, from, input),
+    addQaChunks: (from, input) =>
+      knowledge.addQaChunks({ ...caller, pairsMax: config.knowledge.pairsMax }, from, input),
+    matchKnowledge: (from, input) => answering.matchKnowledge({ ...caller, statistics }, from, input),
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
     sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
 
@@ -202,6 +228,13 @@ function composeHandlers({
     listHumanServices: (_, input) => webhooks.listHumanServices(operator, input),
     updateHumanService: (from, input) => webhooks.updateHumanService(operator, from, input),
     deleteHumanService: (from, input) => webhooks.deleteHumanService(operator, from, input),
+    setChatModel: (from, input) => agents.setModel(operator, from, "chat", input),
+    getChatModel: (_, input) => agents.getModel(operator, "chat", input),
+    deleteChatModel: (from, input) => agents.deleteModel(operator, from, "chat", input),
+    setEmbeddingModel: (from, input) => agents.setModel(operator, from, "embedding", input),
+    getEmbeddingModel: (_, input) => agents.getModel(operator, "embedding", input),
+    deleteEmbeddingModel: (from, input) => agents.deleteModel(operator, from, "embedding", input),
+    listUnansweredQuestions: (_, input) => answering.listUnansweredQuestions(operator, input),
     listAudit: (_, input) => agents.listAudit(operator, input),
   };
 }
@@ -211,13 +244,14 @@ export async function migrateDatabase(url: string, print: (line: string) => void
   print(applied.length === 0 ? "nothing to do" : `${applied.length} applied`);
 }
 
-/** Seals stored secrets with the newest key; says how many webhooks were touched. */
+/** Seals stored secrets with the newest key; says how many webhooks and models were touched. */
 export async function resealSecrets(config: Config): Promise<number> {
   const log = platform.createLog(config.logLevel, { role: "reseal" });
   const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
   const work = platform.openWorkDatabase({ url: config.database.url, poolSize: 2, onError });
   try {
-    return await webhooks.resealWebhooks(work.db, platform.createSealer(config.sealingKeys));
+    const sealer = platform.createSealer(config.sealingKeys);
+    return (await webhooks.resealWebhooks(work.db, sealer)) + (await agents.resealModels(work.db, sealer));
   } finally {
     await work.close();
   }

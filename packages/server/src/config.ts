@@ -76,6 +76,43 @@ export const Environment = z.object({
   DELIVERY_TIMEOUT_SECONDS: seconds
     .default(10)
     .describe("One attempt at a developer's webhook, from connect to the last byte"),
+  IMPORT_ANSWER_SECONDS: seconds
+    .default(20)
+    .describe("How long a call that brings files waits for them; what is not done then goes on by itself"),
+  IMPORT_DIRECTORY: z
+    .string()
+    .min(1)
+    .default("/tmp")
+    .describe("Where a worker keeps files while it reads them; each is removed afterwards"),
+  IMPORTS_AT_ONCE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(2)
+    .describe("Files that one worker reads at the same time"),
+  IMPORT_FILE_MEGABYTES: z.coerce
+    .number()
+    .positive()
+    .max(2_000)
+    .default(50)
+    .describe("Largest file that is taken"),
+  IMPORT_DOWNLOAD_SECONDS: seconds.default(120).describe("Longest time a file may take to download"),
+  DOCUMENT_PAIRS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .default(100_000)
+    .describe("Pairs of one document"),
+  DOCUMENT_TOKENS_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(2_000_000)
+    .describe(
+      "Tokens of a model that one document may cost; what is left is then made into pairs without a model",
+    ),
   RATE_LIMIT_PER_SECOND: z.coerce
     .number()
     .positive()
@@ -104,6 +141,15 @@ export interface Config {
   engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
   outbound: { allowedHosts: string[]; allowedRanges: string[] };
   delivery: { timeoutMs: number };
+  knowledge: {
+    answerWithinMs: number;
+    directory: string;
+    importsAtOnce: number;
+    fileBytesMax: number;
+    downloadTimeoutMs: number;
+    pairsMax: number;
+    documentTokensMax: number;
+  };
   reconcile: { intervalMs: number; graceMs: number };
   shutdownGraceMs: number;
   /** The OpenTelemetry libraries read the OTEL_* variables themselves; this says whether to start them. */
@@ -145,6 +191,15 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
         allowedRanges: environment.WEBHOOK_ALLOWED_IPS,
       },
       delivery: { timeoutMs: environment.DELIVERY_TIMEOUT_SECONDS * 1000 },
+      knowledge: {
+        answerWithinMs: environment.IMPORT_ANSWER_SECONDS * 1000,
+        directory: environment.IMPORT_DIRECTORY,
+        importsAtOnce: environment.IMPORTS_AT_ONCE,
+        fileBytesMax: Math.floor(environment.IMPORT_FILE_MEGABYTES * 1_048_576),
+        downloadTimeoutMs: environment.IMPORT_DOWNLOAD_SECONDS * 1000,
+        pairsMax: environment.DOCUMENT_PAIRS_MAX,
+        documentTokensMax: environment.DOCUMENT_TOKENS_MAX,
+      },
       reconcile: {
         intervalMs: environment.RECONCILE_INTERVAL_SECONDS * 1000,
         graceMs: environment.RECONCILE_GRACE_SECONDS * 1000,

@@ -1,55 +1,66 @@
+import { zeroUsage, type Usage } from "@signalbox/contract";
 import { readAgentSettings, type AgentSettings } from "../agents/index.ts";
-import { findPair, knowledgeBasesOf, type FoundPair } from "../knowledge/index.ts";
+import { findPairs, readBases, type FoundPair, type StatisticsCache } from "../knowledge/index.ts";
 import type { Database } from "../platform/index.ts";
+import { branchOf, thresholdsOf } from "./thresholds.ts";
+import { recordUnanswered } from "./unanswered-questions.ts";
 
 export interface Answer {
   text: string;
-  branch: "direct" | "fallback";
+  branch: "direct" | "model" | "fallback";
   componentName: string;
+  usage: Usage;
 }
 
 /** Answers questions to one agent, as it was set up when the turn began. */
 export type Answerer = (question: string) => Promise<Answer>;
 
+/** Undefined when the agent is gone. */
+export type OpenAnswering = (db: Database, agentId: string) => Promise<Answerer | undefined>;
+
+export interface AnsweringParts {
+  statistics: StatisticsCache;
+}
+
 /** The name under which the agent itself speaks, beside its human service components. */
 const COMPONENT_NAME = "Answer";
-
-/** Below this a pair has less than half its terms in common with the question, and is no answer to it. */
-const DIRECT_SCORE_MIN = 0.5;
 
 const FALLBACK_TEXTS: Record<AgentSettings["language"], string> = {
   en: "I have no answer to that yet. Please try to ask in other words.",
   "zh-CN": "这个问题我暂时还没有答案，请换一种说法再试试。",
 };
 
-/** Undefined when the agent is gone. */
-export async function openAnswering(db: Database, agentId: string): Promise<Answerer | undefined> {
-  const [settings, knowledgeBaseIds] = await Promise.all([
-    readAgentSettings(db, agentId),
-    knowledgeBasesOf(db, agentId),
-  ]);
-  if (settings === undefined) return undefined;
-  return async (question) => {
-    const best = await bestPair(db, agentId, knowledgeBaseIds, question);
-    const isAnswer = best !== undefined && best.score >= DIRECT_SCORE_MIN;
-    return {
-      text: isAnswer ? best.answer : (settings.fallbackText ?? FALLBACK_TEXTS[settings.language]),
-      branch: isAnswer ? "direct" : "fallback",
-      componentName: COMPONENT_NAME,
+const PAIRS_CONSIDERED = 5;
+
+export function createAnswering({ statistics }: AnsweringParts): OpenAnswering {
+  return async (db, agentId) => {
+    const [settings, bases] = await Promise.all([readAgentSettings(db, agentId), readBases(db, agentId)]);
+    if (settings === undefined) return undefined;
+    const thresholds = thresholdsOf(settings, { withVectors: false });
+    return async (question) => {
+      const found = await findPairs(db, statistics, {
+        agentId,
+        bases,
+        asked: question,
+        most: PAIRS_CONSIDERED,
+      });
+      const [best] = found;
+      if (best !== undefined && branchOf(best.score, thresholds) !== "fallback") return directly(best);
+      await recordUnanswered(db, agentId, question, best);
+      return fallback(settings);
     };
   };
 }
 
-async function bestPair(
-  db: Database,
-  agentId: string,
-  knowledgeBaseIds: string[],
-  question: string,
-): Promise<FoundPair | undefined> {
-  let best: FoundPair | undefined;
-  for (const knowledgeBaseId of knowledgeBaseIds) {
-    const found = await findPair(db, agentId, knowledgeBaseId, question);
-    if (found !== undefined && (best === undefined || found.score > best.score)) best = found;
-  }
-  return best;
+function directly({ answer }: FoundPair): Answer {
+  return { text: answer, branch: "direct", componentName: COMPONENT_NAME, usage: zeroUsage() };
+}
+
+function fallback({ fallbackText, language }: AgentSettings): Answer {
+  return {
+    text: fallbackText ?? FALLBACK_TEXTS[language],
+    branch: "fallback",
+    componentName: COMPONENT_NAME,
+    usage: zeroUsage(),
+  };
 }

@@ -1,4 +1,4 @@
-import { openAnswering, type Answerer } from "../answering/index.ts";
+import type { Answerer, OpenAnswering } from "../answering/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import { newId, type Database, type Log, type Metrics } from "../platform/index.ts";
 import { responseMessageBytes } from "./response-message.ts";
@@ -15,6 +15,7 @@ import {
 export interface TurnParts {
   db: Database;
   engine: Engine;
+  openAnswering: OpenAnswering;
   log: Log;
   metrics: Metrics;
   stopping: AbortSignal;
@@ -55,7 +56,7 @@ async function runTurns(parts: TurnParts, { agentId, id: conversationId, ended }
 
 /** True when more may be due. */
 async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
-  const { db, metrics } = parts;
+  const { db, metrics, openAnswering } = parts;
   const answerer = await openAnswering(db, turn.agentId);
   if (answerer === undefined) {
     await closeTurn(db, turn, "abandoned");

@@ -1,2 +1,10 @@
+export { addQaChunks } from "./documents/add-qa-chunks.ts";
 export { addQa } from "./documents/add-qa.ts";
-export { findPair, knowledgeBasesOf, type FoundPair } from "./retrieval/find-pair.ts";
+export { deleteDocuments } from "./documents/delete-documents.ts";
+export { getDocumentDetails } from "./documents/document-details.ts";
+export { createKnowledgeBase, listKnowledgeBases } from "./documents/knowledge-bases.ts";
+export { listDocuments } from "./documents/list-documents.ts";
+export { updateQa } from "./documents/update-qa.ts";
+export { questionKey } from "./intake/incoming-pair.ts";
+export { findPairs, readBases, type FoundPair } from "./retrieval/find-pairs.ts";
+export { createStatisticsCache, type StatisticsCache } from "./retrieval/statistics-cache.ts";
