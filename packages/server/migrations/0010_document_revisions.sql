@@ -71,6 +71,8 @@ create index document_revision_by_import on document_revision (agent_id, import_
 create index document_revision_unfinished on document_revision (beat_at) where state in ('waiting', 'working');
 create index document_revision_unswept on document_revision (finished_at)
   where swept_at is null and state in ('superseded', 'failed');
+create index document_revision_without_vectors on document_revision (agent_id, id)
+  where state = 'current' and embedded_with is null;
 create index document_revision_by_base on document_revision (agent_id, knowledge_base_id) where state = 'current';
 call signalbox_isolate('document_revision', 'select, insert, update', 'select, insert, update');
 
@@ -92,6 +94,7 @@ create table ingest_chunk (
   heading_path text[] not null,
   page integer,
   tokens integer not null,
+  chunk_hash bytea not null,
   pairs jsonb,
   primary key (agent_id, ingest_id, ordinal)
 );
@@ -132,6 +135,17 @@ as $$
   join pg_class c on c.oid = i.inhrelid and c.relname like '%\_' || lpad(remainder::text, 2, '0')
   where satisfies_hash_partition(target, 64, remainder, knowledge_base_id)
 $$;
+
+-- What a large import added waits in a list that every search would read to its end; this puts it where it belongs.
+create function signalbox_settle_terms(knowledge_base_id uuid) returns bigint
+language sql security definer set search_path = public, pg_temp
+as $$
+  select gin_clean_pending_list(x.indexrelid::regclass)
+  from pg_index x join pg_class c on c.oid = x.indexrelid join pg_am a on a.oid = c.relam
+  where x.indrelid = signalbox_partition_of('qa_pair', knowledge_base_id) and a.amname = 'gin'
+$$;
+revoke execute on function signalbox_settle_terms(uuid) from public;
+grant execute on function signalbox_settle_terms(uuid) to signalbox_work;
 
 -- No role of the service may delete a pair. This can, and only where no reader can come: a revision that ended without being
 -- current, or a deleted document's.

@@ -27,9 +27,36 @@ begin
   ) partition by hash (knowledge_base_id);
   alter table qa_embedding alter column vector set storage main;
   call signalbox_partition_by_hash('qa_embedding');
-  call signalbox_isolate('qa_embedding', 'select', 'select, insert');
+  call signalbox_isolate('qa_embedding', 'select, insert', 'select, insert, update');
 end $$;
 call signalbox_enable_vectors();
+
+-- Pairs that a new revision took over unchanged keep their vectors: they are there before the pointer moves.
+create function signalbox_keep_vectors(of_base uuid, of_document uuid, from_revision integer, to_revision integer) returns integer
+language plpgsql
+as $$
+declare
+  kept integer;
+begin
+  if to_regclass('qa_embedding') is null then return 0; end if;
+  execute 'select 1 from qa_embedding where knowledge_base_id = $1 and document_id = $2 and revision = $3 limit 1'
+    into kept using of_base, of_document, from_revision;
+  if kept is null then return 0; end if;
+  execute $keep$
+    insert into qa_embedding (agent_id, knowledge_base_id, document_id, revision, ordinal, form, model, vector)
+    select e.agent_id, e.knowledge_base_id, e.document_id, $4, n.ordinal, e.form, e.model, e.vector
+    from qa_pair o
+      join qa_pair n on n.question = o.question and n.answer = o.answer and n.alternates = o.alternates
+      join qa_embedding e on e.document_id = o.document_id and e.revision = o.revision and e.ordinal = o.ordinal
+    where o.knowledge_base_id = $1 and o.document_id = $2 and o.revision = $3
+      and n.knowledge_base_id = $1 and n.document_id = $2 and n.revision = $4
+      and e.knowledge_base_id = $1
+    on conflict do nothing
+  $keep$ using of_base, of_document, from_revision, to_revision;
+  execute 'select count(*) from qa_embedding where knowledge_base_id = $1 and document_id = $2 and revision = $3 and form = 0'
+    into kept using of_base, of_document, to_revision;
+  return kept;
+end $$;
 
 -- A base too large to be scanned gets an index of its own. Building one blocks the writing of vectors in its partition, never reading.
 create function signalbox_index_vectors(base uuid, dimensions integer) returns boolean

@@ -57,8 +57,9 @@ export async function composeService(config: Config, role: Role): Promise<Servic
     stopping: lifecycle.stopping,
   });
 
+  const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
   if (role !== "api")
-    await openWorker(opening, { config, work: work.db, sealer, restate, metrics, log, lifecycle });
+    await openWorker(opening, { config, work: work.db, sealer, restate, outbound, metrics, log, lifecycle });
 
   const keys = agents.createKeyDirectory(work.db, log);
   const http = createHttp({
@@ -76,6 +77,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
               agents: agentDatabase,
               sealer,
               restate,
+              outbound,
               health,
               log,
               stopping: lifecycle.stopping,
@@ -99,21 +101,33 @@ interface WorkerParts {
   work: platform.Database;
   sealer: platform.Sealer;
   restate: engine.Engine;
+  outbound: platform.Outbound;
   metrics: platform.Metrics;
   log: platform.Log;
   lifecycle: platform.Lifecycle;
 }
 
 async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
-  const { config, work, sealer, restate, metrics, log, lifecycle } = parts;
+  const { config, work, sealer, restate, outbound, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
-  const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
   const recorder = delivery.createAttemptRecorder(work, log);
   const shared = { db: work, engine: restate, log, metrics, stopping };
-  const openAnswering = answering.createAnswering({ statistics: knowledge.createStatisticsCache(work) });
+  const openAnswering = answering.createAnswering(retrievalParts(parts));
   const objects = [
     delivery.laneObject({ ...shared, outbound, recorder, sealer, timeoutMs: config.delivery.timeoutMs }),
     conversations.turnObject({ ...shared, openAnswering }),
+    knowledge.ingestObject({
+      ...shared,
+      ...config.knowledge,
+      bulk: platform.openBulkDatabase({
+        url: config.database.url,
+        onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+      }),
+      outbound,
+      sealer,
+      admission: knowledge.createAdmission(config.knowledge.importsAtOnce),
+      limits: { ...knowledge.INTAKE_LIMITS, pairsMax: config.knowledge.pairsMax },
+    }),
   ];
   opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
 
@@ -133,6 +147,7 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     sweeps: [
       ...delivery.laneSweeps(sweepParts),
       ...conversations.turnSweeps(sweepParts),
+      ...knowledge.ingestSweeps(sweepParts),
       partitionSweep(work),
     ],
     intervalMs: config.reconcile.intervalMs,
@@ -141,6 +156,17 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     metrics,
   });
   opening.defer(() => reconciling);
+}
+
+/** What is learned of a base while searching it is kept by the process. */
+function retrievalParts({
+  work,
+  sealer,
+  outbound,
+  log,
+}: Pick<WorkerParts, "work" | "sealer" | "outbound" | "log">) {
+  const statistics = knowledge.createStatisticsCache(work);
+  return { sealer, outbound, log, statistics, floors: knowledge.createCosineFloors() };
 }
 
 const PARTITIONS_EVERY_MS = 3_600_000;
@@ -173,6 +199,7 @@ interface HandlerParts {
   agents: platform.AgentDatabase;
   sealer: platform.Sealer;
   restate: engine.Engine;
+  outbound: platform.Outbound;
   health: Health;
   log: platform.Log;
   stopping: AbortSignal;
@@ -184,6 +211,7 @@ function composeHandlers({
   agents: agentDatabase,
   sealer,
   restate,
+  outbound,
   health,
   log,
   stopping,
@@ -191,7 +219,7 @@ function composeHandlers({
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
   const imports = { ...caller, stopping, answerWithinMs: config.knowledge.answerWithinMs };
-  const statistics = knowledge.createStatisticsCache(work);
+  const retrieval = { ...caller, db: work, ...retrievalParts({ work, sealer, outbound, log }) };
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>
@@ -208,7 +236,7 @@ function composeHandlers({
     deleteDocuments: (from, input) => knowledge.deleteDocuments(caller, from, input),
     addQaChunks: (from, input) =>
       knowledge.addQaChunks({ ...caller, pairsMax: config.knowledge.pairsMax }, from, input),
-    matchKnowledge: (from, input) => answering.matchKnowledge({ ...caller, statistics }, from, input),
+    matchKnowledge: (from, input) => answering.matchKnowledge(retrieval, from, input),
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
     sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
 

@@ -1,9 +1,13 @@
-import { zeroUsage, type Usage } from "@signalbox/contract";
-import { readAgentSettings, type AgentSettings } from "../agents/index.ts";
-import { findPairs, readBases, type FoundPair, type StatisticsCache } from "../knowledge/index.ts";
-import type { Database } from "../platform/index.ts";
-import { branchOf, thresholdsOf } from "./thresholds.ts";
+import type { Usage } from "@signalbox/contract";
+import type { AgentSettings } from "../agents/index.ts";
+import type { FoundPair } from "../knowledge/index.ts";
+import { openChatModel, type Database, type ModelUsage } from "../platform/index.ts";
+import { openKnowledge, type AgentKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
+import { answerFromPairs } from "./grounded-answer.ts";
+import { isSameScript } from "./script.ts";
+import { branchOf } from "./thresholds.ts";
 import { recordUnanswered } from "./unanswered-questions.ts";
+import { usageOf } from "./usage.ts";
 
 export interface Answer {
   text: string;
@@ -18,10 +22,6 @@ export type Answerer = (question: string) => Promise<Answer>;
 /** Undefined when the agent is gone. */
 export type OpenAnswering = (db: Database, agentId: string) => Promise<Answerer | undefined>;
 
-export interface AnsweringParts {
-  statistics: StatisticsCache;
-}
-
 /** The name under which the agent itself speaks, beside its human service components. */
 const COMPONENT_NAME = "Answer";
 
@@ -31,36 +31,71 @@ const FALLBACK_TEXTS: Record<AgentSettings["language"], string> = {
 };
 
 const PAIRS_CONSIDERED = 5;
+/** A turn may hold its conversation no longer than this for one answer. */
+const MODEL_TIMEOUT_MS_MAX = 25_000;
 
-export function createAnswering({ statistics }: AnsweringParts): OpenAnswering {
+export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   return async (db, agentId) => {
-    const [settings, bases] = await Promise.all([readAgentSettings(db, agentId), readBases(db, agentId)]);
-    if (settings === undefined) return undefined;
-    const thresholds = thresholdsOf(settings, { withVectors: false });
-    return async (question) => {
-      const found = await findPairs(db, statistics, {
-        agentId,
-        bases,
-        asked: question,
-        most: PAIRS_CONSIDERED,
-      });
-      const [best] = found;
-      if (best !== undefined && branchOf(best.score, thresholds) !== "fallback") return directly(best);
-      await recordUnanswered(db, agentId, question, best);
-      return fallback(settings);
+    const knowledge = await openKnowledge(parts, db, agentId);
+    if (knowledge === undefined) return undefined;
+    return async (asked) => {
+      const question = await knowledge.read(asked);
+      const pairs = await knowledge.find(db, question, { most: PAIRS_CONSIDERED });
+      const { decision, used } = await decide(parts, knowledge, asked, pairs, question.thresholds);
+      if (decision.branch === "fallback") await recordUnanswered(db, agentId, asked, pairs[0]);
+      const usage = usageOf(knowledge.models, { chat: used, embeddingTokens: question.embeddingTokens });
+      return { ...decision, componentName: COMPONENT_NAME, usage };
     };
   };
 }
 
-function directly({ answer }: FoundPair): Answer {
-  return { text: answer, branch: "direct", componentName: COMPONENT_NAME, usage: zeroUsage() };
+interface Decided {
+  decision: Pick<Answer, "text" | "branch">;
+  used: ModelUsage | undefined;
 }
 
-function fallback({ fallbackText, language }: AgentSettings): Answer {
-  return {
-    text: fallbackText ?? FALLBACK_TEXTS[language],
-    branch: "fallback",
-    componentName: COMPONENT_NAME,
-    usage: zeroUsage(),
-  };
+/** A pair that fits is given word for word; one that may fit is put to the model, which may only say what pairs say. */
+async function decide(
+  { outbound, log }: KnowledgeParts,
+  { settings, models: { chat } }: AgentKnowledge,
+  asked: string,
+  pairs: FoundPair[],
+  thresholds: Parameters<typeof branchOf>[1],
+): Promise<Decided> {
+  const [best] = pairs;
+  const branch = best === undefined ? "fallback" : branchOf(best.score, thresholds);
+  if (best === undefined || branch === "fallback") return { decision: fallback(settings), used: undefined };
+  // A direct answer in another language than the question is one the model can still put into words.
+  const isReadable = isSameScript(asked, best.answer);
+  if (chat === undefined || (branch === "direct" && isReadable))
+    return { decision: directly(best), used: undefined };
+
+  const timeoutMs = Math.min(chat.timeoutMs, MODEL_TIMEOUT_MS_MAX);
+  const sources = pairs.filter(({ score }) => score >= thresholds.answer);
+  const said = await answerFromPairs(
+    openChatModel(outbound, { ...chat, timeoutMs }),
+    settings,
+    asked,
+    sources,
+  );
+  switch (said.kind) {
+    case "answered":
+      return { decision: { text: said.text, branch: "model" }, used: said.usage };
+    case "no_answer":
+      return { decision: branch === "direct" ? directly(best) : fallback(settings), used: said.usage };
+    case "unsupported":
+      log.info({ reason: said.reason }, "a model's answer was not borne out by its sources");
+      return { decision: directly(best), used: said.usage };
+    case "failed":
+      log.warn({ cause: said.cause, detail: said.detail }, "a model did not answer; the best pair does");
+      return { decision: directly(best), used: undefined };
+  }
+}
+
+function directly({ answer }: FoundPair): Decided["decision"] {
+  return { text: answer, branch: "direct" };
+}
+
+function fallback({ fallbackText, language }: AgentSettings): Decided["decision"] {
+  return { text: fallbackText ?? FALLBACK_TEXTS[language], branch: "fallback" };
 }

@@ -1,44 +1,51 @@
 import type { InputOf, MatchReply } from "@signalbox/contract";
-import { readAgentSettings } from "../agents/index.ts";
-import { findPairs, readBases, type FoundPair, type StatisticsCache } from "../knowledge/index.ts";
-import { refuse, type AgentCaller, type AgentDatabase, type Refusal } from "../platform/index.ts";
-import { branchOf, thresholdsOf, type Thresholds } from "./thresholds.ts";
+import type { FoundPair } from "../knowledge/index.ts";
+import {
+  refuse,
+  type AgentCaller,
+  type AgentDatabase,
+  type Database,
+  type Refusal,
+} from "../platform/index.ts";
+import { openKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
+import { branchOf, type Thresholds } from "./thresholds.ts";
 
-export interface MatchParts {
+export interface MatchParts extends KnowledgeParts {
+  db: Database;
   agents: AgentDatabase;
-  statistics: StatisticsCache;
 }
 
 const TOP_K_DEFAULT = 5;
 
 /** The retrieval test: what the agent would find, by the very code it finds it with. */
-export function matchKnowledge(
-  { agents, statistics }: MatchParts,
+export async function matchKnowledge(
+  parts: MatchParts,
   { agentId }: AgentCaller,
-  { prompt, top_k, group_ids, data_ids, doc_correlation, score_parts }: InputOf<"matchKnowledge">,
+  {
+    prompt,
+    top_k,
+    embedding_rate,
+    group_ids,
+    data_ids,
+    doc_correlation,
+    score_parts,
+  }: InputOf<"matchKnowledge">,
 ): Promise<MatchReply | Refusal> {
-  return agents.asAgent(agentId, async (db) => {
-    const [settings, bases] = await Promise.all([
-      readAgentSettings(db, agentId),
-      readBases(db, agentId, group_ids ?? undefined),
-    ]);
-    if (settings === undefined) return refuse("agentDeleted");
-    if (group_ids && bases.length < new Set(group_ids).size)
-      return refuse("badParameter", "group_ids names a knowledge base this agent does not have");
-    const thresholds = thresholdsOf(settings, { withVectors: false });
-    const found = await findPairs(db, statistics, {
-      agentId,
-      bases,
-      asked: prompt,
-      documentIds: data_ids ?? undefined,
+  const knowledge = await openKnowledge(parts, parts.db, agentId);
+  if (knowledge === undefined) return refuse("agentDeleted");
+  const question = await knowledge.read(prompt, embedding_rate ?? undefined);
+  const found = await parts.agents.asAgent(agentId, (db) =>
+    knowledge.find(db, question, {
       most: top_k ?? TOP_K_DEFAULT,
-    });
-    const shown = found.filter(({ score }) => score >= (doc_correlation ?? 0));
-    return {
-      total: shown.length,
-      list: shown.map((pair) => describe(pair, thresholds, score_parts ?? false)),
-    };
-  });
+      knowledgeBaseIds: group_ids ?? undefined,
+      documentIds: data_ids ?? undefined,
+    }),
+  );
+  const shown = found.filter(({ score }) => score >= (doc_correlation ?? 0));
+  return {
+    total: shown.length,
+    list: shown.map((pair) => describe(pair, question.thresholds, score_parts ?? false)),
+  };
 }
 
 function describe(pair: FoundPair, thresholds: Thresholds, withParts: boolean): MatchReply["list"][number] {

@@ -64,6 +64,7 @@ async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
     metrics.turns.inc({ outcome: "abandoned" }, turn.due.length);
     return false;
   }
+  const begun = performance.now();
   let gathered: Reply[] = [];
   let gatheredSince = performance.now();
   let moreDue = false;
@@ -75,6 +76,8 @@ async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
     // Whatever superseded it may have left more to do: the next look finds out.
     if (committed === undefined) return true;
     ({ moreDue } = committed);
+    // A model may take its time with each of them: what is left is a turn of its own.
+    if (performance.now() - begun > RUN_MS) return moreDue || !isLast;
     gathered = [];
     gatheredSince = performance.now();
   }

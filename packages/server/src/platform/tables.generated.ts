@@ -164,6 +164,7 @@ export interface Tables {
     heading_path: string[];
     page: number | null;
     tokens: number;
+    chunk_hash: Buffer;
     pairs: unknown | null;
   };
   knowledge_base: {

@@ -18,6 +18,13 @@ export interface PairIndexer {
   statistics(): string;
 }
 
+/**
+ * Beyond so many pairs, words of answers and trigrams are counted in one pair of eight: what counts is how large a share of
+ * texts has a term, and counting is most of the work of an import.
+ */
+const COUNTED_WHOLE_PAIRS = 2_000;
+const COUNTED_ONE_IN = 8;
+
 /** Reading holds the event loop no longer than this at a time: others are being answered meanwhile. */
 const SLICE_MS = 8;
 
@@ -28,10 +35,12 @@ export function createPairIndexer(knowledgeBaseId: string): PairIndexer {
 
   function indexOne(pair: StoredPair): IndexedPair {
     const texts = indexedTexts(pair);
-    statistics.pairs += 1;
     for (const terms of texts.questions) countText(statistics.question, terms);
-    countText(statistics.answer, texts.answer);
-    for (const form of [pair.question, ...pair.alternates]) countText(statistics.trigram, trigramsOf(form));
+    if (statistics.pairs < COUNTED_WHOLE_PAIRS || statistics.pairs % COUNTED_ONE_IN === 0) {
+      countText(statistics.answer, texts.answer);
+      for (const form of [pair.question, ...pair.alternates]) countText(statistics.trigram, trigramsOf(form));
+    }
+    statistics.pairs += 1;
     characters += pair.question.length + pair.answer.length;
     return { ...pair, lexemes: pairLexemes(prefix, texts) };
   }

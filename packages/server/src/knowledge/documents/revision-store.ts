@@ -104,7 +104,9 @@ export async function publishRevision(
     .returning("id")
     .executeTakeFirst();
   const published: Published = moved === undefined ? "superseded" : "current";
+  let vectors: number | null = null;
   if (published === "current") {
+    vectors = await keepVectors(db, key);
     await db
       .updateTable("document_revision")
       .set({ state: "superseded", finished_at: sql`now()` })
@@ -126,6 +128,7 @@ export async function publishRevision(
       characters: content.characters,
       statistics: content.statistics,
       report: JSON.stringify(content.report),
+      vectors,
       finished_at: sql`now()`,
     })
     .where("agent_id", "=", agentId)
@@ -134,6 +137,19 @@ export async function publishRevision(
     .execute();
   if (published === "current") await raiseBaseVersion(db, agentId, knowledgeBaseId);
   return published;
+}
+
+/** From the revision that is still current in its own row; null when it had none. */
+async function keepVectors(
+  db: Database,
+  { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
+): Promise<number | null> {
+  const { rows } = await sql<{ kept: number }>`
+    select signalbox_keep_vectors(${knowledgeBaseId}, ${documentId}, r.revision, ${revision}) as kept
+    from document_revision r where r.agent_id = ${agentId} and r.document_id = ${documentId} and r.state = 'current'`.execute(
+    db,
+  );
+  return rows[0]?.kept || null;
 }
 
 export async function raiseBaseVersion(

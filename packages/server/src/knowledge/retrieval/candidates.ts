@@ -24,8 +24,9 @@ export interface CandidateSearch {
   knowledgeBaseId: string;
   /** Nothing but these documents; all when undefined. */
   documentIds: string[] | undefined;
-  /** A tsquery of the telling terms, and one of the whole question. */
-  anyTerm: string | undefined;
+  /** Tsqueries: a pair must have one of the telling terms, or be the very question; all terms say how near it is. */
+  tellingTerms: string | undefined;
+  allTerms: string;
   exactQuestion: string;
   vector: QueryVector | undefined;
 }
@@ -36,6 +37,8 @@ export interface QueryVector {
 }
 
 const BY_WORDS_MAX = 200;
+/** Of answers, which are D, and of questions, which are A. */
+const WEIGHTS = sql`'{0.1, 0.1, 0.1, 1}'`;
 const BY_VECTOR_MAX = 100;
 export const ANSWER_START_CHARACTERS = 2_000;
 
@@ -91,14 +94,15 @@ function currentOf(alias: string, documentIds: string[] | undefined): RawBuilder
     and d.current_revision = ${of}.revision and d.deleted_at is null ${chosen}`;
 }
 
-function byWords({ agentId, knowledgeBaseId, documentIds, anyTerm, exactQuestion }: CandidateSearch) {
-  const query = anyTerm === undefined ? exactQuestion : `${exactQuestion} | ${anyTerm}`;
+function byWords(search: CandidateSearch) {
+  const { agentId, knowledgeBaseId, documentIds, tellingTerms, allTerms, exactQuestion } = search;
+  const query = tellingTerms === undefined ? exactQuestion : `${exactQuestion} | ${tellingTerms}`;
   return sql`(
     select p.document_id, p.revision, p.ordinal
     from qa_pair p ${currentOf("p", documentIds)}
     where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId} and p.terms @@ ${query}::tsquery
-    order by p.terms @@ ${exactQuestion}::tsquery desc, ts_rank('{0.1, 0.1, 0.1, 1}', p.terms, ${query}::tsquery) desc,
-      p.document_id, p.ordinal
+    order by p.terms @@ ${exactQuestion}::tsquery desc, ts_rank(${WEIGHTS}, p.terms, ${query}::tsquery) desc,
+      ts_rank(${WEIGHTS}, p.terms, ${allTerms}::tsquery) desc, p.document_id, p.ordinal
     limit ${BY_WORDS_MAX})`;
 }
 

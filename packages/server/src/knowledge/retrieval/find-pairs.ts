@@ -1,4 +1,5 @@
 import type { Database } from "../../platform/index.ts";
+import type { CosineFloors } from "./dense.ts";
 import { findCandidates, readWholeAnswers, type Candidate, type QueryVector } from "./candidates.ts";
 import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
 import { countedText, lexicalScore, readAsked, tellingTerms, type CandidateTexts } from "./score.ts";
@@ -41,14 +42,13 @@ export interface PairSearch {
 export interface DenseSearch {
   vector: QueryVector;
   weight: number;
-  /** The cosine that means nothing: what unrelated texts have with this model. */
-  floor: number;
+  floors: CosineFloors;
 }
 
 /** An answer is worth a little less than a question that is as near. */
 const ANSWER_COSINE_WEIGHT = 0.9;
-/** Above this many pairs only the telling terms are looked up: common ones would bring in most of the base. */
-const PAIRS_LOOKED_AT = 4_000;
+/** How many pairs are looked at before the nearest of them are scored: with these the nearest of all were among them. */
+const PAIRS_LOOKED_AT = 600;
 
 /** The pairs nearest to what was asked, best first; pairs with the same answer are shown once. */
 export async function findPairs(
@@ -62,11 +62,7 @@ export async function findPairs(
 }
 
 /** The bases to search, all of the agent's unless some are named. */
-export async function readBases(
-  db: Database,
-  agentId: string,
-  ids?: string[],
-): Promise<VersionedBase[]> {
+export async function readBases(db: Database, agentId: string, ids?: string[]): Promise<VersionedBase[]> {
   const rows = await db
     .selectFrom("knowledge_base")
     .select(["id", "version"])
@@ -88,21 +84,21 @@ async function findInBase(
   const asked = readAsked(statistics, text);
   const prefix = lexemePrefix(base.id);
   const telling = tellingTerms(statistics, asked, PAIRS_LOOKED_AT);
+  const floor = dense === undefined ? undefined : await dense.floors.of(db, base, dense.vector);
   const candidates = await findCandidates(db, {
     agentId,
     knowledgeBaseId: base.id,
     documentIds,
-    anyTerm: telling.length === 0 ? undefined : anyOf(prefix, telling),
+    tellingTerms: telling.length === 0 ? undefined : anyOf(prefix, telling),
+    allTerms: anyOf(prefix, [...asked.terms.counts.keys()]),
     exactQuestion: exactly(prefix, text),
-    vector: dense?.vector,
+    vector: floor === undefined ? undefined : dense?.vector,
   });
   const scored = candidates.map((candidate) => {
     const lexical = lexicalScore(statistics, asked, textsOf(candidate));
-    const semantic = dense === undefined ? undefined : semanticScore(candidate, dense);
-    const score =
-      dense === undefined || semantic === undefined
-        ? lexical.lexical
-        : dense.weight * semantic + (1 - dense.weight) * lexical.lexical;
+    const semantic = floor === undefined ? undefined : semanticScore(candidate, floor);
+    const weight = semantic === undefined ? 0 : (dense?.weight ?? 0);
+    const score = weight * (semantic ?? 0) + (1 - weight) * lexical.lexical;
     return { candidate, score, parts: { ...lexical, semantic } };
   });
   const best = withoutEqualAnswers(
@@ -139,10 +135,7 @@ function textsOf(candidate: Candidate): CandidateTexts {
   };
 }
 
-function semanticScore(
-  { questionCosine, answerCosine }: Candidate,
-  { floor }: DenseSearch,
-): number | undefined {
+function semanticScore({ questionCosine, answerCosine }: Candidate, floor: number): number | undefined {
   if (questionCosine === undefined) return undefined;
   const cosine = Math.max(questionCosine, ANSWER_COSINE_WEIGHT * (answerCosine ?? 0));
   return Math.min(1, Math.max(0, (cosine - floor) / (1 - floor)));

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { questionKey } from "../intake/incoming-pair.ts";
 import { termsOf } from "./terms.ts";
 
@@ -71,5 +71,5 @@ export function indexedTexts(pair: { question: string; answer: string; alternate
 }
 
 function keyOf(question: string): string {
-  return createHash("sha256").update(questionKey(question)).digest("base64url").slice(0, 12);
+  return hash("sha256", questionKey(question), "base64url").slice(0, 12);
 }

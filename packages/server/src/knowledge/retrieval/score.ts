@@ -99,17 +99,23 @@ export function lexicalScore(statistics: Statistics, asked: Asked, candidate: Ca
   };
 }
 
-/** The rarest terms of what was asked, until they are in enough pairs between them: the others are in every pair. */
+/**
+ * The rarest terms of what was asked, until enough pairs have one of them. A pair that has none of these shares only words
+ * that most pairs have. One term more than fits is taken, because a rare word may be a slip of the pen.
+ */
 export function tellingTerms(statistics: Statistics, asked: Asked, pairsEnough: number): string[] {
+  const { question, answer } = statistics;
+  // Of a large base only some answers were counted.
+  const answersEach = statistics.pairs / Math.max(1, answer.texts);
   const counted = [...asked.terms.counts.keys()].map((term) => ({
     term,
-    pairs: (statistics.question.occurrences.get(term) ?? 1) + (statistics.answer.occurrences.get(term) ?? 1),
+    pairs: (question.occurrences.get(term) ?? 1) + (answer.occurrences.get(term) ?? 1) * answersEach,
   }));
   counted.sort((one, other) => one.pairs - other.pairs);
   const telling: string[] = [];
   let pairs = 0;
   for (const { term, pairs: more } of counted) {
-    if (telling.length > 0 && pairs + more > pairsEnough) break;
+    if (pairs >= pairsEnough) break;
     telling.push(term);
     pairs += more;
   }
