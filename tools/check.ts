@@ -19,6 +19,11 @@ const CHECKS: Check[] = [
   { name: "format", command: "oxfmt", argv: ["--check"], onFailure: "oxfmt, without --check, puts it right" },
   { name: "unused code and dependencies", command: "knip", argv: ["--no-progress", "--no-config-hints"] },
   { name: "openapi", command: process.execPath, argv: ["tools/write-openapi.ts", "--check"] },
+  {
+    name: "configuration",
+    command: process.execPath,
+    argv: ["tools/write-configuration.ts", "--check"],
+  },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
 ];
 

@@ -51,6 +51,8 @@ export type BedOptions = {
   ownCluster?: boolean;
   /** Added to what every service process gets. */
   environment?: Record<string, string>;
+  /** Added to what the engine gets. */
+  engineEnvironment?: Record<string, string>;
   program?: string;
 };
 
@@ -63,7 +65,7 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
 
   const [{ cluster, own, database }, engine, receiver] = await allOpened([
     openDatabase(opening, directory, options.ownCluster ?? false, programChoice),
-    kept(opening, startEngine({ directory })),
+    kept(opening, startEngine({ directory, environment: options.engineEnvironment ?? {} })),
     kept(opening, startReceiver()),
   ]);
 

@@ -27,7 +27,7 @@ type EnginePorts = { node: number; ingress: number; admin: number };
 
 /** A private engine, the program itself and not its npm wrapper. A directory given is the caller's to remove. */
 export async function startEngine(
-  options: { directory?: string; ports?: EnginePorts } = {},
+  options: { directory?: string; ports?: EnginePorts; environment?: Record<string, string> } = {},
 ): Promise<Engine> {
   await using opening = new AsyncDisposableStack();
   const directory = options.directory ?? opening.use(await openBedDirectory()).path;
@@ -63,6 +63,7 @@ export async function startEngine(
         RESTATE_DISABLE_TELEMETRY: "true",
         RESTATE_DEFAULT_NUM_PARTITIONS: "4",
         RESTATE_LOG_DISABLE_ANSI_CODES: "true",
+        ...options.environment,
       },
       cwd: directory,
       logFile: join(directory, "engine.log"),

@@ -2,24 +2,23 @@
 --   signalbox_api   sees one agent, the one named by signalbox.agent_id in its transaction
 --   signalbox_work  crosses agents (key lookup, worker, reconciler, operators), on the tables it needs
 do $$
+declare
+  name text;
+  -- From version 16 on whoever creates a role administers it, which is not yet the right to take it on.
+  membership text := case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end;
 begin
-  create role signalbox_api nologin;
-exception when duplicate_object or unique_violation then null;
-end $$;
-do $$
-begin
-  create role signalbox_work nologin;
-exception when duplicate_object or unique_violation then null;
-end $$;
--- An owner who created the roles is already their administrator; a second database of the cluster finds both done.
-do $$
-begin
-  if not pg_has_role(current_user, 'signalbox_api', 'member') then
-    execute format('grant signalbox_api to %I', current_user);
-  end if;
-  if not pg_has_role(current_user, 'signalbox_work', 'member') then
-    execute format('grant signalbox_work to %I', current_user);
-  end if;
+  foreach name in array array['signalbox_api', 'signalbox_work'] loop
+    -- A second database of the cluster finds the roles made, and its owner may be one who can make none.
+    if to_regrole(name) is null then
+      begin
+        execute format('create role %I nologin', name);
+      exception when duplicate_object or unique_violation then null;
+      end;
+    end if;
+    if not pg_has_role(current_user, name, membership) then
+      execute format('grant %I to %I', name, current_user);
+    end if;
+  end loop;
 end $$;
 grant usage on schema public to signalbox_api, signalbox_work;
 

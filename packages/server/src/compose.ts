@@ -107,6 +107,8 @@ interface WorkerParts {
   lifecycle: platform.Lifecycle;
 }
 
+const LEADER_SILENT_TICKS = 6;
+
 async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
   const { config, work, sealer, restate, outbound, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
@@ -140,8 +142,10 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
 
   const sweepParts = { db: work, engine: restate, graceMs: config.reconcile.graceMs };
   const reconciling = engine.runReconciler({
-    leadership: platform.contendForLeadership(config.database.url, (error) =>
-      log.warn({ err: error }, "leadership was lost"),
+    leadership: platform.contendForLeadership(
+      config.database.url,
+      LEADER_SILENT_TICKS * config.reconcile.intervalMs,
+      (error) => log.warn({ err: error }, "leadership was lost"),
     ),
     registration,
     sweeps: [
@@ -219,7 +223,7 @@ function composeHandlers({
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
   const imports = { ...caller, stopping, answerWithinMs: config.knowledge.answerWithinMs };
-  const retrieval = { ...caller, db: work, ...retrievalParts({ work, sealer, outbound, log }) };
+  const retrieval = { db: work, ...retrievalParts({ work, sealer, outbound, log }) };
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 const seconds = z.coerce.number().positive().max(86_400);
@@ -11,6 +12,16 @@ const list = z
       .map((part) => part.trim())
       .filter((part) => part !== ""),
   );
+
+function isAddressRange(text: string): boolean {
+  const [address = "", bits = "0", ...more] = text.split("/");
+  const bitsMax = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax;
+}
+
+const addressRanges = list.pipe(
+  z.array(z.string().refine(isAddressRange, "each is an address or a range such as 10.0.0.0/8")),
+);
 
 const sealingKeys = z
   .string()
@@ -46,7 +57,12 @@ export const Environment = z.object({
     .max(200)
     .default(10)
     .describe("Connections of each of the two pools of a process"),
-  OPERATOR_TOKEN: z.string().min(32).max(200).describe("Bearer token of /admin/v1; make one with `secrets`"),
+  OPERATOR_TOKEN: z
+    .string()
+    .min(32)
+    .max(200)
+    .regex(/^[\x21-\x7e]*$/, "holds printable characters without blanks, because it travels in a header")
+    .describe("Bearer token of /admin/v1; make one with `secrets`"),
   SEALING_KEYS: sealingKeys.describe(
     "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated",
   ),
@@ -72,7 +88,9 @@ export const Environment = z.object({
     .default("http://127.0.0.1:9080")
     .describe("Where the engine finds the workers: one stable address for all of them"),
   WEBHOOK_ALLOWED_HOSTS: list.describe("Host names that may resolve to private addresses, comma separated"),
-  WEBHOOK_ALLOWED_IPS: list.describe("Private addresses or CIDR ranges that may be called, comma separated"),
+  WEBHOOK_ALLOWED_IPS: addressRanges.describe(
+    "Private addresses or CIDR ranges that may be called, comma separated",
+  ),
   DELIVERY_TIMEOUT_SECONDS: seconds
     .default(10)
     .describe("One attempt at a developer's webhook, from connect to the last byte"),

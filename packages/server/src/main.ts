@@ -40,7 +40,8 @@ async function serve(role: Role): Promise<void> {
     setTimeout(() => fail("what was under way did not end in time"), config.shutdownGraceMs).unref();
     void service[Symbol.asyncDispose]().then(() => {
       log.info("stopped");
-      process.exit(0);
+      // A log that nobody reads any more says so in the next turn; an exit before that waits for its reader for ever.
+      setImmediate(() => process.exit(0));
     });
   };
   process.on("SIGTERM", stop);

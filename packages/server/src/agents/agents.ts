@@ -67,6 +67,8 @@ export function updateAgent(
   { agent_id, name, language, fallback_text, direct_score, answer_score }: InputOf<"updateAgent">,
 ): Promise<Agent | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
+    const missing = await requireLiveAgent(db, agent_id);
+    if (missing !== undefined) return missing;
     const changes = {
       ...(name === undefined ? {} : { name }),
       ...(language === undefined ? {} : { language }),
@@ -74,14 +76,11 @@ export function updateAgent(
       ...(direct_score === undefined ? {} : { direct_score }),
       ...(answer_score === undefined ? {} : { answer_score }),
     };
-    const updated = await db
+    await db
       .updateTable("agent")
       .set({ ...changes, updated_at: sql`now()` })
       .where("id", "=", agent_id)
-      .where("deleted_at", "is", null)
-      .returning("id")
-      .executeTakeFirst();
-    if (updated === undefined) return noAgent();
+      .execute();
     await audit(db, {
       action: "agent.update",
       agentId: agent_id,
@@ -99,22 +98,30 @@ export function deleteAgent(
   { agent_id }: InputOf<"deleteAgent">,
 ): Promise<Acknowledged | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
-    const row = await oneAgent(db, agent_id);
-    if (row === undefined) return noAgent();
-    if (row.deleted_at !== null) return ACKNOWLEDGED;
-    await db
+    const deleted = await db
       .updateTable("agent")
       .set({ deleted_at: sql`now()` })
       .where("id", "=", agent_id)
-      .execute();
+      .where("deleted_at", "is", null)
+      .returning("id")
+      .executeTakeFirst();
+    if (deleted === undefined) return (await oneAgent(db, agent_id)) === undefined ? noAgent() : ACKNOWLEDGED;
     await audit(db, { action: "agent.delete", agentId: agent_id, subjectId: agent_id, detail: {} });
     return ACKNOWLEDGED;
   });
 }
 
-/** What belongs to a deleted agent can be read, and no longer changed. */
+/**
+ * What belongs to a deleted agent can be read, and no longer changed. The row stays locked, so that changes of one agent
+ * come one after another: two that both found no webhook would otherwise both make one.
+ */
 export async function requireLiveAgent(db: Database, agentId: string): Promise<Refusal | undefined> {
-  const row = await oneAgent(db, agentId);
+  const row = await db
+    .selectFrom("agent")
+    .select("deleted_at")
+    .where("id", "=", agentId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   if (row === undefined) return noAgent();
   return row.deleted_at === null ? undefined : refuse("agentDeleted");
 }

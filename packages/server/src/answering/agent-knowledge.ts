@@ -30,9 +30,10 @@ export interface KnowledgeParts {
 export interface AgentKnowledge {
   settings: AgentSettings;
   models: ConfiguredModels;
-  /** What is asked as a vector, where the agent has a model for that; asked outside any transaction. */
+  /** What is asked as a vector too, where the agent has a model for that. */
   read(asked: string, embeddingRate?: number): Promise<ReadQuestion>;
-  find(db: Database, question: ReadQuestion, choice: Choice): Promise<FoundPair[]>;
+  find(question: ReadQuestion, choice: Choice): Promise<FoundPair[]>;
+  hasBases(ids: string[]): boolean;
 }
 
 export interface ReadQuestion {
@@ -51,7 +52,10 @@ export interface Choice {
 /** Weight of vectors against words: chosen on one half of the evaluation sets, see docs/knowledge.md. */
 const EMBEDDING_RATE = 0.5;
 
-/** `db` is the work role's: models and their keys are not the api role's to read. Undefined when the agent is gone. */
+/**
+ * `db` is the work role's: models and their keys are not the api role's to read, and behind a policy PostgreSQL cannot use
+ * the index of terms. Every query names the agent instead. Undefined when the agent is gone.
+ */
 export async function openKnowledge(
   parts: KnowledgeParts,
   db: Database,
@@ -78,7 +82,8 @@ export async function openKnowledge(
         thresholds: thresholdsOf(settings, { withVectors: dense !== undefined }),
       };
     },
-    find: (db, { text, dense }, { most, knowledgeBaseIds, documentIds }) =>
+    hasBases: (ids) => ids.every((id) => bases.some((base) => base.id === id)),
+    find: ({ text, dense }, { most, knowledgeBaseIds, documentIds }) =>
       findPairs(db, statistics, {
         agentId,
         bases: bases.filter(({ id }) => knowledgeBaseIds === undefined || knowledgeBaseIds.includes(id)),

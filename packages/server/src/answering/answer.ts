@@ -40,7 +40,7 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
     if (knowledge === undefined) return undefined;
     return async (asked) => {
       const question = await knowledge.read(asked);
-      const pairs = await knowledge.find(db, question, { most: PAIRS_CONSIDERED });
+      const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
       const { decision, used } = await decide(parts, knowledge, asked, pairs, question.thresholds);
       if (decision.branch === "fallback") await recordUnanswered(db, agentId, asked, pairs[0]);
       const usage = usageOf(knowledge.models, { chat: used, embeddingTokens: question.embeddingTokens });

@@ -1,18 +1,11 @@
 import type { InputOf, MatchReply } from "@signalbox/contract";
 import type { FoundPair } from "../knowledge/index.ts";
-import {
-  refuse,
-  type AgentCaller,
-  type AgentDatabase,
-  type Database,
-  type Refusal,
-} from "../platform/index.ts";
+import { refuse, type AgentCaller, type Database, type Refusal } from "../platform/index.ts";
 import { openKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
 import { branchOf, type Thresholds } from "./thresholds.ts";
 
 export interface MatchParts extends KnowledgeParts {
   db: Database;
-  agents: AgentDatabase;
 }
 
 const TOP_K_DEFAULT = 5;
@@ -33,14 +26,14 @@ export async function matchKnowledge(
 ): Promise<MatchReply | Refusal> {
   const knowledge = await openKnowledge(parts, parts.db, agentId);
   if (knowledge === undefined) return refuse("agentDeleted");
+  if (!knowledge.hasBases(group_ids ?? []))
+    return refuse("badParameter", "group_ids names a knowledge base this agent does not have");
   const question = await knowledge.read(prompt, embedding_rate ?? undefined);
-  const found = await parts.agents.asAgent(agentId, (db) =>
-    knowledge.find(db, question, {
-      most: top_k ?? TOP_K_DEFAULT,
-      knowledgeBaseIds: group_ids ?? undefined,
-      documentIds: data_ids ?? undefined,
-    }),
-  );
+  const found = await knowledge.find(question, {
+    most: top_k ?? TOP_K_DEFAULT,
+    knowledgeBaseIds: group_ids ?? undefined,
+    documentIds: data_ids ?? undefined,
+  });
   const shown = found.filter(({ score }) => score >= (doc_correlation ?? 0));
   return {
     total: shown.length,

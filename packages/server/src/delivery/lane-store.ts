@@ -26,7 +26,10 @@ export type ClaimResult =
   | { kind: "early"; byMs: number }
   | { kind: "nothing" };
 
-/** Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. */
+/**
+ * Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. An accept
+ * that began before the one that woke the lane has the older created_at, hence the hour.
+ */
 export async function claimLane(
   db: Database,
   agentId: string,
@@ -39,11 +42,12 @@ export async function claimLane(
       where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at <= now()
       returning fence, done_seq, pending_since, destination_id
     )
-    select c.fence, c.done_seq, c.pending_since, now() + interval '1 minute' as pending_until,
+    select c.fence, c.done_seq, c.pending_since - interval '1 hour' as pending_since,
+      now() + interval '1 minute' as pending_until,
       w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
       w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement
     from claimed c
-    left join webhook w on w.id = c.destination_id and w.deleted_at is null
+    left join webhook w on w.id = c.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
       and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)`.execute(db);
   const row = rows[0];
   if (row === undefined) return whyNotClaimed(db, agentId, laneId);
@@ -53,9 +57,32 @@ export async function claimLane(
       fence: row.fence,
       doneSeq: row.done_seq,
       destination: row.id === null ? undefined : { ...row, id: row.id },
-      deliveries: await readPending(db, agentId, laneId, row, most),
+      deliveries: await readHead(db, agentId, laneId, row, most),
     },
   };
+}
+
+const FAR_FUTURE_MS = Date.UTC(2200, 0);
+
+/**
+ * Nothing behind a gap is given out: a message from before the database clock was set back lies outside the times that
+ * are read, and those behind it would overtake it. A head outside those times is read without them.
+ */
+async function readHead(
+  db: Database,
+  agentId: string,
+  laneId: string,
+  row: ClaimRow,
+  most: number,
+): Promise<PendingDelivery[]> {
+  const withoutGap = (read: PendingDelivery[]) => {
+    const gap = read.findIndex(({ seq }, index) => seq !== row.done_seq + 1 + index);
+    return gap === -1 ? read : read.slice(0, gap);
+  };
+  const head = withoutGap(await readPending(db, agentId, laneId, row, most));
+  if (head.length > 0) return head;
+  const always = { ...row, pending_since: new Date(0), pending_until: new Date(FAR_FUTURE_MS) };
+  return withoutGap(await readPending(db, agentId, laneId, always, most));
 }
 
 /** A statement of its own: with the time as a value the planner opens the partitions that can hold these rows, and no other. */
@@ -126,7 +153,7 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
   const sorted = settlements.toSorted((a, b) => (a.laneId < b.laneId ? -1 : 1));
   const column = <Value>(read: (settlement: Settlement) => Value) => sorted.map(read);
   const times = sorted.map(({ createdAt }) => createdAt.getTime());
-  const { rows } = await sql<{ id: string; tail_seq: number }>`
+  const { rows } = await sql<{ id: string; fence: number; tail_seq: number }>`
     with settlement as (
       select * from unnest(
         ${column((s) => s.laneId)}::uuid[], ${column((s) => s.fence)}::bigint[], ${column((s) => s.seq)}::bigint[],
@@ -147,13 +174,13 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         state = case when s.state <> 'pending' and l.tail_seq = s.seq then 'idle' else 'awake' end
       from settlement s
       where l.agent_id = ${agentId} and l.id = s.lane_id and l.fence = s.fence and l.state = 'awake'
-      returning l.id, l.tail_seq
+      returning l.id, l.fence, l.tail_seq
     ),
     delivery_settled as (
       update delivery d set
         state = s.state, attempts = s.number,
         finished_at = case s.state when 'pending' then null else now() end
-      from settlement s join lane_settled on lane_settled.id = s.lane_id
+      from settlement s join lane_settled on lane_settled.id = s.lane_id and lane_settled.fence = s.fence
       where d.agent_id = ${agentId} and d.lane_id = s.lane_id and d.seq = s.seq and d.created_at = s.created_at
         and d.created_at between ${new Date(Math.min(...times))} and ${new Date(Math.max(...times) + 1)}
         and d.state = 'pending'
@@ -164,10 +191,11 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         duration_ms, cause, http_status
       from settlement
     )
-    select id, tail_seq from lane_settled`.execute(db);
-  const held = new Map(rows.map((row) => [row.id, row.tail_seq]));
-  return settlements.map(({ laneId }) => {
-    const tailSeq = held.get(laneId);
+    select id, fence, tail_seq from lane_settled`.execute(db);
+  // Lane and fence: an overtaken drain of a lane may settle in the same statement as the one that overtook it.
+  const held = new Map(rows.map((row) => [`${row.id} ${row.fence}`, row.tail_seq]));
+  return settlements.map(({ laneId, fence }) => {
+    const tailSeq = held.get(`${laneId} ${fence}`);
     return tailSeq === undefined ? { held: false } : { held: true, tailSeq };
   });
 }

@@ -9,8 +9,9 @@ export function sendRefusal(
   { failure, advice, retryAfterSeconds }: Refusal,
 ): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header(HEADERS.retryAfter, String(retryAfterSeconds));
-  // An answer before the body was read leaves it in the pipe: the connection cannot be used again.
-  if (failure === "tooLarge") reply.header("connection", "close");
+  // Fastify would close the connection under a sender who is still sending, and who then never reads this answer.
+  // Left open, Node reads the rest and throws it away.
+  if (failure === "tooLarge") reply.removeHeader("connection");
   return reply
     .code(FAILURES[failure].status)
     .header("content-type", "application/json; charset=utf-8")

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { STATUS_CODES, type IncomingMessage } from "node:http";
 import { HEADERS, BODY_LIMIT_BYTES, ROUTE_NAMES, routes } from "@signalbox/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { newId, refuse, startSpan, type Log, type Metrics, type Span } from "../platform/index.ts";
@@ -25,10 +25,17 @@ export function createHttp({ health, log, metrics, operatorToken, api }: HttpOpt
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
+    // Fastify and Node would answer these two cases by themselves, without our body.
+    return503OnClosing: false,
+    http: { requireHostHeader: false },
     genReqId: () => newId(),
     routerOptions: { maxParamLength: 512 },
     exposeHeadRoutes: false,
-    frameworkErrors: (error, _request, reply) => void sendRefusal(reply, refusalFor(error)),
+    frameworkErrors: (error, request, reply) => {
+      // A path that cannot be read never reaches the hooks.
+      void sendRefusal(reply.header(HEADERS.requestId, request.id), refusalFor(error));
+      logRequest(log, request, reply, { route: "unknown" });
+    },
     clientErrorHandler(error, socket) {
       if (!socket.writable) return;
       const oversize = error.code === "HPE_HEADER_OVERFLOW";
@@ -39,10 +46,10 @@ export function createHttp({ health, log, metrics, operatorToken, api }: HttpOpt
       );
     },
   });
+  // An expectation we do not know may be passed over (RFC 9110, 10.1.1): the request is an ordinary one.
+  http.server.on("checkExpectation", (request, response) => http.server.emit("request", request, response));
+  closeConnectionsWell(http);
   readJsonBodies(http);
-  http.setNotFoundHandler((request, reply) =>
-    sendRefusal(reply, refuse("notFound", describeMissing(request))),
-  );
   http.setErrorHandler((error, request, reply) => {
     const refusal = refusalFor(error);
     if (refusal.failure === "internal")
@@ -50,9 +57,35 @@ export function createHttp({ health, log, metrics, operatorToken, api }: HttpOpt
     return sendRefusal(reply, refusal);
   });
   logRequests(http, { log, metrics, identities });
+  http.addHook("onRequest", async (request, reply) => {
+    // Not in a handler: Fastify would read the body first, and complain of that.
+    if (request.is404) return sendRefusal(reply, refuse("notFound", describeMissing(request)));
+  });
   serveOperations(http, { health, metrics, operatorToken });
   if (api !== undefined) mountRoutes(http, { ...api, identities });
   return http;
+}
+
+/** A connection kept alive after its last answer would hold a stopping process until its time is up. */
+function closeConnectionsWell(http: FastifyInstance): void {
+  let stopping = false;
+  http.addHook("preClose", async () => {
+    stopping = true;
+  });
+  http.addHook("onSend", async (request, reply) => {
+    if (stopping) reply.header("connection", "close");
+    // A close under a sender who is still sending is a reset, and takes our answer with it.
+    if ((stopping || !reply.raw.shouldKeepAlive) && !request.raw.complete) await readToItsEnd(request.raw);
+  });
+}
+
+const READ_TO_ITS_END_MS = 5_000;
+
+function readToItsEnd(body: IncomingMessage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, READ_TO_ITS_END_MS);
+  body.once("end", resolve).once("close", resolve).resume();
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function readJsonBodies(http: FastifyInstance): void {
@@ -95,19 +128,22 @@ function logRequests(
       .end();
     metrics.requestSeconds.observe({ route, status: String(status) }, reply.elapsedTime / 1000);
     const identity = identities.get(request);
-    // The route's pattern, not the URL: a query may hold what should not be kept.
-    log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route,
-        status,
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-        ...(identity?.kind === "agent" ? { agentId: identity.agentId, apiKeyId: identity.apiKeyId } : {}),
-      },
-      "request",
-    );
+    logRequest(log, request, reply, {
+      route,
+      ...(identity?.kind === "agent" ? { agentId: identity.agentId, apiKeyId: identity.apiKeyId } : {}),
+    });
   });
+}
+
+/** The route's pattern, not the URL: a query may hold what should not be kept. */
+function logRequest(
+  log: Log,
+  { id, method }: FastifyRequest,
+  { statusCode, elapsedTime }: FastifyReply,
+  about: { route: string; agentId?: string; apiKeyId?: string },
+): void {
+  const durationMs = Math.round(elapsedTime * 10) / 10;
+  log.info({ requestId: id, method, status: statusCode, durationMs, ...about }, "request");
 }
 
 function serveOperations(

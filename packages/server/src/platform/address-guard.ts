@@ -31,7 +31,7 @@ export function createAddressJudge({ allowedHosts, allowedRanges }: AddressRules
   return function mayConnect(hostname: string, address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const judged = ipaddr.process(address);
-    if (metadata.includes(judged.toString())) return false;
+    if ([judged, carriedBy(judged)].some((found) => metadata.includes(found.toString()))) return false;
     if (hosts.has(hostname.toLowerCase().replace(/\.$/, ""))) return true;
     if (ranges.some((range) => isWithin(judged, range))) return true;
     if (judged.kind() === "ipv4") return judged.range() === "unicast";
@@ -40,6 +40,19 @@ export function createAddressJudge({ allowedHosts, allowedRanges }: AddressRules
 }
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+
+/** Networks with an IPv4 address inside, and the byte it begins at: a translator or tunnel goes on to that address. */
+const CARRIERS: [[Address, number], number][] = [
+  [ipaddr.parseCIDR("::ffff:0:0:0/96"), 12],
+  [ipaddr.parseCIDR("64:ff9b::/96"), 12],
+  [ipaddr.parseCIDR("2002::/16"), 2],
+];
+
+function carriedBy(address: Address): Address {
+  const [, begin] = CARRIERS.find(([range]) => isWithin(address, range)) ?? [];
+  if (begin === undefined) return address;
+  return ipaddr.fromByteArray(address.toByteArray().slice(begin, begin + 4));
+}
 
 function parseRange(range: string): [Address, number] {
   if (range.includes("/")) return ipaddr.parseCIDR(range);

@@ -128,6 +128,10 @@ const UNAVAILABLE_CODES = new Set([
   "53300",
   "25006",
   "58030",
+  // Somebody else was in the way for too long: a lock, a statement's time, a deadlock.
+  "55P03",
+  "57014",
+  "40P01",
 ]);
 
 /** True when PostgreSQL refuses work for now, so that the caller should come back and nothing of ours is wrong. */

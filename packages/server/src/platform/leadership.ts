@@ -8,7 +8,12 @@ export interface Leadership {
 
 const LOCK = 7_305_022;
 
-export function contendForLeadership(url: string, onError: (error: Error) => void): Leadership {
+/** A leader that does not ask for longer than `silentMs`, as when its process hangs, loses its connection and the lead. */
+export function contendForLeadership(
+  url: string,
+  silentMs: number,
+  onError: (error: Error) => void,
+): Leadership {
   let client: pg.Client | undefined;
   let leads = false;
 
@@ -25,7 +30,7 @@ export function contendForLeadership(url: string, onError: (error: Error) => voi
         if (client === undefined) {
           const opened = new pg.Client({
             connectionString: url,
-            options: "-c role=signalbox_work -c statement_timeout=5s",
+            options: `-c role=signalbox_work -c statement_timeout=5s -c idle_session_timeout=${silentMs}`,
             application_name: "signalbox_leader",
             keepAlive: true,
             connectionTimeoutMillis: 5_000,

@@ -70,14 +70,19 @@ async function exchange(dispatcher: Dispatcher, post: OutboundPost): Promise<Out
   // undici's own timeouts run between bytes; only a deadline over the whole exchange stops a drip.
   const deadline = AbortSignal.timeout(post.timeoutMs);
   const signal = post.signal === undefined ? deadline : AbortSignal.any([deadline, post.signal]);
+  // undici hears of the signal only once it is connected: a stalled handshake would outlast the deadline.
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(signal.reason);
+  signal.addEventListener("abort", end);
   try {
-    const response = await request(post.url, {
+    const exchanging = request(post.url, {
       dispatcher,
       method: "POST",
       headers: { ...post.headers, "accept-encoding": "identity" },
       body: post.body,
       signal,
     });
+    const response = await Promise.race([exchanging, ended.promise]);
     const retryAfter = response.headers["retry-after"];
     return {
       kind: "answered",
@@ -87,6 +92,8 @@ async function exchange(dispatcher: Dispatcher, post: OutboundPost): Promise<Out
     };
   } catch (error) {
     return { kind: "unanswered", ...describe(error, deadline.aborted) };
+  } finally {
+    signal.removeEventListener("abort", end);
   }
 }
 

@@ -8,10 +8,13 @@ interface Standing {
   role: string;
   bypasses: boolean;
   owns: boolean;
+  login_bypasses: boolean;
 }
 
 /** Reasons not to start. An acknowledgement means "on disk", and a role that row-level security does not bind is no tenant's role. */
 export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Promise<string[]> {
+  const roleProblem = await problemOfRoles(work, agents);
+  if (roleProblem !== undefined) return [roleProblem];
   const reasons: string[] = [];
   const settings = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`.execute(
@@ -26,6 +29,10 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
     { expected: "signalbox_work", found: await standing(work) },
     { expected: "signalbox_api", found: await agents.asAgent(NO_AGENT, standing) },
   ];
+  if (standings[0]?.found.login_bypasses === true)
+    reasons.push(
+      "DATABASE_URL logs in as one whom row-level security does not bind: give the service a login of its own",
+    );
   for (const { expected, found } of standings) {
     if (found.role !== expected)
       reasons.push(
@@ -48,10 +55,27 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
   return reasons;
 }
 
+/** A connection takes on its role as it opens: without the role, or the right to it, there is nobody to ask further. */
+async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<string | undefined> {
+  try {
+    await standing(work);
+    await agents.asAgent(NO_AGENT, standing);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "22023")
+      return "this PostgreSQL does not have the service's roles yet: run the migrate role";
+    if (code === "42501")
+      return "the login of DATABASE_URL may not become signalbox_api and signalbox_work: grant it both roles";
+    throw error;
+  }
+}
+
 async function standing(db: Database): Promise<Standing> {
   const found = await sql<Standing>`
     select current_user::text as role, rolsuper or rolbypassrls as bypasses,
-      exists (select from pg_class where relowner = r.oid and relnamespace = 'public'::regnamespace) as owns
+      exists (select from pg_class where relowner = r.oid and relnamespace = 'public'::regnamespace) as owns,
+      (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as login_bypasses
     from pg_roles r where rolname = current_user`.execute(db);
   const row = found.rows[0];
   if (row === undefined) throw new Error("the connection's role does not exist");

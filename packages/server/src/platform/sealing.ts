@@ -36,7 +36,10 @@ export function createSealer(keys: SealingKey[]): Sealer {
       const material = byId.get(id);
       if (material === undefined)
         throw new Error(`SEALING_KEYS lacks the key "${id}" that a stored secret was sealed with`);
-      const decipher = createDecipheriv("aes-256-gcm", material, rest.subarray(0, IV_BYTES));
+      const decipher = createDecipheriv("aes-256-gcm", material, rest.subarray(0, IV_BYTES), {
+        // Without it a tag cut down to four bytes would do, and those can be guessed.
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAAD(Buffer.from(context, "utf8"));
       decipher.setAuthTag(rest.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       const body = rest.subarray(IV_BYTES + TAG_BYTES);

@@ -1,5 +1,11 @@
 import { context, propagation, SpanKind, trace, type Span } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 
 export type { Span };
@@ -8,10 +14,14 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Exporter, sampler and resource read the standard OTEL_* variables themselves; without an endpoint nothing is started. */
+/** Exporter, sampler and detector read the standard OTEL_* variables themselves; without an endpoint nothing is started. */
 export function startTracing(wanted: boolean): Tracing {
   if (!wanted) return { close: async () => undefined };
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ "service.name": "signalbox" }))
+    .merge(detectResources({ detectors: [envDetector] }));
   const provider = new NodeTracerProvider({
+    resource,
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   provider.register();

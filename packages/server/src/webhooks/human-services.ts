@@ -82,6 +82,8 @@ export function updateHumanService(
   }: InputOf<"updateHumanService">,
 ): Promise<HumanService | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
+    const missing = await requireLiveAgent(db, agent_id);
+    if (missing !== undefined) return missing;
     const stored = await lockComponent(db, agent_id, component_id);
     if (stored === undefined) return noComponent();
     const identity = { agentId: agent_id, webhookId: component_id };

@@ -106,6 +106,8 @@ export function rotateMessageWebhookSecret(
   { agent_id, overlap_seconds }: InputOf<"rotateMessageWebhookSecret">,
 ): Promise<RotatedSigningSecret | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
+    const missing = await requireLiveAgent(db, agent_id);
+    if (missing !== undefined) return missing;
     const row = await lockMessageWebhook(db, agent_id);
     if (row === undefined) return notConfigured();
     const signingSecret = newSigningSecret();

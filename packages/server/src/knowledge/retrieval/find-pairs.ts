@@ -2,7 +2,7 @@ import type { Database } from "../../platform/index.ts";
 import type { CosineFloors } from "./dense.ts";
 import { findCandidates, readWholeAnswers, type Candidate, type QueryVector } from "./candidates.ts";
 import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
-import { countedText, lexicalScore, readAsked, tellingTerms, type CandidateTexts } from "./score.ts";
+import { countedText, lexicalScore, readAsked, termsByRarity, type CandidateTexts } from "./score.ts";
 import type { StatisticsCache, VersionedBase } from "./statistics-cache.ts";
 import { termsOf, trigramsOf } from "./terms.ts";
 
@@ -83,14 +83,14 @@ async function findInBase(
   if (statistics.pairs === 0) return [];
   const asked = readAsked(statistics, text);
   const prefix = lexemePrefix(base.id);
-  const telling = tellingTerms(statistics, asked, PAIRS_LOOKED_AT);
+  const { telling, all } = termsByRarity(statistics, asked, PAIRS_LOOKED_AT);
   const floor = dense === undefined ? undefined : await dense.floors.of(db, base, dense.vector);
   const candidates = await findCandidates(db, {
     agentId,
     knowledgeBaseId: base.id,
     documentIds,
     tellingTerms: telling.length === 0 ? undefined : anyOf(prefix, telling),
-    allTerms: anyOf(prefix, [...asked.terms.counts.keys()]),
+    allTerms: anyOf(prefix, all),
     exactQuestion: exactly(prefix, text),
     vector: floor === undefined ? undefined : dense?.vector,
   });

@@ -99,11 +99,18 @@ export function lexicalScore(statistics: Statistics, asked: Asked, candidate: Ca
   };
 }
 
-/**
- * The rarest terms of what was asked, until enough pairs have one of them. A pair that has none of these shares only words
- * that most pairs have. One term more than fits is taken, because a rare word may be a slip of the pen.
- */
-export function tellingTerms(statistics: Statistics, asked: Asked, pairsEnough: number): string[] {
+/** Terms of what was asked, rarest first. */
+export interface TermsByRarity {
+  /** Until enough pairs have one of them: a pair that has none shares only words that most pairs have. */
+  telling: string[];
+  /** As many as are worth comparing; a message of more terms than this is like no question. */
+  all: string[];
+}
+
+const TERMS_COMPARED_MAX = 64;
+
+/** One telling term more than would do is taken, because a rare word may be a slip of the pen. */
+export function termsByRarity(statistics: Statistics, asked: Asked, pairsEnough: number): TermsByRarity {
   const { question, answer } = statistics;
   // Of a large base only some answers were counted.
   const answersEach = statistics.pairs / Math.max(1, answer.texts);
@@ -112,12 +119,13 @@ export function tellingTerms(statistics: Statistics, asked: Asked, pairsEnough: 
     pairs: (question.occurrences.get(term) ?? 1) + (answer.occurrences.get(term) ?? 1) * answersEach,
   }));
   counted.sort((one, other) => one.pairs - other.pairs);
+  const compared = counted.slice(0, TERMS_COMPARED_MAX);
   const telling: string[] = [];
   let pairs = 0;
-  for (const { term, pairs: more } of counted) {
+  for (const { term, pairs: more } of compared) {
     if (pairs >= pairsEnough) break;
     telling.push(term);
     pairs += more;
   }
-  return telling;
+  return { telling, all: compared.map(({ term }) => term) };
 }

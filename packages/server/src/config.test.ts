@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { describe, it } from "node:test";
+import { readConfig, type Config } from "./config.ts";
+
+const KEY = randomBytes(32).toString("base64");
+const LEAST = {
+  DATABASE_URL: "postgres://signalbox:word@127.0.0.1/signalbox",
+  OPERATOR_TOKEN: "t".repeat(32),
+  SEALING_KEYS: `k1:${KEY}`,
+};
+
+function configOf(variables: Record<string, string>): Config {
+  const result = readConfig({ ...LEAST, ...variables });
+  if ("mistakes" in result) throw new Error(result.mistakes);
+  return result.config;
+}
+
+function mistakesIn(variables: Record<string, string | undefined>): string {
+  const result = readConfig({ ...LEAST, ...variables });
+  return "mistakes" in result ? result.mistakes : "";
+}
+
+describe("the environment", () => {
+  it("needs three settings; the rest has defaults that suit one small machine", () => {
+    const config = configOf({});
+    assert.equal(config.database.migrationUrl, LEAST.DATABASE_URL);
+    assert.deepEqual(config.http, { host: "127.0.0.1", port: 8080, rateLimitPerSecond: 100 });
+    assert.deepEqual(config.outbound, { allowedHosts: [], allowedRanges: [] });
+    assert.equal(config.shutdownGraceMs, 25_000);
+    assert.equal(config.tracing, false);
+    for (const name of Object.keys(LEAST))
+      assert.match(mistakesIn({ [name]: undefined }), new RegExp(`at ${name}`));
+  });
+
+  it("takes an empty setting for one that is not there", () => {
+    assert.equal(configOf({ PORT: "", LOG_LEVEL: "", WEBHOOK_ALLOWED_IPS: "" }).http.port, 8080);
+    assert.match(mistakesIn({ OPERATOR_TOKEN: "" }), /at OPERATOR_TOKEN/);
+  });
+
+  it("gives times in seconds, also parts of one, and the service has milliseconds", () => {
+    const config = configOf({ RECONCILE_GRACE_SECONDS: "0.5", DELIVERY_TIMEOUT_SECONDS: "20" });
+    assert.deepEqual([config.reconcile.graceMs, config.delivery.timeoutMs], [500, 20_000]);
+  });
+
+  it("names sealing keys, the newest first; each has 32 bytes and a name of its own", () => {
+    const other = randomBytes(32).toString("base64");
+    const keys = configOf({ SEALING_KEYS: `k2:${other} , k1:${KEY}` }).sealingKeys;
+    assert.deepEqual(
+      keys.map(({ id, material }) => [id, material.toString("base64")]),
+      [
+        ["k2", other],
+        ["k1", KEY],
+      ],
+    );
+    const short = randomBytes(31).toString("base64");
+    for (const wrong of [KEY, `k1:${short}`, `:${KEY}`, `k1:${KEY},`, `k1:${KEY},k1:${other}`, `k 1:${KEY}`])
+      assert.match(mistakesIn({ SEALING_KEYS: wrong }), /at SEALING_KEYS|key names must differ/, wrong);
+  });
+
+  it("allows addresses and ranges of either kind, and notices what is neither", () => {
+    const ranges = "127.0.0.1, 10.0.0.0/8,fd00::/8 , ::1";
+    assert.deepEqual(configOf({ WEBHOOK_ALLOWED_IPS: ranges }).outbound.allowedRanges, [
+      "127.0.0.1",
+      "10.0.0.0/8",
+      "fd00::/8",
+      "::1",
+    ]);
+    for (const wrong of [
+      "10.0.0.0/33",
+      "fd00::/129",
+      "10.0.0",
+      "10.0.0.0/",
+      "10.0.0.0/8/8",
+      "localhost",
+      "*",
+    ])
+      assert.match(
+        mistakesIn({ WEBHOOK_ALLOWED_IPS: `10.0.0.0/8,${wrong}` }),
+        /at WEBHOOK_ALLOWED_IPS\[1\]/,
+        wrong,
+      );
+  });
+
+  it("takes no operator token that a header could not carry, or that could be guessed", () => {
+    for (const wrong of ["short", "with blank ".repeat(4), "ü".repeat(40), "t".repeat(201)])
+      assert.match(mistakesIn({ OPERATOR_TOKEN: wrong }), /at OPERATOR_TOKEN/);
+  });
+
+  it("turns tracing on by naming where to send it, and by nothing else", () => {
+    assert.equal(configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" }).tracing, true);
+    assert.equal(
+      configOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces" }).tracing,
+      true,
+    );
+    assert.equal(
+      configOf({ OTEL_SERVICE_NAME: "signalbox", OTEL_EXPORTER_OTLP_ENDPOINT: "" }).tracing,
+      false,
+    );
+  });
+
+  it("tells every mistake at once, and no value", () => {
+    const mistakes = mistakesIn({
+      PORT: "0",
+      LOG_LEVEL: "loud",
+      SEALING_KEYS: "k1:planted",
+      OPERATOR_TOKEN: "planted",
+    });
+    for (const name of ["PORT", "LOG_LEVEL", "SEALING_KEYS", "OPERATOR_TOKEN"])
+      assert.match(mistakes, new RegExp(`at ${name}`));
+    assert.equal(mistakes.includes("planted"), false);
+  });
+});

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts";
+import { sql } from "kysely";
+import { inTransaction, openWorkDatabase, type Database } from "../platform/index.ts";
+import { acceptUserMessages } from "./accept-messages.ts";
+import { beginTurn, closeTurn, commitReplies, type Reply, type Turn } from "./turn-store.ts";
+
+const ENGINE = { owner: "engine", leaseMs: 60_000, most: 20 };
+
+interface Conversation {
+  agentId: string;
+  webhookId: string;
+  conversationId: string;
+}
+
+describe("a turn in PostgreSQL", () => {
+  let rows: Rows;
+  let db: Database;
+  let closeDatabase = () => Promise.resolve();
+  before(async () => {
+    rows = await openRows();
+    const opened = openWorkDatabase({ url: rows.url, poolSize: 6, onError: () => undefined });
+    db = opened.db;
+    closeDatabase = () => opened.close();
+  });
+  after(async () => {
+    await closeDatabase();
+    await rows[Symbol.asyncDispose]();
+  });
+
+  async function accept(db: Database, { agentId, conversationId }: Conversation, text = "hello") {
+    const message = { id: randomUUID(), agentId, conversationId, text, responseMode: "webhook" as const };
+    const [accepted] = await acceptUserMessages(db, agentId, [message]);
+    return accepted ?? assert.fail("there is no such conversation");
+  }
+
+  async function begin({ agentId, conversationId }: Conversation, claim = ENGINE): Promise<Turn> {
+    const result = await beginTurn(db, agentId, conversationId, claim);
+    return result.kind === "begun" ? result.turn : assert.fail(result.kind);
+  }
+
+  const replyTo = (toSeq: number): Reply => ({
+    toSeq,
+    messageId: randomUUID(),
+    text: `to ${toSeq}`,
+    body: Buffer.from(`{"to":${toSeq}}`),
+  });
+  const repliesTo = ({ due }: Turn) => due.map(({ seq }) => replyTo(seq));
+
+  /** All that an accept may change, in one snapshot. */
+  async function everything({ agentId }: Conversation): Promise<Row> {
+    const [row] = await rows.query(
+      `select (select json_agg(c order by c.id) from conversation c where agent_id = $1) as conversations,
+        (select json_agg(m order by m.seq) from message m where agent_id = $1) as messages,
+        (select json_agg(l order by l.id) from lane l where agent_id = $1) as lanes,
+        (select json_agg(d order by d.seq) from delivery d where agent_id = $1) as deliveries,
+        (select json_agg(t order by t.id) from turn t where agent_id = $1) as turns`,
+      [agentId],
+    );
+    return row ?? assert.fail();
+  }
+  async function conversationOf({ conversationId }: Conversation): Promise<Row> {
+    const [row] = await rows.query("select * from conversation where id = $1", [conversationId]);
+    return row ?? assert.fail();
+  }
+  const isForgotten = async (conversation: Conversation) => {
+    const row = await conversationOf(conversation);
+    return row["turn_awake"] === false && row["turn_done_seq"] !== row["turn_due_seq"];
+  };
+
+  it("commits replies, their deliveries and the lane's wake bit together", async () => {
+    const conversation = await rows.addAgent();
+    assert.deepEqual(await accept(db, conversation), { woke: true });
+    assert.deepEqual(await accept(db, conversation), { woke: false });
+    const turn = await begin(conversation);
+    assert.deepEqual(
+      turn.due.map(({ seq }) => seq),
+      [1, 2],
+    );
+    const committed = await commitReplies(db, turn, repliesTo(turn));
+    assert.ok(committed.kind === "committed");
+    assert.equal(committed.moreDue, false);
+    // One transaction made all of these rows: they carry its number.
+    const made = await rows.query<{ writer: string }>(
+      `select distinct xmin::text as writer from (
+         select xmin from message where conversation_id = $1 and sender = 'ai'
+         union all select xmin from delivery where lane_id = $2
+         union all select xmin from lane where id = $2 and state = 'awake' and tail_seq = 2
+         union all select xmin from conversation where id = $1 and last_seq = 4 and turn_done_seq = 2) made`,
+      [conversation.conversationId, committed.wokenLaneId],
+    );
+    assert.equal(made.length, 1);
+    const bodies = await rows.query("select seq, body from delivery where lane_id = $1 order by seq", [
+      committed.wokenLaneId,
+    ]);
+    assert.deepEqual(
+      bodies.map(({ body }) => String(body)),
+      ['{"to":1}', '{"to":2}'],
+    );
+  });
+
+  it("changes nothing at all when one of its rows cannot be written", async () => {
+    for (const table of ["delivery", "message", "lane", "turn"]) {
+      const conversation = await rows.addAgent();
+      await accept(db, conversation);
+      const turn = await begin(conversation);
+      const before = await everything(conversation);
+      await rows.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+         create trigger refuse before insert or update on ${table} for each row execute function refuse()`,
+      );
+      try {
+        await assert.rejects(commitReplies(db, turn, repliesTo(turn)), /no room/, table);
+        assert.deepEqual(await everything(conversation), before, table);
+      } finally {
+        await rows.query("drop function refuse cascade");
+      }
+      assert.equal((await commitReplies(db, turn, repliesTo(turn))).kind, "committed", table);
+    }
+  });
+
+  it("accepts a user's message with its wake bit, or not at all", async () => {
+    const conversation = await rows.addAgent();
+    await accept(db, conversation);
+    const before = await everything(conversation);
+    await rows.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+       create trigger refuse before insert on message for each row execute function refuse()`,
+    );
+    try {
+      await assert.rejects(accept(db, conversation), /no room/);
+      assert.deepEqual(await everything(conversation), before);
+    } finally {
+      await rows.query("drop function refuse cascade");
+    }
+  });
+
+  it("is answered by one of two workers that both hold it, whoever commits first", async () => {
+    const conversation = await rows.addAgent();
+    await accept(db, conversation);
+    const [paused, current] = [await begin(conversation), await begin(conversation)];
+    const results = await Promise.all([
+      commitReplies(db, current, repliesTo(current)),
+      commitReplies(db, paused, repliesTo(paused)),
+    ]);
+    assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ["committed", "superseded"]);
+    const replies = await rows.query("select 1 from message where conversation_id = $1 and sender = 'ai'", [
+      conversation.conversationId,
+    ]);
+    assert.equal(replies.length, 1);
+  });
+
+  it("is not answered in part by a worker that was overtaken in the middle of it", async () => {
+    const conversation = await rows.addAgent();
+    for (const text of ["one", "two", "three"]) await accept(db, conversation, text);
+    const paused = await begin(conversation);
+    assert.equal((await commitReplies(db, paused, [replyTo(1)])).kind, "committed");
+    const current = await begin(conversation);
+    assert.deepEqual(
+      current.due.map(({ seq }) => seq),
+      [2, 3],
+    );
+    assert.equal((await commitReplies(db, current, [replyTo(2)])).kind, "committed");
+    assert.equal((await commitReplies(db, paused, [replyTo(2), replyTo(3)])).kind, "superseded");
+    assert.equal((await commitReplies(db, current, [replyTo(3)])).kind, "committed");
+    const replies = await rows.query(
+      "select text from message where conversation_id = $1 and sender = 'ai' order by seq",
+      [conversation.conversationId],
+    );
+    assert.deepEqual(
+      replies.map(({ text }) => text),
+      ["to 1", "to 2", "to 3"],
+    );
+  });
+
+  it("is superseded, and sends nothing, when control or epoch changed since it began", async () => {
+    for (const change of ["epoch = epoch + 1", "control = 'human'"]) {
+      const conversation = await rows.addAgent();
+      await accept(db, conversation);
+      const turn = await begin(conversation);
+      await rows.query(`update conversation set ${change} where id = $1`, [conversation.conversationId]);
+      assert.equal((await commitReplies(db, turn, repliesTo(turn))).kind, "superseded");
+      await closeTurn(db, turn, "superseded");
+      const { deliveries, turns } = await everything(conversation);
+      assert.equal(deliveries, null);
+      assert.deepEqual(
+        (turns as { state: string }[]).map(({ state }) => state),
+        ["superseded"],
+      );
+    }
+  });
+
+  it("is left to its owner while the lease runs, and taken over when it ran out", async () => {
+    const conversation = await rows.addAgent();
+    const { agentId, conversationId } = conversation;
+    await accept(db, conversation);
+    await begin(conversation, { ...ENGINE, owner: "api-1" });
+    const early = await beginTurn(db, agentId, conversationId, ENGINE);
+    assert.deepEqual(early, { kind: "taken" });
+    await rows.query("update turn set lease_until = now() - interval '1 s' where agent_id = $1", [agentId]);
+    assert.equal((await begin(conversation)).due.length, 1);
+    assert.equal((await rows.query("select 1 from turn where agent_id = $1", [agentId])).length, 1);
+  });
+
+  describe("that is about to end while an accept is held open", () => {
+    /** Accepts a second message and holds the transaction open until `ending` waits for it. */
+    async function race<Result>(
+      conversation: Conversation,
+      ending: () => Promise<Result>,
+      waitsWith: string,
+    ) {
+      const hold = Promise.withResolvers<void>();
+      const accepted = Promise.withResolvers<void>();
+      const accepting = inTransaction(db, async (db) => {
+        assert.deepEqual(await accept(db, conversation), { woke: false }, "so nobody else calls the turn");
+        accepted.resolve();
+        await hold.promise;
+      });
+      await accepted.promise;
+      const ended = ending();
+      try {
+        await rows.blocked(waitsWith);
+      } finally {
+        hold.resolve();
+      }
+      await accepting;
+      return ended;
+    }
+
+    it("waits, sees the raised number and stays awake", async () => {
+      const conversation = await rows.addAgent();
+      await accept(db, conversation);
+      const turn = await begin(conversation);
+      const committed = await race(
+        conversation,
+        () => commitReplies(db, turn, repliesTo(turn)),
+        "turn_answered",
+      );
+      assert.ok(committed.kind === "committed" && committed.moreDue);
+      assert.equal(await isForgotten(conversation), false);
+      assert.deepEqual(
+        (await begin(conversation)).due.map(({ seq }) => seq),
+        [2],
+      );
+    });
+
+    it("would forget the message if it asked whether unanswered ones exist: the interleaving is real", async () => {
+      const conversation = await rows.addAgent();
+      const { agentId, conversationId } = conversation;
+      await accept(db, conversation);
+      const endByLooking = () =>
+        sql`
+          update conversation set turn_done_seq = 1, turn_awake = exists ( /* mutant */
+            select from message where agent_id = ${agentId} and conversation_id = ${conversationId}
+              and sender = 'user' and seq > 1)
+          where agent_id = ${agentId} and id = ${conversationId}`.execute(db);
+      await race(conversation, endByLooking, "mutant");
+      assert.equal(await isForgotten(conversation), true);
+    });
+  });
+});

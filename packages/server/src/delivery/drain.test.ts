@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, beforeEach, describe, it, mock } from "node:test";
+import { startReceiver, type Receiver, type Responder } from "@signalbox/tests/support/receiver.ts";
+import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
+import { sql } from "kysely";
+import { openEngine, type Engine } from "../engine/index.ts";
+import {
+  createLifecycle,
+  createLog,
+  createMetrics,
+  createSealer,
+  openOutbound,
+  openWorkDatabase,
+  type Database,
+  type Outbound,
+} from "../platform/index.ts";
+import { createAttemptRecorder } from "./attempt-recorder.ts";
+import { drainLane } from "./drain.ts";
+import { enqueueWith, laneIdOf } from "./enqueue.ts";
+import { claimLane } from "./lane-store.ts";
+
+const sealer = createSealer([{ id: "k1", material: randomBytes(32) }]);
+
+describe("a drain", () => {
+  let rows: Rows;
+  let db: Database;
+  let developer: Receiver;
+  /** Stands where the engine's ingress is: what arrives there is what was called. */
+  let ingress: Receiver;
+  let engine: Engine;
+  let outbound: Outbound;
+  const closing = new AsyncDisposableStack();
+  before(async () => {
+    rows = closing.use(await openRows());
+    const opened = openWorkDatabase({ url: rows.url, poolSize: 4, onError: () => undefined });
+    closing.defer(() => opened.close());
+    db = opened.db;
+    developer = closing.use(await startReceiver());
+    ingress = closing.use(await startReceiver());
+    engine = openEngine({ ingressUrl: ingress.url });
+    closing.defer(() => engine.close());
+    outbound = openOutbound({ allowedHosts: [], allowedRanges: ["127.0.0.1"] });
+    closing.defer(() => outbound.close());
+  });
+  after(() => closing.disposeAsync());
+  beforeEach(() => {
+    developer.requests.length = 0;
+    ingress.requests.length = 0;
+    developer.respond(() => undefined);
+  });
+
+  async function newLane(messages: number) {
+    const { agentId, webhookId, conversationId } = await rows.addAgent();
+    const secret = `whsec_${randomBytes(32).toString("base64")}`;
+    await rows.query("update webhook set url = $2, signing_secret_sealed = $3 where id = $1", [
+      webhookId,
+      developer.url,
+      sealer.seal(secret, `webhook|${agentId}|${webhookId}|signing_secret_sealed`),
+    ]);
+    const outbox = enqueueWith(sql`accepted`, {
+      agentId,
+      destinationId: webhookId,
+      conversationId,
+      event: "message",
+      sender: "ai",
+      bodies: Array.from({ length: messages }, (_, index) => Buffer.from(JSON.stringify({ index }))),
+    });
+    await sql`with accepted as (select 1), ${outbox} select 1`.execute(db);
+    return { agentId, id: laneIdOf(webhookId, conversationId) };
+  }
+  type Lane = Awaited<ReturnType<typeof newLane>>;
+
+  function drain(lane: Lane, { ended = new AbortController().signal, lifecycle = createLifecycle() } = {}) {
+    const log = createLog("silent", {});
+    const recorder = createAttemptRecorder(db, log);
+    const { stopping } = lifecycle;
+    const parts = { db, engine, outbound, recorder, sealer, log, metrics: createMetrics(), stopping };
+    return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, ended });
+  }
+
+  /** The developer does this when a message arrives, and then answers as usual. */
+  const onArrival = (act: (sequence: number) => unknown): Responder => {
+    return async ({ headers }) => {
+      await act(Number(headers["signalbox-sequence"]));
+      return undefined;
+    };
+  };
+  const arrived = () => developer.requests.map(({ headers }) => Number(headers["signalbox-sequence"]));
+  const calls = () => ingress.requests.map(({ path }) => path.replace(/^\/lane\/[0-9a-f.-]+/, ""));
+  async function laneOf({ id }: Lane) {
+    const [row] = await rows.query("select state, done_seq::int, tail_seq::int from lane where id = $1", [
+      id,
+    ]);
+    return row;
+  }
+
+  it("sends everything in order, batch after batch, and ends with an idle lane and no further call", async () => {
+    const lane = await newLane(45);
+    await drain(lane);
+    assert.deepEqual(
+      arrived(),
+      Array.from({ length: 45 }, (_, index) => index + 1),
+    );
+    assert.deepEqual(await laneOf(lane), { state: "idle", done_seq: 45, tail_seq: 45 });
+    assert.deepEqual(calls(), []);
+  });
+
+  it("stops at a message that fails, and is called again when that one is due", async () => {
+    const lane = await newLane(3);
+    developer.respond(({ headers }) => (headers["signalbox-sequence"] === "2" ? { status: 500 } : undefined));
+    await drain(lane);
+    assert.deepEqual(arrived(), [1, 2]);
+    assert.deepEqual(await laneOf(lane), { state: "awake", done_seq: 1, tail_seq: 3 });
+    assert.match(calls().join(), /^\/drain\/send\?delay=1[0-2]\d\dms$/);
+  });
+
+  it("that comes early sends nothing and comes back on time", async () => {
+    const lane = await newLane(1);
+    await rows.query("update lane set due_at = now() + interval '50 s' where id = $1", [lane.id]);
+    await drain(lane);
+    assert.deepEqual(arrived(), []);
+    assert.match(calls().join(), /^\/drain\/send\?delay=(49\d{3}|50000)ms$/);
+  });
+
+  it("sends no message after the engine gave it up or its process was told to stop, and asks for the next drain", async () => {
+    const controller = new AbortController();
+    const given = await newLane(5);
+    developer.respond(onArrival((sequence) => sequence === 2 && controller.abort()));
+    await drain(given, { ended: controller.signal });
+    assert.deepEqual(arrived(), [1, 2]);
+    assert.deepEqual(await laneOf(given), { state: "awake", done_seq: 2, tail_seq: 5 });
+
+    developer.requests.length = 0;
+    const lifecycle = createLifecycle();
+    const stopped = await newLane(5);
+    developer.respond(onArrival((sequence) => sequence === 3 && lifecycle.stop()));
+    await drain(stopped, { lifecycle });
+    assert.deepEqual(arrived(), [1, 2, 3]);
+    assert.deepEqual(calls(), ["/drain/send", "/drain/send"]);
+  });
+
+  it("sends nothing more from a batch that it read too long ago, if another has taken the lane over", async (context) => {
+    const lane = await newLane(5);
+    const now = performance.now.bind(performance);
+    let pausedMs = 0;
+    const clock = mock.method(performance, "now", () => now() + pausedMs);
+    context.after(() => clock.mock.restore());
+    developer.respond(
+      onArrival(async () => {
+        // As after a pause of its process: the clock has moved on, and so has the lane.
+        pausedMs = 6_000;
+        await claimLane(db, lane.agentId, lane.id, 1);
+      }),
+    );
+    await drain(lane);
+    assert.deepEqual(arrived(), [1]);
+    assert.deepEqual(await laneOf(lane), { state: "awake", done_seq: 0, tail_seq: 5 });
+    assert.deepEqual(calls(), [], "the lane is somebody else's");
+  });
+
+  it("reads again what it read too long ago, and goes on if the lane is still its own", async (context) => {
+    const lane = await newLane(5);
+    const now = performance.now.bind(performance);
+    let pausedMs = 0;
+    const clock = mock.method(performance, "now", () => now() + pausedMs);
+    context.after(() => clock.mock.restore());
+    developer.respond(onArrival((sequence) => sequence === 2 && (pausedMs = 6_000)));
+    await drain(lane);
+    assert.deepEqual(arrived(), [1, 2, 3, 4, 5]);
+    const [row] = await rows.query("select fence::int from lane where id = $1", [lane.id]);
+    assert.deepEqual(row, { fence: 2 });
+  });
+
+  it("is over within its time, with the rest left to the next one", async (context) => {
+    const lane = await newLane(5);
+    const now = performance.now.bind(performance);
+    let laterMs = 0;
+    const clock = mock.method(performance, "now", () => now() + laterMs);
+    context.after(() => clock.mock.restore());
+    developer.respond(onArrival(() => (laterMs += 16_000)));
+    await drain(lane);
+    assert.deepEqual(arrived(), [1, 2]);
+    assert.deepEqual(calls(), ["/drain/send"]);
+  });
+
+  it("gives up every message of a webhook that was deleted, and says why", async () => {
+    const lane = await newLane(3);
+    await rows.query("update webhook set deleted_at = now() where agent_id = $1", [lane.agentId]);
+    await drain(lane);
+    assert.deepEqual(arrived(), []);
+    assert.deepEqual(await laneOf(lane), { state: "idle", done_seq: 3, tail_seq: 3 });
+    const given = await rows.query(
+      `select d.seq::int, d.state, a.cause from delivery d join attempt a on a.delivery_id = d.id
+       where d.lane_id = $1 order by seq`,
+      [lane.id],
+    );
+    assert.deepEqual(
+      given,
+      [1, 2, 3].map((seq) => ({ seq, state: "dead", cause: "no_destination" })),
+    );
+  });
+
+  it("sends a message again, with the same id and body and the next number, until it is delivered", async () => {
+    const lane = await newLane(1);
+    developer.respond(({ headers }) => (headers["signalbox-attempt"] === "3" ? undefined : { status: 503 }));
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await drain(lane);
+      await rows.query("update lane set due_at = now() where id = $1", [lane.id]);
+    }
+    assert.deepEqual(
+      developer.requests.map(({ headers }) => headers["signalbox-attempt"]),
+      ["1", "2", "3"],
+    );
+    assert.equal(new Set(developer.requests.map(({ headers }) => headers["webhook-id"])).size, 1);
+    assert.equal(new Set(developer.requests.map(({ bodyBytes }) => bodyBytes.toString())).size, 1);
+    assert.deepEqual(await laneOf(lane), { state: "idle", done_seq: 1, tail_seq: 1 });
+  });
+});

@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts";
+import { sql } from "kysely";
+import { inTransaction, openWorkDatabase, type Database } from "../platform/index.ts";
+import { enqueueWith, laneIdOf } from "./enqueue.ts";
+import { claimLane, settle, type Claim, type Settlement } from "./lane-store.ts";
+
+describe("a lane in PostgreSQL", () => {
+  let rows: Rows;
+  let db: Database;
+  let closeDatabase = () => Promise.resolve();
+  before(async () => {
+    rows = await openRows();
+    const opened = openWorkDatabase({ url: rows.url, poolSize: 6, onError: () => undefined });
+    db = opened.db;
+    closeDatabase = () => opened.close();
+  });
+  after(async () => {
+    await closeDatabase();
+    await rows[Symbol.asyncDispose]();
+  });
+
+  /** A conversation's lane with so many messages waiting in it. */
+  async function newLane(messages: number) {
+    const { agentId, webhookId: destinationId, conversationId } = await rows.addAgent();
+    const lane = { agentId, destinationId, conversationId, id: laneIdOf(destinationId, conversationId) };
+    for (let seq = 1; seq <= messages; seq += 1) await accept(db, lane);
+    return lane;
+  }
+  type Lane = Awaited<ReturnType<typeof newLane>>;
+
+  async function accept(db: Database, { agentId, destinationId, conversationId }: Lane): Promise<boolean> {
+    const outbox = enqueueWith(sql`accepted`, {
+      agentId,
+      destinationId,
+      conversationId,
+      event: "message",
+      sender: "ai",
+      bodies: [Buffer.from("{}")],
+    });
+    const { rows: raised } = await sql<{ woke: boolean }>`
+      with accepted as (select 1), ${outbox} select woke from lane_raised`.execute(db);
+    return raised[0]?.woke ?? false;
+  }
+
+  async function claim({ agentId, id }: Lane, most = 20): Promise<Claim> {
+    const result = await claimLane(db, agentId, id, most);
+    assert.equal(result.kind, "claimed");
+    return result.kind === "claimed" ? result.claim : assert.fail();
+  }
+
+  function outcome(lane: Lane, { fence, deliveries }: Claim, at: number, changes: Partial<Settlement> = {}) {
+    const delivery = deliveries[at] ?? assert.fail(`the claim holds no delivery ${at}`);
+    const settlement: Settlement = {
+      agentId: lane.agentId,
+      laneId: lane.id,
+      fence,
+      seq: delivery.seq,
+      deliveryId: delivery.id,
+      createdAt: delivery.createdAt,
+      state: "delivered",
+      retryInMs: 0,
+      attempt: { id: randomUUID(), number: 1, durationMs: 5, cause: undefined, httpStatus: 200 },
+      ...changes,
+    };
+    return settlement;
+  }
+
+  async function settleOne(lane: Lane, from: Claim, at: number, changes: Partial<Settlement> = {}) {
+    const [settled] = await settle(db, lane.agentId, [outcome(lane, from, at, changes)]);
+    return settled;
+  }
+
+  async function laneRow({ id }: Lane): Promise<Row> {
+    const [row] = await rows.query("select * from lane where id = $1", [id]);
+    return row ?? assert.fail("there is no such lane");
+  }
+  const stateOf = async (lane: Lane) => (await laneRow(lane))["state"];
+  const deliveriesOf = ({ id }: Lane) =>
+    rows.query("select * from delivery where lane_id = $1 order by seq", [id]);
+  const attemptsOf = async ({ agentId }: Lane) =>
+    (await rows.query("select 1 from attempt where agent_id = $1", [agentId])).length;
+
+  it("tells the one accept that woke it, and stays as it was for the others", async () => {
+    const lane = await newLane(0);
+    assert.equal(await accept(db, lane), true);
+    assert.equal(await accept(db, lane), false);
+    const held = await claim(lane);
+    await settleOne(lane, held, 0);
+    await settleOne(lane, held, 1);
+    assert.equal(await stateOf(lane), "idle");
+    assert.equal(await accept(db, lane), true);
+    await rows.query("update lane set state = 'parked' where id = $1", [lane.id]);
+    assert.equal(await accept(db, lane), false);
+    assert.equal(await stateOf(lane), "parked");
+    assert.equal((await laneRow(lane))["tail_seq"], "4");
+  });
+
+  it("gives its head in order, no more than asked for, and raises the fence each time", async () => {
+    const lane = await newLane(3);
+    const first = await claim(lane, 2);
+    assert.deepEqual(
+      first.deliveries.map(({ seq }) => seq),
+      [1, 2],
+    );
+    const second = await claim(lane, 2);
+    assert.equal(second.fence, first.fence + 1);
+    assert.equal(second.destination?.id, lane.destinationId);
+  });
+
+  it("is not claimed before it is due, when it is idle and while it is parked", async () => {
+    const lane = await newLane(1);
+    await rows.query("update lane set due_at = now() + interval '60 s' where id = $1", [lane.id]);
+    const early = await claimLane(db, lane.agentId, lane.id, 1);
+    assert.equal(early.kind, "early");
+    assert.ok(early.kind === "early" && early.byMs > 55_000 && early.byMs <= 60_000);
+    for (const state of ["idle", "parked"]) {
+      await rows.query("update lane set state = $2, due_at = now() where id = $1", [lane.id, state]);
+      assert.deepEqual(await claimLane(db, lane.agentId, lane.id, 1), { kind: "nothing" });
+    }
+    assert.equal((await laneRow(lane))["fence"], "0");
+  });
+
+  it("has no destination any more when its webhook or its agent is deleted", async () => {
+    for (const change of [
+      "update webhook set deleted_at = now() where agent_id = $1",
+      "update agent set deleted_at = now() where id = $1",
+    ]) {
+      const lane = await newLane(1);
+      await rows.query(change, [lane.agentId]);
+      const held = await claim(lane);
+      assert.equal(held.destination, undefined);
+      assert.equal(held.deliveries.length, 1);
+    }
+  });
+
+  it("goes on after a delivery while more waits, and idle after the last", async () => {
+    const lane = await newLane(2);
+    const held = await claim(lane);
+    assert.deepEqual(await settleOne(lane, held, 0), { held: true, tailSeq: 2 });
+    assert.equal(await stateOf(lane), "awake");
+    assert.deepEqual(await settleOne(lane, held, 1, { state: "dead" }), { held: true, tailSeq: 2 });
+    assert.equal(await stateOf(lane), "idle");
+    assert.deepEqual(
+      (await deliveriesOf(lane)).map(({ state }) => state),
+      ["delivered", "dead"],
+    );
+    assert.equal(await attemptsOf(lane), 2);
+  });
+
+  it("waits with its head for the time of a retry, by the database clock", async () => {
+    const lane = await newLane(2);
+    const held = await claim(lane);
+    await settleOne(lane, held, 0, { state: "pending", retryInMs: 60_000 });
+    const result = await claimLane(db, lane.agentId, lane.id, 1);
+    assert.ok(result.kind === "early" && result.byMs > 55_000);
+    assert.equal((await laneRow(lane))["done_seq"], "0");
+    const [head] = await deliveriesOf(lane);
+    assert.deepEqual([head?.["state"], head?.["attempts"], head?.["finished_at"]], ["pending", 1, null]);
+  });
+
+  it("takes no outcome of a drain that another has overtaken, and logs its attempt all the same", async () => {
+    const lane = await newLane(3);
+    const paused = await claim(lane);
+    const current = await claim(lane);
+    await settleOne(lane, current, 0);
+    const before = { lane: await laneRow(lane), deliveries: await deliveriesOf(lane) };
+    for (const state of ["pending", "delivered", "dead"] as const) {
+      for (const at of [0, 1, 2])
+        assert.deepEqual(await settleOne(lane, paused, at, { state }), { held: false });
+    }
+    assert.deepEqual({ lane: await laneRow(lane), deliveries: await deliveriesOf(lane) }, before);
+    assert.equal(await attemptsOf(lane), 10);
+    assert.deepEqual(await settleOne(lane, current, 1), { held: true, tailSeq: 3 });
+  });
+
+  it("never changes an outcome once it is final, also under the right fence", async () => {
+    const lane = await newLane(2);
+    const held = await claim(lane);
+    await settleOne(lane, held, 0);
+    const [delivered] = await deliveriesOf(lane);
+    await settleOne(lane, held, 0, { state: "dead" });
+    assert.deepEqual((await deliveriesOf(lane))[0], delivered);
+  });
+
+  it("settles many lanes at once, each under its own fence", async () => {
+    const [one, two] = [await newLane(1), await newLane(1)];
+    // Lanes of one agent share a statement: give the second lane to the first agent.
+    await rows.query("update lane set agent_id = $2 where id = $1", [two.id, one.agentId]);
+    await rows.query("update delivery set agent_id = $2 where lane_id = $1", [two.id, one.agentId]);
+    two.agentId = one.agentId;
+    const [heldOne, heldTwo] = [await claim(one), await claim(two)];
+    await claim(two);
+    const settled = await settle(db, one.agentId, [outcome(one, heldOne, 0), outcome(two, heldTwo, 0)]);
+    assert.deepEqual(settled, [{ held: true, tailSeq: 1 }, { held: false }]);
+    assert.deepEqual([await stateOf(one), await stateOf(two)], ["idle", "awake"]);
+  });
+
+  it("tells two drains of one lane apart that settle in the same statement", async () => {
+    const lane = await newLane(2);
+    const [paused, current] = [await claim(lane), await claim(lane)];
+    const late = outcome(lane, paused, 0, { state: "pending", retryInMs: 60_000 });
+    const settled = await settle(db, lane.agentId, [late, outcome(lane, current, 0)]);
+    assert.deepEqual(settled, [{ held: false }, { held: true, tailSeq: 2 }]);
+    const ahead = outcome(lane, paused, 1, { state: "dead" });
+    assert.deepEqual(await settle(db, lane.agentId, [ahead, outcome(lane, current, 1)]), [
+      { held: false },
+      { held: true, tailSeq: 2 },
+    ]);
+    assert.deepEqual(
+      (await deliveriesOf(lane)).map(({ state }) => state),
+      ["delivered", "delivered"],
+    );
+    assert.equal(await stateOf(lane), "idle");
+  });
+
+  it("reads a message whose time is before that of the one ahead of it, as after a clock stepped back", async () => {
+    const lane = await newLane(4);
+    await rows.query(
+      "update delivery set created_at = created_at - interval '2 hours' where lane_id = $1 and seq = 2",
+      [lane.id],
+    );
+    await rows.query(
+      "update delivery set created_at = created_at + interval '2 hours' where lane_id = $1 and seq = 4",
+      [lane.id],
+    );
+    const order: number[] = [];
+    while ((await stateOf(lane)) !== "idle") {
+      const held = await claim(lane);
+      assert.notEqual(held.deliveries.length, 0, "an awake lane with nothing to read would never end");
+      for (const [at, { seq }] of held.deliveries.entries()) {
+        order.push(seq);
+        await settleOne(lane, held, at);
+      }
+    }
+    assert.deepEqual(order, [1, 2, 3, 4]);
+  });
+
+  describe("that is about to go idle while an accept is held open", () => {
+    /** Accepts a second message and holds the transaction open until `settling` waits for it. */
+    async function race(lane: Lane, held: Claim, settling: () => Promise<unknown>, waitsWith: string) {
+      const hold = Promise.withResolvers<void>();
+      const accepted = Promise.withResolvers<void>();
+      const accepting = inTransaction(db, async (db) => {
+        assert.equal(await accept(db, lane), false, "the lane was awake, so nobody else calls it");
+        accepted.resolve();
+        await hold.promise;
+      });
+      await accepted.promise;
+      assert.equal(held.deliveries.length, 1, "the drain has not seen the second message");
+      const settled = settling();
+      try {
+        await rows.blocked(waitsWith);
+      } finally {
+        hold.resolve();
+      }
+      await accepting;
+      return settled;
+    }
+    const forgotten = async (lane: Lane) =>
+      (await stateOf(lane)) === "idle" && (await deliveriesOf(lane)).some(({ state }) => state === "pending");
+
+    it("waits, sees the raised tail and stays awake", async () => {
+      const lane = await newLane(1);
+      const held = await claim(lane);
+      const settled = await race(lane, held, () => settleOne(lane, held, 0), "lane_settled");
+      assert.deepEqual(settled, { held: true, tailSeq: 2 });
+      assert.equal(await stateOf(lane), "awake");
+      assert.equal(await forgotten(lane), false);
+      assert.deepEqual(
+        (await claim(lane)).deliveries.map(({ seq }) => seq),
+        [2],
+      );
+    });
+
+    it("would lose the message if it asked whether pending rows exist: the interleaving is real", async () => {
+      const lane = await newLane(1);
+      const held = await claim(lane);
+      const settleByLooking = async () => {
+        await sql`update delivery set state = 'delivered' where lane_id = ${lane.id} and seq = 1`.execute(db);
+        await sql`
+          update lane set done_seq = 1, state = 'idle' /* mutant */
+          where agent_id = ${lane.agentId} and id = ${lane.id} and not exists (
+            select from delivery where agent_id = ${lane.agentId} and lane_id = ${lane.id} and state = 'pending'
+          )`.execute(db);
+      };
+      await race(lane, held, settleByLooking, "mutant");
+      assert.equal(await forgotten(lane), true);
+    });
+  });
+});

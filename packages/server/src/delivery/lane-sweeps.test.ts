@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
+import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts";
+import { openEngine, type Engine } from "../engine/index.ts";
+import { openWorkDatabase, type Database } from "../platform/index.ts";
+import { laneSweeps } from "./lane-sweeps.ts";
+
+const GRACE_MS = 60_000;
+const LONG_AGO = "2020-01-01T00:00:00Z";
+const FAR_AHEAD = "2120-01-01T00:00:00Z";
+
+describe("the sweeps over lanes", () => {
+  let rows: Rows;
+  let db: Database;
+  /** Stands where the engine's ingress is: what arrives there is what was called. */
+  let ingress: Receiver;
+  let engine: Engine;
+  const closing = new AsyncDisposableStack();
+  before(async () => {
+    rows = closing.use(await openRows());
+    const opened = openWorkDatabase({ url: rows.url, poolSize: 4, onError: () => undefined });
+    closing.defer(() => opened.close());
+    db = opened.db;
+    ingress = closing.use(await startReceiver());
+    engine = openEngine({ ingressUrl: ingress.url });
+    closing.defer(() => engine.close());
+  });
+  after(() => closing.disposeAsync());
+  beforeEach(async () => {
+    await rows.query("delete from lane");
+    ingress.requests.length = 0;
+  });
+
+  async function addLane(columns: Row): Promise<string> {
+    const id = randomUUID();
+    await rows.insert("lane", {
+      agent_id: randomUUID(),
+      id,
+      destination_id: randomUUID(),
+      conversation_id: randomUUID(),
+      tail_seq: 2,
+      done_seq: 1,
+      due_at: LONG_AGO,
+      beat_at: LONG_AGO,
+      ...columns,
+    });
+    return id;
+  }
+  function sweep(name: string) {
+    const found = laneSweeps({ db, engine, graceMs: GRACE_MS }).find((one) => one.name === name);
+    return found ?? assert.fail(`there is no sweep ${name}`);
+  }
+  const called = () =>
+    ingress.requests.map(({ method, path }) => {
+      const [, id] = /^\/lane\/[0-9a-f-]{36}\.([0-9a-f-]{36})\/drain\/send$/.exec(path) ?? [];
+      return method === "POST" ? id : path;
+    });
+
+  it("call lanes that are awake, due and silent for longer than the grace, and no others", async () => {
+    const forgotten = await addLane({ state: "awake" });
+    await addLane({ state: "awake", due_at: FAR_AHEAD });
+    await addLane({ state: "awake", beat_at: new Date() });
+    await addLane({ state: "awake", due_at: new Date() });
+    await addLane({ state: "parked" });
+    await addLane({ state: "idle" });
+    assert.equal(await sweep("lanes_overdue").run(), 1);
+    assert.deepEqual(called(), [forgotten]);
+  });
+
+  it("call a forgotten lane once a grace, not once a tick", async () => {
+    await addLane({ state: "awake" });
+    assert.equal(await sweep("lanes_overdue").run(), 1);
+    assert.equal(await sweep("lanes_overdue").run(), 0);
+    assert.equal(called().length, 1);
+  });
+
+  it("never wait for a lane that somebody holds", async () => {
+    const [free, held] = [await addLane({ state: "awake" }), await addLane({ state: "awake" })];
+    const session = await rows.session();
+    try {
+      await session.query("begin");
+      await session.query("select 1 from lane where id = $1 for update", [held]);
+      await sweep("lanes_overdue").run();
+      assert.deepEqual(called(), [free]);
+    } finally {
+      await session.query("rollback");
+      session.release();
+    }
+  });
+
+  it("find the same lanes again when the engine did not take the calls", async () => {
+    const lane = await addLane({ state: "awake" });
+    ingress.respond(() => ({ status: 503 }));
+    await sweep("lanes_overdue").run();
+    ingress.respond(() => undefined);
+    await rows.query("update lane set beat_at = $1", [LONG_AGO]);
+    ingress.requests.length = 0;
+    await sweep("lanes_overdue").run();
+    assert.deepEqual(called(), [lane]);
+  });
+
+  it("wake idle lanes in which messages wait, and no others", async () => {
+    const asleep = await addLane({ state: "idle" });
+    await addLane({ state: "idle", done_seq: 2 });
+    await addLane({ state: "awake" });
+    await addLane({ state: "parked" });
+    assert.equal(await sweep("lanes_idle_with_pending").run(), 1);
+    assert.deepEqual(called(), [asleep]);
+    assert.deepEqual(
+      await rows.query("select state, due_at <= now() as due from lane where id = $1", [asleep]),
+      [{ state: "awake", due: true }],
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readJson } from "./json-body.ts";
+
+const read = (text: string | Buffer) => {
+  const result = readJson(Buffer.from(text));
+  return result.ok ? result.body.value : result.problem;
+};
+
+describe("a JSON body", () => {
+  it("keeps its bytes beside what they say", () => {
+    const result = readJson(Buffer.from('{ "a": 1.0 }'));
+    assert.ok(result.ok);
+    assert.deepEqual(result.body.value, { a: 1 });
+    assert.equal(result.body.bytes.toString(), '{ "a": 1.0 }');
+  });
+
+  it("that is empty says nothing at all", () => {
+    assert.equal(read(""), undefined);
+  });
+
+  it("is refused when it is no JSON, or no UTF-8", () => {
+    for (const text of [" ", "{", "nul", "{'a':1}", "1 2", "\u0000", '{"a":\n"b\nc"}'])
+      assert.equal(read(text), "the body is not valid JSON in UTF-8", JSON.stringify(text));
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0x22, 0xc0, 0x80, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+    ])
+      assert.equal(read(Buffer.from(bytes)), "the body is not valid JSON in UTF-8");
+  });
+
+  it("may be 32 levels deep and no deeper, counting lists and objects alike", () => {
+    const deep = "the body is nested deeper than 32 levels";
+    assert.notEqual(read("[".repeat(32) + "]".repeat(32)), deep);
+    assert.equal(read("[".repeat(33) + "]".repeat(33)), deep);
+    assert.notEqual(read('{"a":'.repeat(31) + "[]" + "}".repeat(31)), deep);
+    assert.equal(read('[{"a":'.repeat(16) + "[]" + "}]".repeat(16)), deep);
+    assert.notEqual(read(`[${"[[]],".repeat(1_000)}[]]`), deep, "breadth is not depth");
+  });
+
+  it("may hold brackets in its strings, however they are escaped", () => {
+    for (const inside of ["[".repeat(50), `\\"${"{".repeat(50)}`, `\\\\`, `\\\\\\"${"[".repeat(50)}`])
+      assert.deepEqual(read(`["${inside}"]`), JSON.parse(`["${inside}"]`));
+    assert.equal(
+      read(`["\\\\",${"[".repeat(32)}${"]".repeat(32)}]`),
+      "the body is nested deeper than 32 levels",
+      "a string that ends in a backslash ends",
+    );
+  });
+
+  it("is refused with U+0000 or half a surrogate pair, in values and names at any depth", () => {
+    const problem = "the body contains U+0000 or half of a surrogate pair";
+    for (const text of [
+      String.raw`"\u0000"`,
+      String.raw`["\ud800"]`,
+      String.raw`{"a":{"b":["\udfff"]}}`,
+      String.raw`{"\u0000":1}`,
+      String.raw`{"a":{"\ud83d":1}}`,
+      String.raw`{"__proto__":"\u0000"}`,
+    ])
+      assert.equal(read(text), problem, text);
+    assert.equal(read(String.raw`"\ud83d\ude00"`), "😀");
+    assert.equal(read(String.raw`"\\u0000"`), String.raw`\u0000`);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createRateLimiter } from "./rate-limit.ts";
+
+describe("the rate limit of a key", () => {
+  it("lets one second's worth through at once, and tells what is left", () => {
+    const take = createRateLimiter(3);
+    const allowances = [0, 0, 0, 0].map((nowMs) => take("key", nowMs));
+    assert.deepEqual(
+      allowances.map(({ allowed, limit, remaining }) => [allowed, limit, remaining]),
+      [
+        [true, 3, 2],
+        [true, 3, 1],
+        [true, 3, 0],
+        [false, 3, 0],
+      ],
+    );
+  });
+
+  it("fills evenly, up to one second's worth and no more", () => {
+    const take = createRateLimiter(4);
+    for (let time = 0; time < 4; time += 1) take("key", 0);
+    assert.equal(take("key", 249).allowed, false);
+    assert.equal(take("key", 250).allowed, true);
+    assert.equal(take("key", 250).allowed, false);
+    const rested = Array.from({ length: 6 }, () => take("key", 60_000).allowed);
+    assert.deepEqual(rested, [true, true, true, true, false, false]);
+  });
+
+  it("costs nothing to those who are refused: asking on does not push the time back", () => {
+    const take = createRateLimiter(1);
+    take("key", 0);
+    for (let nowMs = 100; nowMs < 1_000; nowMs += 100) assert.equal(take("key", nowMs).allowed, false);
+    assert.equal(take("key", 1_001).allowed, true);
+  });
+
+  it("says in whole seconds when the next request will be taken, and keeps its word", () => {
+    for (const perSecond of [0.1, 0.5, 1, 3, 100]) {
+      const take = createRateLimiter(perSecond);
+      let refused = take("key", 0);
+      while (refused.allowed) refused = take("key", 0);
+      assert.ok(refused.resetSeconds >= 1 && Number.isInteger(refused.resetSeconds));
+      assert.equal(take("key", refused.resetSeconds * 1000).allowed, true, `${perSecond} a second`);
+    }
+    assert.equal(createRateLimiter(0.1)("key", 0).limit, 1, "who may ask rarely may ask once");
+  });
+
+  it("is each key's own", () => {
+    const take = createRateLimiter(1);
+    assert.deepEqual(
+      [take("one", 0).allowed, take("other", 0).allowed, take("one", 0).allowed],
+      [true, true, false],
+    );
+  });
+});

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
+import { withClient } from "@signalbox/tests/support/postgres.ts";
+import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
+import { sql } from "kysely";
+import {
+  inTransaction,
+  isDatabaseUnavailable,
+  openAgentDatabase,
+  openWorkDatabase,
+  type AgentDatabase,
+  type Database,
+  type WorkDatabase,
+} from "./database.ts";
+import { newId } from "./ids.ts";
+import { refuse } from "./refusal.ts";
+
+const POOL_SIZE = 2;
+
+describe("the database handles", () => {
+  const open = new AsyncDisposableStack();
+  const lost: Error[] = [];
+  let database: ClonedDatabase;
+  let agents: AgentDatabase;
+  let work: WorkDatabase;
+
+  before(async () => {
+    const { cluster } = open.use(await borrowCluster());
+    database = await cloneDatabase(cluster);
+    open.defer(() => database.drop());
+    const options = { url: database.url, poolSize: POOL_SIZE, onError: (error: Error) => lost.push(error) };
+    agents = open.adopt(openAgentDatabase(options), (handle) => handle.close());
+    work = open.adopt(openWorkDatabase(options), (handle) => handle.close());
+  });
+  after(() => open.disposeAsync());
+
+  function addConversation(db: Database, agentId: string): Promise<unknown> {
+    return db.insertInto("conversation").values({ agent_id: agentId, id: newId(), channel: "api" }).execute();
+  }
+
+  async function agentsSeen(db: Database): Promise<string[]> {
+    const rows = await db.selectFrom("conversation").select("agent_id").distinct().execute();
+    return rows.map(({ agent_id }) => agent_id);
+  }
+
+  async function conversationsOf(agentId: string): Promise<number> {
+    const rows = await work.db
+      .selectFrom("conversation")
+      .select("id")
+      .where("agent_id", "=", agentId)
+      .execute();
+    return rows.length;
+  }
+
+  it("are bound to one agent each time, also on a connection another agent used just before", async () => {
+    const ids = Array.from({ length: 12 }, newId);
+    await Promise.all(ids.map((agentId) => agents.asAgent(agentId, (db) => addConversation(db, agentId))));
+    const wrong: string[] = [];
+    const connections = new Set<number>();
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, index) => {
+        const agentId = ids[index % ids.length] ?? "";
+        await agents
+          .asAgent(agentId, async (db) => {
+            const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+            connections.add(rows[0]?.pid ?? 0);
+            const seen = await agentsSeen(db);
+            if (seen.length !== 1 || seen[0] !== agentId) wrong.push(`${agentId} saw ${seen.join(", ")}`);
+            if (index % 7 === 0) throw new Error("half way");
+            if (index % 5 === 0) await sql`select 1 / 0`.execute(db);
+          })
+          .catch(() => undefined);
+      }),
+    );
+    assert.deepEqual(wrong, []);
+    assert.equal(connections.size, POOL_SIZE);
+  });
+
+  it("take nothing for an agent's id that is not exactly one", () => {
+    for (const id of [
+      "",
+      "x",
+      `${newId()}'`,
+      `${newId()}; reset role`,
+      newId().toUpperCase(),
+      `${newId()}\n`,
+    ])
+      assert.throws(() => agents.asAgent(id, async () => 1), /is a UUID/, JSON.stringify(id));
+  });
+
+  it("commit what was done, and undo all of it on a refusal or a failure", async () => {
+    const agentId = newId();
+    const refused = await agents.asAgent(agentId, async (db) => {
+      await addConversation(db, agentId);
+      return refuse("badParameter");
+    });
+    assert.equal("failure" in refused && refused.failure, "badParameter");
+    assert.equal(await conversationsOf(agentId), 0);
+
+    await assert.rejects(
+      inTransaction(work.db, async (db) => {
+        await addConversation(db, agentId);
+        throw new Error("a bug");
+      }),
+      /a bug/,
+    );
+    assert.equal(await conversationsOf(agentId), 0);
+
+    await agents.asAgent(agentId, (db) => addConversation(db, agentId));
+    assert.equal(await conversationsOf(agentId), 1);
+  });
+
+  it("work as their roles, which RESET ROLE does not shed, with limits on how long they wait", async () => {
+    const standing = async (db: Database) => {
+      await sql`reset role`.execute(db);
+      const { rows } = await sql<{ role: string; statement: string; lock: string; idle: string }>`
+        select current_user::text as role, current_setting('statement_timeout') as statement,
+          current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle`.execute(
+        db,
+      );
+      return rows[0];
+    };
+    const limits = { statement: "30s", lock: "10s", idle: "30s" };
+    assert.deepEqual(await agents.asAgent(newId(), standing), { role: "signalbox_api", ...limits });
+    assert.deepEqual(await standing(work.db), { role: "signalbox_work", ...limits });
+  });
+
+  it("read a sequence number as a number", async () => {
+    const { rows } = await sql<{ n: number }>`select 9007199254740991::bigint as n`.execute(work.db);
+    assert.equal(rows[0]?.n, Number.MAX_SAFE_INTEGER);
+  });
+
+  it("say of a lost connection that the database is unavailable, and go on with a new one", async () => {
+    const failed = agents.asAgent(newId(), async (db) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+      await withClient(database.superuserUrl, (client) =>
+        client.query("select pg_terminate_backend($1)", [rows[0]?.pid]),
+      );
+      await sql`select 1`.execute(db);
+    });
+    const error = await failed.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.equal(isDatabaseUnavailable(error), true, String(error));
+    assert.ok(lost.length > 0, "the loss is reported");
+    assert.deepEqual(await agents.asAgent(newId(), agentsSeen), []);
+  });
+
+  it("tell an unavailable database from a mistake of ours", async () => {
+    const mistake: unknown = await sql`select nonsense`.execute(work.db).catch((error: unknown) => error);
+    assert.equal(isDatabaseUnavailable(mistake), false);
+    assert.equal(isDatabaseUnavailable("ECONNREFUSED"), false);
+
+    const nowhere = openWorkDatabase({
+      url: "postgres://nobody@127.0.0.1:1/none",
+      poolSize: 2,
+      onError: () => undefined,
+    });
+    const away: unknown = await sql`select 1`.execute(nowhere.db).catch((error: unknown) => error);
+    await nowhere.close();
+    assert.equal(isDatabaseUnavailable(away), true, String(away));
+  });
+
+  it("leave no agent named on a connection after the transaction, however it ended", async () => {
+    const agentId = newId();
+    await agents.asAgent(agentId, (db) => addConversation(db, agentId));
+    for (const end of ["commit", "rollback"]) {
+      const seen = await agents.asAgent(agentId, async (db) => {
+        const during = await agentsSeen(db);
+        await sql.raw(end).execute(db);
+        const { rows } = await sql<{ agent: string | null }>`
+          select current_setting('signalbox.agent_id', true) as agent`.execute(db);
+        return { during, after: await agentsSeen(db), named: rows[0]?.agent };
+      });
+      assert.deepEqual(seen, { during: [agentId], after: [], named: "" }, end);
+    }
+  });
+});

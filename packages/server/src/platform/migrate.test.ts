@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { cloneDatabase, emptyDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
+import { withClient, type ReachableCluster } from "@signalbox/tests/support/postgres.ts";
+import { PROGRAM } from "@signalbox/tests/support/service.ts";
+import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
+import { migrate, readMigrations, schemaMismatch, type Migration } from "./migrate.ts";
+
+const run = promisify(execFile);
+const FOLDER = new URL("../../migrations/", import.meta.url);
+
+function migrationOf(name: string, text: string): Migration {
+  return { name, text, checksum: createHash("sha256").update(text).digest("hex") };
+}
+
+describe("the migrations", () => {
+  const open = new AsyncDisposableStack();
+  const quiet = () => undefined;
+  let cluster: ReachableCluster;
+  let ours: Migration[];
+
+  before(async () => {
+    cluster = open.use(await borrowCluster()).cluster;
+    ours = await readMigrations();
+  });
+  after(() => open.disposeAsync());
+
+  async function database(made: Promise<ClonedDatabase>): Promise<ClonedDatabase> {
+    const database = await made;
+    open.defer(() => database.drop());
+    return database;
+  }
+
+  async function column(url: string, statement: string): Promise<unknown[]> {
+    return withClient(url, async (client) => {
+      const { rows } = await client.query<unknown[]>({ text: statement, rowMode: "array" });
+      return rows.map(([value]) => value);
+    });
+  }
+
+  const appliedIn = (url: string) => column(url, "select name from schema_migration order by name");
+  const tablesIn = (url: string) =>
+    column(
+      url,
+      "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1",
+    );
+
+  it("are named and numbered without a gap, and leave their transaction to the migrator", async () => {
+    const names = (await readdir(FOLDER)).toSorted();
+    assert.deepEqual(
+      names,
+      ours.map(({ name }) => name),
+      "a file that is named otherwise would be passed over in silence",
+    );
+    assert.deepEqual(
+      names.map((name) => Number(name.slice(0, 4))),
+      names.map((_, index) => index + 1),
+    );
+    for (const name of names) {
+      const text = await readFile(new URL(name, FOLDER), "utf8");
+      assert.doesNotMatch(text, /^\s*(begin|start transaction|commit|rollback)\s*;/im, name);
+      assert.doesNotMatch(text, /\bconcurrently\b/i, name);
+    }
+  });
+
+  it("run once when two migrators start together, and the second finds nothing to do", async () => {
+    const { url } = await database(emptyDatabase(cluster));
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(url, ours, quiet)));
+    assert.deepEqual(
+      applied.map(({ length }) => length).toSorted((a, b) => a - b),
+      [0, 0, ours.length],
+    );
+    assert.deepEqual(
+      await appliedIn(url),
+      ours.map(({ name }) => name),
+    );
+  });
+
+  it("run through the migrate role with no other setting, and say when there is nothing to do", async () => {
+    const { url } = await database(emptyDatabase(cluster));
+    const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: "postgres://unused@127.0.0.1:1/none" };
+    const once = () =>
+      run(process.execPath, [PROGRAM, "migrate"], { env: { ...env, MIGRATION_DATABASE_URL: url } });
+    assert.match((await once()).stdout, /applying 0001_agents\.sql\n[^]*\d applied\n$/);
+    assert.equal((await once()).stdout, "nothing to do\n");
+  });
+
+  it("run as an owner who is no superuser and may create no roles, where the roles exist already", async () => {
+    const { name, url: asOwner } = await database(emptyDatabase(cluster));
+    const [owner] = await column(asOwner, "select rolsuper::text from pg_roles where rolname = current_user");
+    assert.equal(owner, "false", "the other tests run as no superuser either");
+    const login = `owner_of_${name}`;
+    const superuserUrl = cluster.superuserUrl(name);
+    await withClient(superuserUrl, (client) =>
+      client.query(`create role ${login} login password 'plain'; grant signalbox_api, signalbox_work to ${login};
+        alter database ${name} owner to ${login}`),
+    );
+    open.defer(async () => {
+      await withClient(superuserUrl, (client) =>
+        client.query(`reassign owned by ${login} to current_user; drop role ${login}`),
+      );
+    });
+    const url = new URL(asOwner);
+    [url.username, url.password] = [login, "plain"];
+    assert.equal((await migrate(url.href, ours, quiet)).length, ours.length);
+  });
+
+  it("refuse a file that was changed after it was applied", async () => {
+    const { url } = await database(cloneDatabase(cluster));
+    const [first, ...rest] = ours;
+    const changed = [migrationOf(first?.name ?? "", `${first?.text} -- another word`), ...rest];
+    const added = migrationOf("9000_added.sql", "create table added ()");
+    await assert.rejects(migrate(url, [...changed, added], quiet), /applied with other content/);
+    assert.equal((await tablesIn(url)).includes("added"), false);
+  });
+
+  it("refuse a database that is ahead of this version", async () => {
+    const { url } = await database(cloneDatabase(cluster));
+    const newer = migrationOf("9000_newer.sql", "create table newer ()");
+    await migrate(url, [...ours, newer], quiet);
+    await assert.rejects(migrate(url, ours, quiet), /9000_newer\.sql, which this version does not know/);
+  });
+
+  it("leave nothing of a file that fails, keep those before it, and go on once it is mended", async () => {
+    const { url } = await database(cloneDatabase(cluster));
+    const before = migrationOf("9000_before.sql", "create table before ()");
+    const broken = migrationOf(
+      "9001_broken.sql",
+      "create table half (); select 1 / 0; create table other ()",
+    );
+    const mended = migrationOf("9001_broken.sql", "create table half ()");
+    const unrecorded = migrationOf(
+      "9001_broken.sql",
+      "create table half (); alter table schema_migration rename to gone",
+    );
+    const names = ours.map(({ name }) => name);
+    await assert.rejects(migrate(url, [...ours, before, broken], quiet), /division by zero/);
+    await assert.rejects(
+      migrate(url, [...ours, before, unrecorded], quiet),
+      /"schema_migration" does not exist/,
+    );
+    assert.deepEqual(await appliedIn(url), [...names, before.name]);
+    const left = await tablesIn(url);
+    assert.deepEqual(
+      ["before", "half", "other"].map((table) => left.includes(table)),
+      [true, false, false],
+    );
+    assert.deepEqual(await migrate(url, [...ours, before, mended], quiet), [mended.name]);
+  });
+
+  it("are compared with what a database has, in words that say what to do", () => {
+    const [one, two] = [migrationOf("0001_one.sql", "1"), migrationOf("0002_two.sql", "2")];
+    assert.equal(schemaMismatch([one, two], [one, two]), undefined);
+    assert.match(schemaMismatch([one, two], [one]) ?? "", /lacks 0002_two\.sql: run the migrate role/);
+    assert.match(schemaMismatch([one], [one, two]) ?? "", /0002_two\.sql.*run a newer version/);
+    assert.match(schemaMismatch([one], [{ ...one, checksum: "x" }]) ?? "", /never edited/);
+  });
+});

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase, migratedTemplate, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
+import { OWNER, startCluster, withClient, type PostgresCluster } from "@signalbox/tests/support/postgres.ts";
+import { freePorts } from "@signalbox/tests/support/processes.ts";
+import { PROGRAM } from "@signalbox/tests/support/service.ts";
+import { openAgentDatabase, openWorkDatabase } from "./database.ts";
+import { reasonsNotToRun } from "./preflight.ts";
+
+describe("the service will not run", () => {
+  const open = new AsyncDisposableStack();
+  let cluster: PostgresCluster;
+  let database: ClonedDatabase;
+
+  // A cluster of its own: the settings of a shared one are not there to be ruined.
+  before(async () => {
+    cluster = open.use(await startCluster());
+  });
+  after(() => open.disposeAsync());
+
+  async function asSuperuser(statement: string): Promise<void> {
+    await withClient(database.superuserUrl, (client) => client.query(statement));
+  }
+
+  /** Connections are new each time, so that settings of database and login are in force. */
+  async function reasons({ url }: { url: string } = database): Promise<string[]> {
+    const options = { url, poolSize: 2, onError: () => undefined };
+    const [work, agents] = [openWorkDatabase(options), openAgentDatabase(options)];
+    try {
+      return await reasonsNotToRun(work.db, agents);
+    } finally {
+      await Promise.all([work.close(), agents.close()]);
+    }
+  }
+
+  async function run(url: string): Promise<{ code: number | null; output: string }> {
+    const [port, servicePort] = await freePorts(2);
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      DATABASE_URL: url,
+      OPERATOR_TOKEN: randomBytes(36).toString("base64url"),
+      SEALING_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+      PORT: String(port),
+      ENGINE_SERVICE_PORT: String(servicePort),
+    };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [PROGRAM, "all"], { env, timeout: 60_000 }, (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+        resolve({ code, output: stdout + stderr });
+      });
+    });
+  }
+
+  it("on a cluster that was never migrated, and says what to do", async () => {
+    await withClient(cluster.superuserUrl("postgres"), (client) =>
+      client.query(`create database untouched owner ${OWNER}`),
+    );
+    const { code, output } = await run(cluster.ownerUrl("untouched"));
+    assert.equal(code, 1);
+    assert.match(output, /^Signalbox will not run: [^\n]*run the migrate role\n$/);
+  });
+
+  it("only as long as there is a reason: a migrated database has none", async () => {
+    await migratedTemplate(cluster);
+    database = await cloneDatabase(cluster);
+    assert.deepEqual(await reasons(), []);
+  });
+
+  it("on an empty database of a cluster where another one was migrated", async () => {
+    assert.deepEqual(await reasons({ url: cluster.ownerUrl("untouched") }), [
+      "the database is empty: run the migrate role",
+    ]);
+  });
+
+  for (const setting of ["fsync", "full_page_writes", "synchronous_commit"]) {
+    it(`when ${setting} is off`, async () => {
+      const became = async (value: string) => {
+        await asSuperuser(`alter system set ${setting} = ${value}`);
+        await asSuperuser("select pg_reload_conf()");
+        const shown = async () =>
+          (await withClient(database.url, (client) => client.query(`show ${setting}`))).rows[0];
+        while ((await shown())[setting] !== value);
+      };
+      await became("off");
+      try {
+        const found = await reasons();
+        assert.equal(found.length, 1);
+        assert.match(found[0] ?? "", new RegExp(`${setting}=off`));
+      } finally {
+        await became("on");
+      }
+    });
+  }
+
+  it("when synchronous_commit is off for this database or this login alone", async () => {
+    for (const whose of [`database ${database.name}`, `role ${OWNER}`]) {
+      await asSuperuser(`alter ${whose} set synchronous_commit = off`);
+      assert.match((await reasons()).join(), /synchronous_commit=off/, whose);
+      await asSuperuser(`alter ${whose} reset synchronous_commit`);
+    }
+  });
+
+  it("as a login that may not take on both roles", async () => {
+    const url = new URL(database.url);
+    [url.username, url.password] = ["stranger", "plain"];
+    await asSuperuser("create role stranger login password 'plain'; grant signalbox_work to stranger");
+    assert.match((await reasons({ url: url.href })).join(), /grant it both roles/);
+    await asSuperuser("grant signalbox_api to stranger");
+    assert.deepEqual(await reasons({ url: url.href }), []);
+  });
+
+  it("as a role that row-level security does not bind", async () => {
+    for (const role of ["signalbox_api", "signalbox_work"]) {
+      await asSuperuser(`alter role ${role} bypassrls`);
+      assert.match((await reasons()).join(), new RegExp(`${role} is not bound by row-level security`));
+      await asSuperuser(`alter role ${role} nobypassrls`);
+      await asSuperuser(`grant create on schema public to ${role}; alter table audit owner to ${role}`);
+      assert.match((await reasons()).join(), new RegExp(`${role} is not bound by row-level security`));
+      await asSuperuser(`alter table audit owner to ${OWNER}; revoke create on schema public from ${role}`);
+    }
+    assert.deepEqual(await reasons(), []);
+  });
+
+  it("behind a pooler that drops the role", async () => {
+    const url = new URL(database.url);
+    // pg lets the options of the URL win, as a pooler would that sends its own.
+    url.searchParams.set("options", "-c statement_timeout=1min");
+    const found = await reasons({ url: url.href });
+    assert.match(found.join("\n"), new RegExp(`connected as ${OWNER} instead of signalbox_work`));
+    assert.match(found.join("\n"), new RegExp(`connected as ${OWNER} instead of signalbox_api`));
+  });
+
+  it("on a schema it does not know, whether older, newer or other", async () => {
+    const edits = {
+      "delete from schema_migration where name = (select max(name) from schema_migration)":
+        /lacks .*run the migrate role/,
+      "insert into schema_migration (name, checksum) values ('9999_later.sql', 'x')":
+        /9999_later\.sql.*run a newer version/,
+      "update schema_migration set checksum = 'x' where name = (select min(name) from schema_migration)":
+        /never edited/,
+    };
+    for (const [edit, reason] of Object.entries(edits)) {
+      const clone = await cloneDatabase(cluster);
+      await withClient(clone.url, (client) => client.query(edit));
+      const found = await reasons(clone);
+      assert.equal(found.length, 1, edit);
+      assert.match(found[0] ?? "", reason);
+      await clone.drop();
+    }
+  });
+
+  it("and ends with the reason and exit code 1", async () => {
+    await asSuperuser(`alter database ${database.name} set synchronous_commit = off`);
+    const { code, output } = await run(database.url);
+    assert.equal(code, 1);
+    assert.match(output, /^Signalbox will not run: [^\n]*synchronous_commit=off[^\n]*\n$/);
+  });
+});

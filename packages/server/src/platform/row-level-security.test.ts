@@ -1,0 +1,377 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
+import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
+import pg from "pg";
+import { newId } from "./ids.ts";
+
+// Rule 13 of the architecture: what each of the two roles may do with each table, probed as that role.
+
+const REFUSED = "42501";
+const OURS = newId();
+const THEIRS = newId();
+const AGENTS = [OURS, THEIRS];
+const BASES = new Map(AGENTS.map((agentId) => [agentId, newId()]));
+
+interface TableFacts {
+  api: string[];
+  /** Columns the api role may read where it may not read them all. */
+  apiColumns?: string[];
+  work: string[];
+  /** A row of one agent; undefined for a table that holds nothing of any agent. */
+  row: ((agentId: string) => Record<string, unknown>) | undefined;
+  agentColumn?: string;
+}
+
+const read = ["SELECT"];
+const add = ["INSERT", "SELECT"];
+const change = ["INSERT", "SELECT", "UPDATE"];
+const bytes = Buffer.from("probe");
+const of = (agent_id: string) => ({ agent_id, id: newId() });
+const inConversation = (agent_id: string) => ({ ...of(agent_id), conversation_id: newId() });
+
+/** Reviewed by hand: a table that is not here fails the test, as does a right that is not here. */
+const TABLES: Record<string, TableFacts> = {
+  schema_migration: { api: [], work: read, row: undefined },
+  agent: { api: read, work: change, row: (id) => ({ id, name: "probe" }), agentColumn: "id" },
+  api_key: { api: [], work: change, row: (id) => ({ ...of(id), key_hash: hash(), prefix: "p", name: "n" }) },
+  webhook: {
+    api: [],
+    apiColumns: ["agent_id", "deleted_at", "id", "kind", "name"],
+    work: change,
+    row: (id) => ({ ...of(id), kind: "human_service", name: "n", url: "u", signing_secret_sealed: bytes }),
+  },
+  audit: { api: [], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },
+  knowledge_base: { api: add, work: add, row: (id) => ({ ...of(id), name: "n" }) },
+  document: {
+    api: change,
+    work: change,
+    row: (id) => ({ ...of(id), knowledge_base_id: BASES.get(id), name: "n", purpose: "QA_TEXT" }),
+  },
+  qa_pair: {
+    api: add,
+    work: add,
+    row: (agent_id) => ({
+      agent_id,
+      knowledge_base_id: BASES.get(agent_id),
+      document_id: newId(),
+      revision: 1,
+      ordinal: 1,
+      question: "q",
+      answer: "a",
+      terms: "",
+    }),
+  },
+  conversation: { api: change, work: change, row: (id) => ({ ...of(id), channel: "api" }) },
+  message: {
+    api: add,
+    work: add,
+    row: (id) => ({ ...inConversation(id), seq: 1, sender: "user", text: "t" }),
+  },
+  turn: {
+    api: change,
+    work: change,
+    row: (id) => ({
+      ...inConversation(id),
+      first_seq: 1,
+      last_seq: 1,
+      epoch: 0,
+      owner: "o",
+      lease_until: new Date(),
+    }),
+  },
+  lane: {
+    api: change,
+    work: change,
+    row: (id) => ({ ...inConversation(id), destination_id: newId(), state: "idle", tail_seq: 1 }),
+  },
+  delivery: {
+    api: add,
+    work: change,
+    row: (id) => ({ ...of(id), lane_id: newId(), seq: 1, event: "message", sender: "ai", body: bytes }),
+  },
+  attempt: {
+    api: [],
+    work: add,
+    row: (id) => ({ ...of(id), delivery_id: newId(), number: 1, started_at: new Date(), duration_ms: 1 }),
+  },
+  idempotency: {
+    api: add,
+    work: add,
+    row: (agent_id) => ({ agent_id, key_hash: hash(), request_hash: bytes, result_sealed: bytes }),
+  },
+};
+
+function hash(): Buffer {
+  return Buffer.from(newId());
+}
+
+/** Rows touched or seen, or the SQLSTATE of the refusal. */
+type Outcome = number | string;
+
+/** What is not as TABLES says, of one table; nothing of it stays in the database. */
+async function problemsOf(client: pg.Client, table: string): Promise<string[]> {
+  const facts = TABLES[table];
+  if (facts === undefined) return [`${table} has no probe: add it to TABLES`];
+  const problems: string[] = [];
+  const expect = (what: string, found: unknown, expected: unknown) => {
+    if (JSON.stringify(found) !== JSON.stringify(expected))
+      problems.push(`${table}, ${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+  };
+
+  expect("rights", await rightsOn(client, table), {
+    signalbox_api: [...facts.api, ...(facts.apiColumns ?? []).map((column) => `SELECT ${column}`)],
+    signalbox_work: facts.work,
+  });
+  const { row, agentColumn = "agent_id" } = facts;
+  if (row === undefined) return problems;
+
+  const canRead = facts.api.includes("SELECT") || facts.apiColumns !== undefined;
+  const canInsert = facts.api.includes("INSERT");
+  const canUpdate = facts.api.includes("UPDATE");
+  const where = `where ${agentColumn} =`;
+  const count = `select count(*)::integer as n from ${table}`;
+  const touch = `update ${table} set ${agentColumn} = ${agentColumn}`;
+  const ask = (agentId: string | undefined, statement: string, values: unknown[] = []) =>
+    outcomeOf(client, "signalbox_api", agentId, statement, values);
+  const askInsert = (bound: string | undefined, owner: string) => {
+    // Another agent's own id is taken; a new one must be refused for the same reason.
+    const given = table === "agent" && owner === THEIRS ? newId() : owner;
+    return ask(bound, ...insertOf(table, row(given)));
+  };
+
+  expect("reads of all rows", await ask(OURS, count), canRead ? 1 : REFUSED);
+  expect("reads of another's", await ask(OURS, `${count} ${where} $1`, [THEIRS]), canRead ? 0 : REFUSED);
+  expect("reads of nobody", await ask(undefined, count), canRead ? 0 : REFUSED);
+  expect(
+    "inserts its own",
+    table === "agent" ? REFUSED : await askInsert(OURS, OURS),
+    canInsert ? 1 : REFUSED,
+  );
+  expect("inserts another's", await askInsert(OURS, THEIRS), REFUSED);
+  expect("inserts of nobody", await askInsert(undefined, OURS), REFUSED);
+  expect("updates all it may", await ask(OURS, touch), canUpdate ? 1 : REFUSED);
+  expect("updates another's", await ask(OURS, `${touch} ${where} $1`, [THEIRS]), canUpdate ? 0 : REFUSED);
+  expect("gives its own away", await ask(OURS, `update ${table} set ${agentColumn} = $1`, [THEIRS]), REFUSED);
+  expect("updates of nobody", await ask(undefined, touch), canUpdate ? 0 : REFUSED);
+  expect("deletes", await ask(OURS, `delete from ${table} ${where} $1`, [OURS]), REFUSED);
+
+  // A grant too many must not be enough: the policies stand behind the rights.
+  const overGranted = await undone(client, async () => {
+    await client.query(`grant select, update on ${table} to signalbox_api`);
+    return [
+      await ask(OURS, count),
+      await ask(OURS, `${touch} ${where} $1`, [THEIRS]),
+      await ask(undefined, count),
+    ];
+  });
+  expect("reads and updates with a grant too many", overGranted, [canRead ? 1 : 0, 0, 0]);
+
+  const work = (statement: string, values: unknown[] = []) =>
+    outcomeOf(client, "signalbox_work", undefined, statement, values);
+  const mayWork = (right: string, outcome: number) => (facts.work.includes(right) ? outcome : REFUSED);
+  expect("work reads", await work(count), mayWork("SELECT", AGENTS.length));
+  expect("work updates", await work(touch), mayWork("UPDATE", AGENTS.length));
+  if (table !== "agent")
+    expect("work inserts", await work(...insertOf(table, row(OURS))), mayWork("INSERT", 1));
+  expect("work deletes", await work(`delete from ${table}`), REFUSED);
+  expect("work truncates", await work(`truncate ${table} cascade`), REFUSED);
+  return problems;
+}
+
+/** Every right of ours on a table, its columns and its partitions; a partition's are named with it. */
+async function rightsOn(client: pg.Client, table: string): Promise<Record<string, string[]>> {
+  const { rows } = await client.query<{ role: string; rights: string[] }>(
+    `with granted as (
+       select a.grantee, a.privilege_type || case when c.relispartition then ' on ' || c.relname else '' end as name
+       from pg_class c, aclexplode(c.relacl) a
+       where c.oid = $1::regclass or c.oid in (select inhrelid from pg_inherits where inhparent = $1::regclass)
+       union all
+       select a.grantee, a.privilege_type || ' ' || t.attname
+       from pg_attribute t, aclexplode(t.attacl) a where t.attrelid = $1::regclass
+     )
+     select role, array(
+       select name from granted where grantee in (0, role::regrole) order by name collate "C"
+     ) as rights
+     from unnest(array['signalbox_api', 'signalbox_work']) role`,
+    [`public.${table}`],
+  );
+  return Object.fromEntries(rows.map(({ role, rights }) => [role, rights]));
+}
+
+function insertOf(table: string, row: Record<string, unknown>): [string, unknown[]] {
+  const places = Object.keys(row).map((_, index) => `$${index + 1}`);
+  return [
+    `insert into ${table} (${Object.keys(row).join(", ")}) values (${places.join(", ")})`,
+    Object.values(row),
+  ];
+}
+
+async function undone<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+  await client.query("savepoint before_work");
+  try {
+    return await work();
+  } finally {
+    await client.query("rollback to savepoint before_work; release savepoint before_work");
+  }
+}
+
+function outcomeOf(
+  client: pg.Client,
+  role: string,
+  agentId: string | undefined,
+  statement: string,
+  values: unknown[],
+): Promise<Outcome> {
+  return undone(client, async () => {
+    await client.query(`set local role ${role}`);
+    await client.query("select set_config('signalbox.agent_id', $1, true)", [agentId ?? ""]);
+    try {
+      const { rows, rowCount } = await client.query<{ n?: number }>(statement, values);
+      return rows[0]?.n ?? rowCount ?? 0;
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) return error.code ?? "no code";
+      throw error;
+    }
+  });
+}
+
+describe("row-level security", () => {
+  const open = new AsyncDisposableStack();
+  let database: ClonedDatabase;
+  /** The login that the service itself uses; every probe takes on a role, and none runs as superuser. */
+  let client: pg.Client;
+
+  before(async () => {
+    const { cluster } = open.use(await borrowCluster());
+    database = await cloneDatabase(cluster);
+    open.defer(() => database.drop());
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    open.defer(() => client.end());
+    for (const [table, { row }] of Object.entries(TABLES)) {
+      for (const agentId of row === undefined ? [] : AGENTS) {
+        const given = table === "knowledge_base" ? { id: BASES.get(agentId) } : {};
+        await client.query(...insertOf(table, { ...row?.(agentId), ...given }));
+      }
+    }
+  });
+  after(() => open.disposeAsync());
+
+  async function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    await client.query("begin");
+    try {
+      return await work();
+    } finally {
+      await client.query("rollback");
+    }
+  }
+
+  async function column(statement: string): Promise<string[]> {
+    return (await client.query<{ name: string }>(statement)).rows.map(({ name }) => name);
+  }
+
+  const allTables = () =>
+    column(
+      "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f') and not relispartition order by 1",
+    );
+
+  it("probes every table of the schema, and probes as roles that it binds", async () => {
+    assert.deepEqual(await allTables(), Object.keys(TABLES).toSorted());
+    const { rows } = await client.query(
+      "select rolname, rolsuper or rolbypassrls or rolcanlogin or rolcreaterole as mighty from pg_roles where rolname like 'signalbox\\_%' and rolname <> current_user order by 1",
+    );
+    assert.deepEqual(rows, [
+      { rolname: "signalbox_api", mighty: false },
+      { rolname: "signalbox_work", mighty: false },
+    ]);
+  });
+
+  for (const table of Object.keys(TABLES)) {
+    it(`gives of ${table} what each role needs and nothing of another agent`, async () => {
+      assert.deepEqual(await inTransaction(() => problemsOf(client, table)), []);
+    });
+  }
+
+  /** A probe that stays green on a mutant would prove nothing. */
+  async function survivors(mutants: { table: string; statement: string }[]): Promise<string[]> {
+    const survived: string[] = [];
+    for (const { table, statement } of mutants) {
+      const problems = await inTransaction(async () => {
+        await client.query(statement);
+        return problemsOf(client, table);
+      });
+      if (problems.length === 0) survived.push(statement);
+    }
+    return survived;
+  }
+
+  it("fails a probe for each policy that is dropped or opened", async () => {
+    const { rows: policies } = await client.query<{ table: string; name: string; checks: boolean }>(
+      "select tablename as table, policyname as name, with_check is not null as checks from pg_policies where schemaname = 'public'",
+    );
+    assert.equal(policies.length, 25, "a new policy is counted here by hand");
+    const mutants = policies.flatMap(({ table, name, checks }) => [
+      { table, statement: `drop policy ${name} on ${table}` },
+      ...(name === "one_agent"
+        ? [{ table, statement: `alter policy ${name} on ${table} using (true)` }]
+        : []),
+      ...(name === "one_agent" && checks
+        ? [{ table, statement: `alter policy ${name} on ${table} with check (true)` }]
+        : []),
+    ]);
+    assert.deepEqual(await survivors(mutants), []);
+  });
+
+  it("fails a probe for each table whose row-level security is off", async () => {
+    const tenants = Object.keys(TABLES).filter((table) => TABLES[table]?.row !== undefined);
+    const mutants = tenants.map((table) => ({
+      table,
+      statement: `alter table ${table} disable row level security`,
+    }));
+    assert.deepEqual(await survivors(mutants), []);
+  });
+
+  it("fails a probe for a right too many", async () => {
+    const partition = (
+      await column(
+        "select min(inhrelid::regclass::text) as name from pg_inherits where inhparent = 'message'::regclass",
+      )
+    )[0];
+    const mutants = [
+      { table: "api_key", statement: "grant select on api_key to signalbox_api" },
+      { table: "webhook", statement: "grant select (secret_sealed) on webhook to signalbox_api" },
+      { table: "audit", statement: "grant update on audit to signalbox_work" },
+      { table: "audit", statement: "grant delete on audit to public" },
+      { table: "message", statement: `grant select on ${partition} to signalbox_work` },
+    ];
+    assert.deepEqual(await survivors(mutants), []);
+  });
+
+  it("leaves no partition that a role can reach past the policies of its parent", async () => {
+    const partitions = await column(
+      "select oid::regclass::text as name from pg_class where relispartition and relkind = 'r' and relnamespace = 'public'::regnamespace",
+    );
+    assert.ok(partitions.length > 5 * 64, `${partitions.length} partitions`);
+    const reached = await inTransaction(async () => {
+      const found: string[] = [];
+      for (const role of ["signalbox_api", "signalbox_work"]) {
+        for (const partition of partitions) {
+          const outcome = await outcomeOf(client, role, OURS, `select 1 as n from ${partition} limit 1`, []);
+          if (outcome !== REFUSED) found.push(`${role} reads ${partition}: ${outcome}`);
+        }
+      }
+      return found;
+    });
+    assert.deepEqual(reached, []);
+  });
+
+  it("keeps what was audited from every role of the service", async () => {
+    await inTransaction(async () => {
+      for (const role of ["signalbox_api", "signalbox_work"]) {
+        for (const statement of ["update audit set actor = 'nobody'", "delete from audit", "truncate audit"])
+          assert.equal(await outcomeOf(client, role, OURS, statement, []), REFUSED, `${role}: ${statement}`);
+      }
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
+import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
+import pg from "pg";
+
+describe("the schema", () => {
+  const open = new AsyncDisposableStack();
+  let client: pg.Client;
+
+  before(async () => {
+    const { cluster } = open.use(await borrowCluster());
+    const database = await cloneDatabase(cluster);
+    open.defer(() => database.drop());
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    open.defer(() => client.end());
+  });
+  after(() => open.disposeAsync());
+
+  async function column(statement: string): Promise<unknown[]> {
+    const { rows } = await client.query<unknown[]>({ text: statement, rowMode: "array" });
+    return rows.map(([value]) => value);
+  }
+
+  it("has no function that was not reviewed, and one alone that acts as the owner", async () => {
+    const { rows } = await client.query(`
+      select p.oid::regprocedure::text as name, prosecdef as as_owner, proconfig as settings, array(
+        select role from unnest(array['signalbox_api', 'signalbox_work']) role
+        where has_function_privilege(role, p.oid, 'execute')
+      ) as for_roles
+      from pg_proc p
+      where pronamespace = 'public'::regnamespace
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      order by 1`);
+    const everybody = ["signalbox_api", "signalbox_work"];
+    const asCaller = { as_owner: false, settings: null, for_roles: everybody };
+    assert.deepEqual(rows, [
+      { name: "signalbox_agent()", ...asCaller },
+      {
+        name: "signalbox_ensure_partitions(integer)",
+        as_owner: true,
+        // pg_temp is named last: unnamed it would come first, and a caller's own table would be taken for ours.
+        settings: ["search_path=public, pg_temp"],
+        for_roles: ["signalbox_work"],
+      },
+      { name: "signalbox_isolate(regclass,text,text)", ...asCaller },
+      { name: "signalbox_partition_by_hash(text)", ...asCaller },
+    ]);
+  });
+
+  it("gives a role of the service no way to make, change or own anything", async () => {
+    const refusals: string[] = [];
+    const statements = [
+      "create table mine ()",
+      "create function mine() returns integer language sql as 'select 1'",
+      "create schema mine",
+      "call signalbox_isolate('audit', 'select', 'update')",
+      "call signalbox_partition_by_hash('delivery')",
+      "alter table audit disable row level security",
+      "drop policy every_agent on audit",
+      "grant signalbox_work to signalbox_api",
+      "create trigger mine before insert on message execute function suppress_redundant_updates_trigger()",
+    ];
+    for (const role of ["signalbox_api", "signalbox_work"]) {
+      for (const statement of statements) {
+        await client.query(`begin; set local role ${role}`);
+        const error = await client.query(statement).then(
+          () => "allowed",
+          (reason: pg.DatabaseError) => reason.code,
+        );
+        await client.query("rollback");
+        if (error !== "42501") refusals.push(`${role}: ${statement}: ${error}`);
+      }
+    }
+    assert.deepEqual(refusals, []);
+    assert.deepEqual(
+      await column(
+        "select pg_has_role('signalbox_api', 'signalbox_work', 'member') or pg_has_role('signalbox_work', 'signalbox_api', 'member')",
+      ),
+      [false],
+    );
+  });
+
+  it("finds every row of an agent by a key that begins with the agent, or by the base", async () => {
+    const others = await column(`
+      select c.relname from pg_class c
+      join pg_partitioned_table p on p.partrelid = c.oid
+      join pg_index i on i.indrelid = c.oid and i.indisprimary
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+      where a.attname not in ('agent_id', 'knowledge_base_id')`);
+    assert.deepEqual(others, []);
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { describe, it } from "node:test";
+import { createSealer } from "../platform/index.ts";
+import { authorizationOf, openDestination, sealingContext, type DestinationRow } from "./destination.ts";
+
+const sealer = createSealer([{ id: "k1", material: randomBytes(32) }]);
+const IDS = { agent_id: "agent", id: "webhook" };
+const seal = (column: Parameters<typeof sealingContext>[2], plain: string) =>
+  sealer.seal(plain, sealingContext(IDS.agent_id, IDS.id, column));
+
+const row: DestinationRow = {
+  ...IDS,
+  url: "https://developer.example.com/",
+  username_sealed: seal("username_sealed", "developer"),
+  secret_sealed: null,
+  signing_secret_sealed: seal("signing_secret_sealed", "whsec_new"),
+  previous_signing_secret_sealed: null,
+  previous_signing_secret_until: null,
+  strict_acknowledgement: true,
+};
+
+describe("a destination", () => {
+  it("is opened with its credentials, its secrets and its switch", () => {
+    assert.deepEqual(openDestination(row, sealer, new Date()), {
+      id: "webhook",
+      url: "https://developer.example.com/",
+      username: "developer",
+      secret: undefined,
+      signingSecrets: ["whsec_new"],
+      strictAcknowledgement: true,
+    });
+  });
+
+  it("signs with the old secret too, until the overlap ends, the new one first", () => {
+    const until = new Date(2_000);
+    // A rotation moves the sealed value from one column to the other as it is.
+    const rotated = {
+      ...row,
+      previous_signing_secret_sealed: seal("signing_secret_sealed", "whsec_old"),
+      previous_signing_secret_until: until,
+    };
+    const secretsAt = (ms: number) => openDestination(rotated, sealer, new Date(ms)).signingSecrets;
+    assert.deepEqual(secretsAt(1_999), ["whsec_new", "whsec_old"]);
+    assert.deepEqual(secretsAt(2_000), ["whsec_new"]);
+  });
+
+  it("does not open with a value that was sealed for another agent, webhook or column", () => {
+    for (const moved of [
+      { ...row, agent_id: "other" },
+      { ...row, id: "other" },
+      { ...row, secret_sealed: row.username_sealed },
+      { ...row, username_sealed: row.signing_secret_sealed },
+    ])
+      assert.throws(() => openDestination(moved, sealer, new Date()));
+  });
+});
+
+describe("credentials on the way", () => {
+  it("are none, a Bearer token or HTTP Basic, by what is set", () => {
+    assert.equal(authorizationOf({ username: undefined, secret: undefined }), undefined);
+    assert.equal(authorizationOf({ username: "developer", secret: undefined }), "Bearer developer");
+    const basic = authorizationOf({ username: "developer", secret: "pass:word" });
+    assert.equal(basic, `Basic ${Buffer.from("developer:pass:word").toString("base64")}`);
+  });
+});

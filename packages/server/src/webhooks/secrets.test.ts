@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { describe, it } from "node:test";
+import { createSealer, Refusal } from "../platform/index.ts";
+import { sealingContext } from "./destination.ts";
+import {
+  changeCredentials,
+  newSigningSecret,
+  type GivenCredentials,
+  type SealedCredentials,
+} from "./secrets.ts";
+
+const sealer = createSealer([{ id: "k1", material: randomBytes(32) }]);
+const identity = { agentId: "agent", webhookId: "webhook" };
+const NONE: SealedCredentials = { username_sealed: null, secret_sealed: null };
+
+function change(given: GivenCredentials, stored = NONE): SealedCredentials {
+  const changed = changeCredentials(sealer, identity, stored, given);
+  if (changed instanceof Refusal) throw new Error(changed.advice);
+  return changed;
+}
+
+function opened(sealed: SealedCredentials): (string | null)[] {
+  return (["username_sealed", "secret_sealed"] as const).map((column) => {
+    const value = sealed[column];
+    return value === null ? null : sealer.open(value, sealingContext("agent", "webhook", column));
+  });
+}
+
+describe("credentials that change", () => {
+  it("keep what is left out, lose what is null, and take what is given", () => {
+    const both = change({ username: "developer", secret: "word" });
+    assert.deepEqual(opened(both), ["developer", "word"]);
+    assert.deepEqual(opened(change({}, both)), ["developer", "word"]);
+    assert.deepEqual(opened(change({ secret: "other" }, both)), ["developer", "other"]);
+    assert.deepEqual(opened(change({ username: "other" }, both)), ["other", "word"]);
+    assert.deepEqual(opened(change({ secret: null }, both)), ["developer", null]);
+    assert.deepEqual(opened(change({ username: null, secret: null }, both)), [null, null]);
+    assert.deepEqual(opened(change({})), [null, null]);
+  });
+
+  it("are judged whole, with the half that stays", () => {
+    assert.throws(() => change({ secret: "word" }), /secret needs a username/);
+    assert.throws(
+      () => change({ secret: "word" }, change({ username: "with:colon" })),
+      /username must not contain a colon/,
+    );
+    const both = change({ username: "with blank", secret: "word" });
+    assert.throws(() => change({ secret: null }, both), /username must not contain spaces/);
+    assert.throws(() => change({ username: null }, both), /secret needs a username/);
+    assert.throws(() => change({ username: "a:b" }, both), /username must not contain a colon/);
+  });
+
+  it("are stored so that they cannot be read", () => {
+    const { username_sealed, secret_sealed } = change({ username: "planted-user", secret: "planted-word" });
+    for (const sealed of [username_sealed, secret_sealed]) assert.equal(sealed?.includes("planted"), false);
+  });
+});
+
+describe("a signing secret", () => {
+  it("is 32 random bytes in the form Standard Webhooks takes", () => {
+    const [one, other] = [newSigningSecret(), newSigningSecret()];
+    assert.match(one, /^whsec_/);
+    assert.equal(Buffer.from(one.slice(6), "base64").length, 32);
+    assert.notEqual(one, other);
+  });
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeAgent } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { startEngine } from "../support/engine.ts";
+import type { Engine } from "../support/engine.ts";
+import { eventually, freePort, processesUsing } from "../support/processes.ts";
+import { startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
+import { sendRequest } from "../support/wire.ts";
+
+const PATH = "/v1/webhook/service/health";
+
+describe("4.4 service health probe", () => {
+  let bed: Bed;
+  /** A node whose engine is away from the first moment of this file on, while the other tests use the rest. */
+  let cutOff: Service;
+  let lostEngine: Engine;
+  let lostAt = 0;
+  const closing = new AsyncDisposableStack();
+
+  before(async () => {
+    bed = closing.use(await openBed({ apis: 1, workers: 1, ownCluster: true }));
+    lostEngine = closing.use(await startEngine());
+    cutOff = closing.use(
+      await startService({
+        role: "api",
+        name: "api-cut-off",
+        port: await freePort(),
+        directory: bed.directory,
+        environment: { ...bed.environment, ENGINE_INGRESS_URL: lostEngine.ingressUrl },
+      }),
+    );
+    assert.equal((await probe(cutOff.baseUrl)).status, 200);
+    await lostEngine.kill9();
+    lostAt = performance.now();
+  });
+  after(() => closing.disposeAsync());
+
+  async function probe(baseUrl = bed.baseUrl): Promise<{ status: number; text: string; tookMs: number }> {
+    const begun = performance.now();
+    const { status, text } = await sendRequest(baseUrl, { path: PATH });
+    return { status, text, tookMs: performance.now() - begun };
+  }
+
+  const becomes = (isNormal: boolean, timeoutMs: number, baseUrl = bed.baseUrl) =>
+    eventually(
+      isNormal ? "the service is normal" : "the service is not normal",
+      async () => ((await probe(baseUrl)).status === 200) === isNormal,
+      { timeoutMs, everyMs: 20 },
+    );
+
+  it("answers 200 in plain text with the exact words, to anybody", async () => {
+    for (const headers of [{}, { authorization: "Bearer nobody" }]) {
+      const answer = await sendRequest(bed.baseUrl, { path: PATH, headers });
+      assert.deepEqual([answer.status, answer.text], [200, "service is normal"]);
+      assert.match(answer.headers["content-type"] ?? "", /^text\/plain\b/);
+    }
+  });
+
+  it("asks the database at most once a second, however often it is asked itself", async () => {
+    await bed.database.query("alter system set log_statement = 'all'");
+    await bed.database.query("select pg_reload_conf()");
+    await eventually("statements are logged", async () => {
+      await bed.database.query("select 'a statement to look for'");
+      return bed.ownCluster().logs().includes("a statement to look for");
+    });
+    const checks = () => bed.ownCluster().logs().split("pg_is_in_recovery()").length - 1;
+    await sleep(1_100);
+    const before = checks();
+    const begun = performance.now();
+    const statuses: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 25 }, () => probe()));
+      statuses.push(...answers.map(({ status }) => status));
+      await sleep(100);
+    }
+    const seconds = (performance.now() - begun) / 1000;
+    await bed.database.query("alter system reset log_statement");
+    await bed.database.query("select pg_reload_conf()");
+    assert.equal(statuses.filter((status) => status === 200).length, 500);
+    const made = checks() - before;
+    assert.ok(made >= 1, "the database was asked");
+    assert.ok(made <= Math.floor(seconds) + 1, `${made} checks in ${seconds.toFixed(1)} s`);
+  });
+
+  it("is not normal within 2 s of PostgreSQL stopping, and normal again when it is back", async () => {
+    await bed.ownCluster().stop();
+    const stoppedAt = performance.now();
+    await becomes(false, 2_000);
+    assert.ok(performance.now() - stoppedAt < 2_000);
+    const answer = await sendRequest(bed.baseUrl, { path: PATH });
+    assert.deepEqual([answer.status, (answer.body as { code: number }).code], [503, 50300]);
+    await bed.ownCluster().start();
+    await becomes(true, 5_000);
+  });
+
+  it("is not normal within 2 s while PostgreSQL answers questions and takes no work", async () => {
+    await bed.database.query("alter system set default_transaction_read_only = on");
+    await bed.database.query("select pg_reload_conf()");
+    try {
+      await becomes(false, 2_000);
+    } finally {
+      await bed.database.query("alter system reset default_transaction_read_only");
+      await bed.database.query("select pg_reload_conf()");
+    }
+    await becomes(true, 5_000);
+  });
+
+  it("is never slower than 3 s, also while PostgreSQL hangs, and says so within 2 s", async () => {
+    const processes = processesUsing(bed.cluster.dataDirectory);
+    assert.ok(processes.length > 5, "the postmaster and its backends");
+    const hungAt = performance.now();
+    const answers: { status: number; tookMs: number; askedAfterMs: number }[] = [];
+    for (const { pid } of processes) process.kill(pid, "SIGSTOP");
+    try {
+      const asking: Promise<void>[] = [];
+      for (let asked = 0; asked < 60; asked += 1) {
+        const askedAfterMs = performance.now() - hungAt;
+        asking.push(
+          probe().then(({ status, tookMs }) => void answers.push({ status, tookMs, askedAfterMs })),
+        );
+        await sleep(100);
+      }
+      await Promise.all(asking);
+    } finally {
+      for (const { pid } of processes) process.kill(pid, "SIGCONT");
+    }
+    assert.equal(answers.length, 60);
+    const slowest = Math.max(...answers.map(({ tookMs }) => tookMs));
+    assert.ok(slowest < 3_000, `the slowest answer took ${slowest} ms`);
+    const normal = answers.filter(({ status }) => status === 200);
+    const lastNormalMs = Math.max(0, ...normal.map(({ askedAfterMs, tookMs }) => askedAfterMs + tookMs));
+    assert.ok(lastNormalMs < 2_000, `it still said normal after ${lastNormalMs} ms`);
+    await becomes(true, 8_000);
+  });
+
+  it("is not normal while the oldest due delivery is over 60 s late, and normal once it is delivered", async () => {
+    const agent = await makeAgent(bed);
+    agent.respond(() => ({ status: 500 }));
+    await agent.ask(await agent.converse(), "Anybody there?");
+    await agent.arrivals(1);
+    assert.equal(await bed.worker().stop(), 0);
+    const dueBefore = (seconds: number) =>
+      bed.database.query(
+        "update lane set due_at = now() - $2 * interval '1 second' where agent_id = $1 and state = 'awake' returning id",
+        [agent.agentId, seconds],
+      );
+    assert.equal((await dueBefore(50)).length, 1);
+    await sleep(1_500);
+    assert.equal((await probe()).status, 200, "50 s late is late, and not yet out of order");
+    await dueBefore(61);
+    await becomes(false, 2_500);
+    agent.respond(() => undefined);
+    await bed.worker().start();
+    await agent.arrivals(2, 20_000);
+    await becomes(true, 5_000);
+  });
+
+  it("bears the engine's absence for some time, is not normal after 30 s of it, and normal when it is back", async () => {
+    const silentSeconds = () => (performance.now() - lostAt) / 1000;
+    // The node looks every 2 s, so its count may have begun that much before the kill.
+    if (silentSeconds() < 27) {
+      await sleep((27 - silentSeconds()) * 1000);
+      assert.equal((await probe(cutOff.baseUrl)).status, 200, "27 s are not 30 s");
+    }
+    await sleep(Math.max(0, 30 - silentSeconds()) * 1000);
+    await becomes(false, 3_000, cutOff.baseUrl);
+    assert.equal((await probe()).status, 200, "a node that reaches its engine is normal");
+    assert.equal(await cutOff.isReady(), true, "a balancer may still send: messages are accepted without it");
+    await lostEngine.start();
+    await becomes(true, 5_000, cutOff.baseUrl);
+  });
+});

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { makeAgent, operatorOf, refusal } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import type { ReceivedRequest } from "../support/receiver.ts";
+
+const PASSWORD = { question: "How do I reset my password?", answer: "Click on Forgot." };
+const HOURS = { question: "When do you open?", answer: "At nine." };
+
+type Body = {
+  user_id: string | null;
+  anonymous_id: string | null;
+  conversation_id: string;
+  message_id: string;
+  create_time: number;
+  output: { from_component_branch: string; from_component_name: string; content: { text: string } }[];
+  usage: unknown;
+};
+
+const bodyOf = (request: ReceivedRequest | undefined) => request?.body as Body;
+const outputOf = (request: ReceivedRequest | undefined) => bodyOf(request).output[0];
+
+describe("4.5 message webhook", () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openBed();
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  it("carries the answer of a QA_TEXT document in a body that is exactly that of 2.5", async () => {
+    const agent = await makeAgent(bed, { qaList: [HOURS, PASSWORD] });
+    const conversationId = await agent.converse({ user_id: "customer-7", anonymous_id: "device-3" });
+    const askedAt = Date.now();
+    const userMessageId = await agent.ask(conversationId, "how to reset my password");
+    const [request] = await agent.arrivals(1);
+    assert.deepEqual([request?.method, request?.headers["content-type"]], ["POST", "application/json"]);
+
+    const { message_id, create_time, ...rest } = bodyOf(request);
+    assert.match(message_id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    assert.notEqual(message_id, userMessageId);
+    assert.ok(
+      create_time >= askedAt && create_time <= Date.now(),
+      `milliseconds of this moment: ${create_time}`,
+    );
+    assert.deepStrictEqual(rest, {
+      user_id: "customer-7",
+      anonymous_id: "device-3",
+      conversation_id: conversationId,
+      output: [
+        {
+          from_component_branch: "direct",
+          from_component_name: "Answer",
+          content: { text: "Click on Forgot.", audio: [] },
+        },
+      ],
+      usage: {
+        tokens: {
+          total_tokens: 0,
+          prompt_tokens: 0,
+          completion_tokens: 0,
+          prompt_tokens_details: { audio_tokens: 0, text_tokens: 0 },
+          completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0, text_tokens: 0 },
+        },
+        credits: {
+          total_credits: 0,
+          text_input_credits: 0,
+          text_output_credits: 0,
+          audio_input_credits: 0,
+          audio_output_credits: 0,
+        },
+      },
+    });
+  });
+
+  it("says null for an anonymous id that was never given", async () => {
+    const agent = await makeAgent(bed);
+    await agent.ask(await agent.converse({ user_id: "customer-8" }), "hello");
+    const { user_id, anonymous_id } = bodyOf((await agent.arrivals(1))[0]);
+    assert.deepEqual([user_id, anonymous_id], ["customer-8", null]);
+  });
+
+  it("answers each message of a conversation once, in the order they were sent, numbered from 1", async () => {
+    const agent = await makeAgent(bed, { qaList: [HOURS, PASSWORD] });
+    const conversationId = await agent.converse();
+    for (const text of ["When do you open?", "reset my password", "When do you open?"])
+      await agent.ask(conversationId, text);
+    const requests = await agent.arrivals(3);
+    assert.deepEqual(
+      requests.map((request) => [request.headers["signalbox-sequence"], outputOf(request)?.content.text]),
+      [
+        ["1", "At nine."],
+        ["2", "Click on Forgot."],
+        ["3", "At nine."],
+      ],
+    );
+    assert.equal(new Set(requests.map(({ headers }) => headers["webhook-id"])).size, 3);
+    for (const { headers } of requests) {
+      assert.deepEqual(
+        [headers["signalbox-event"], headers["signalbox-sender"], headers["signalbox-attempt"]],
+        ["message", "ai", "1"],
+      );
+    }
+    const other = await agent.converse();
+    await agent.ask(other, "When do you open?");
+    assert.equal((await agent.arrivals(4))[3]?.headers["signalbox-sequence"], "1");
+  });
+
+  it("answers the call at once with the ids of conversation and message, and nothing else", async () => {
+    const agent = await makeAgent(bed);
+    agent.respond(() => ({ delayMs: 2_000 }));
+    const conversation_id = await agent.converse();
+    const begun = performance.now();
+    const reply = await agent.client.sendMessage({
+      conversation_id,
+      response_mode: "webhook",
+      messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+    });
+    assert.ok(performance.now() - begun < 1_500, "the caller does not wait for the developer");
+    assert.deepEqual(Object.keys(reply), ["conversation_id", "message_id"]);
+    assert.equal(reply.conversation_id, conversation_id);
+    await agent.arrivals(1);
+  });
+
+  it("sends a username alone as Bearer token", async () => {
+    const agent = await makeAgent(bed, { webhook: { username: "developer-7" } });
+    await agent.ask(await agent.converse(), "hello");
+    assert.equal((await agent.arrivals(1))[0]?.headers["authorization"], "Bearer developer-7");
+  });
+
+  it("sends username and secret as HTTP Basic", async () => {
+    const agent = await makeAgent(bed, { webhook: { username: "developer-7", secret: "pass:word ~" } });
+    await agent.ask(await agent.converse(), "hello");
+    const authorization = (await agent.arrivals(1))[0]?.headers["authorization"] ?? "";
+    assert.match(authorization, /^Basic /);
+    assert.equal(Buffer.from(authorization.slice(6), "base64").toString(), "developer-7:pass:word ~");
+  });
+
+  it("sends no Authorization at all when neither is set", async () => {
+    const agent = await makeAgent(bed, { webhook: { username: "developer-7", secret: "word" } });
+    await operatorOf(bed).setMessageWebhook({
+      agent_id: agent.agentId,
+      url: agent.webhookUrl,
+      username: null,
+      secret: null,
+    });
+    await agent.ask(await agent.converse(), "hello");
+    const [request] = await agent.arrivals(1);
+    assert.equal(
+      request?.rawHeaders.some(([name]) => name.toLowerCase() === "authorization"),
+      false,
+    );
+  });
+
+  it("says the agent's own fallback when nothing it knows fits, or the service's words in its language", async () => {
+    const settings = [
+      [{ fallback_text: "Please call us." }, "Please call us."],
+      [{ language: "en" }, "I have no answer to that yet. Please try to ask in other words."],
+      [{ language: "zh-CN" }, "这个问题我暂时还没有答案，请换一种说法再试试。"],
+    ] as const;
+    for (const [setting, text] of settings) {
+      const agent = await makeAgent(bed, { ...setting, qaList: [HOURS] });
+      await agent.ask(await agent.converse(), "Do giraffes sleep standing?");
+      const output = outputOf((await agent.arrivals(1))[0]);
+      assert.deepEqual([output?.from_component_branch, output?.content.text], ["fallback", text]);
+    }
+  });
+
+  it("answers a Chinese question from the pair that asks the same in other words", async () => {
+    const agent = await makeAgent(bed, {
+      qaList: [
+        { question: "你们的营业时间是什么？", answer: "每天九点到六点。" },
+        { question: "怎么重置我的密码？", answer: "点击“忘记密码”。" },
+      ],
+    });
+    await agent.ask(await agent.converse(), "我的密码怎么重置");
+    const output = outputOf((await agent.arrivals(1))[0]);
+    assert.deepEqual([output?.from_component_branch, output?.content.text], ["direct", "点击“忘记密码”。"]);
+  });
+
+  it("never answers from what another agent knows", async () => {
+    await makeAgent(bed, { qaList: [PASSWORD] });
+    const agent = await makeAgent(bed, { qaList: [HOURS] });
+    await agent.ask(await agent.converse(), PASSWORD.question);
+    assert.equal(outputOf((await agent.arrivals(1))[0])?.from_component_branch, "fallback");
+  });
+
+  it("refuses webhook mode while no webhook is configured, naming the setting", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    const conversationId = await agent.converse();
+    const { status, code, message } = await refusal(agent.ask(conversationId, "hello"));
+    assert.deepEqual([status, code], [400, 40000]);
+    assert.match(message, /message webhook; configure one for this agent/);
+    const operator = operatorOf(bed);
+    await operator.setMessageWebhook({ agent_id: agent.agentId, url: agent.webhookUrl });
+    await agent.ask(conversationId, "hello");
+    await agent.arrivals(1);
+    await operator.deleteMessageWebhook({ agent_id: agent.agentId });
+    assert.equal((await refusal(agent.ask(conversationId, "hello"))).code, 40000);
+  });
+
+  it("answers in a conversation of the caller's own agent only, and tells a foreign one like one that is not", async () => {
+    const agent = await makeAgent(bed);
+    const foreign = await (await makeAgent(bed)).converse();
+    const refused = await refusal(agent.ask(foreign, "hello"));
+    assert.deepEqual([refused.status, refused.code], [403, 40356]);
+    assert.deepEqual(await refusal(agent.ask("0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21", "hello")), refused);
+  });
+
+  it("refuses a message in which nothing can be read, and modes this version does not serve", async () => {
+    const agent = await makeAgent(bed);
+    const conversation_id = await agent.converse();
+    assert.equal((await refusal(agent.ask(conversation_id, "  "))).code, 40000);
+    for (const response_mode of ["blocking", "streaming"] as const) {
+      const { code, message } = await refusal(
+        agent.client.sendMessage({
+          conversation_id,
+          response_mode,
+          messages: [{ role: "user", content: "x" }],
+        }),
+      );
+      assert.equal(code, 40000);
+      assert.match(message, /is not served by this version; use webhook/);
+    }
+    assert.deepEqual(agent.arrived(), []);
+  });
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ROUTE_NAMES, routes } from "@signalbox/contract";
+import type { Auth } from "@signalbox/contract";
+import { callerOf, makeAgent, operatorOf, refusal } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { eventually } from "../support/processes.ts";
+import { sampleRequest, UNKNOWN_IDS } from "../support/sample-requests.ts";
+import { asOperator, bearer, JSON_TYPE, sendRequest } from "../support/wire.ts";
+import type { WireAnswer } from "../support/wire.ts";
+
+const routesOf = (auth: Auth) => ROUTE_NAMES.filter((name) => routes[name].auth === auth);
+const UNKNOWN_KEY = `sbx_${"A".repeat(40)}`;
+
+describe("5 authentication", () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openBed({ apis: 2, workers: 1 });
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  const send = (name: (typeof ROUTE_NAMES)[number], headers: Record<string, string>, body?: string) => {
+    const sample = sampleRequest(name, UNKNOWN_IDS);
+    return sendRequest(bed.baseUrl, {
+      ...sample,
+      headers: { ...sample.headers, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  };
+
+  const isRefused = (answer: WireAnswer, name: string, code = 40127) => {
+    const failure = answer.body as { code: number; message: string };
+    const status = Math.floor(code / 100);
+    assert.deepEqual([answer.status, failure.code], [status, code], `${name}: ${answer.text}`);
+    assert.deepEqual(Object.keys(failure), ["code", "message"]);
+    assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/);
+  };
+
+  it("refuses a missing, wrong, expired or revoked key with 40127 on every endpoint that takes one", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    const operator = operatorOf(bed);
+    const { agentId: agent_id } = agent;
+    const expired = await operator.createApiKey({ agent_id, name: "old", expire_time: Date.now() - 1_000 });
+    const revoked = await operator.createApiKey({ agent_id, name: "lost" });
+    await operator.revokeApiKey({ agent_id, key_id: revoked.key_id });
+    const wrong: Record<string, Record<string, string>> = {
+      missing: {},
+      empty: { authorization: "" },
+      "without a scheme": { authorization: agent.apiKey },
+      "of another scheme": { authorization: `Basic ${Buffer.from(`${agent.apiKey}:`).toString("base64")}` },
+      unknown: bearer(UNKNOWN_KEY),
+      "one character short": bearer(agent.apiKey.slice(0, -1)),
+      "with something behind it": bearer(`${agent.apiKey} x`),
+      expired: bearer(expired.api_key),
+      revoked: bearer(revoked.api_key),
+      "the operator token": asOperator(bed),
+    };
+    const names = routesOf("apiKey");
+    assert.ok(names.length >= 4);
+    for (const name of names) {
+      for (const [what, headers] of Object.entries(wrong))
+        isRefused(await send(name, headers), `${name} ${what}`);
+    }
+  });
+
+  it("answers 40378 on every endpoint that takes the key of a deleted agent", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    await agent.client.verifyApiKey();
+    await operatorOf(bed).deleteAgent({ agent_id: agent.agentId });
+    await eventually(
+      "the deletion is in force",
+      async () => {
+        return (await refusal(agent.client.verifyApiKey())).code === 40378;
+      },
+      { timeoutMs: 5_000 },
+    );
+    for (const name of routesOf("apiKey")) isRefused(await send(name, bearer(agent.apiKey)), name, 40378);
+  });
+
+  it("asks for the operator token on every path of /admin/v1, and takes no API key there", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    const names = routesOf("operator");
+    assert.ok(names.length >= 10 && names.every((name) => routes[name].path.startsWith("/admin/v1/")));
+    for (const name of names) {
+      for (const headers of [{}, bearer(agent.apiKey), bearer(`${bed.operatorToken}x`), bearer("operator")])
+        isRefused(await send(name, headers), name);
+    }
+  });
+
+  it("asks for the operator token on /metrics, on api and worker alike", async () => {
+    for (const service of [bed.api(), bed.worker()]) {
+      const ask = (headers: Record<string, string>) =>
+        sendRequest(service.baseUrl, { path: "/metrics", headers });
+      isRefused(await ask({}), "/metrics");
+      isRefused(await ask(bearer(UNKNOWN_KEY)), "/metrics");
+      assert.equal((await ask(asOperator(bed))).status, 200);
+    }
+  });
+
+  it("comes before the body is read: who has no key learns nothing of what is wrong with it", async () => {
+    const bodies = { malformed: "{", huge: " ".repeat(2 * 1024 * 1024), deep: "[".repeat(100) };
+    for (const name of ROUTE_NAMES.filter((route) => "body" in routes[route])) {
+      for (const [what, body] of Object.entries(bodies))
+        isRefused(await send(name, bearer(UNKNOWN_KEY), body), `${name} ${what}`);
+    }
+    const agent = await makeAgent(bed, { webhook: false });
+    isRefused(await send("createConversation", bearer(agent.apiKey), "{"), "a caller learns it", 40000);
+  });
+
+  it("takes many keys for one agent, each on its own", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    const operator = operatorOf(bed);
+    const { agentId: agent_id } = agent;
+    const keys = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => operator.createApiKey({ agent_id, name: `key ${at}` })),
+    );
+    assert.equal(new Set(keys.map(({ api_key }) => api_key)).size, 5);
+    for (const { api_key } of keys)
+      assert.deepEqual(await callerOf(bed, api_key).verifyApiKey(), {
+        entity_type: "agent",
+        entity_id: agent_id,
+      });
+    const [first, ...others] = keys;
+    await operator.revokeApiKey({ agent_id, key_id: first?.key_id ?? "" });
+    await sleep(2_500);
+    assert.equal((await refusal(callerOf(bed, first?.api_key ?? "").verifyApiKey())).code, 40127);
+    for (const { api_key } of others) await callerOf(bed, api_key).verifyApiKey();
+  });
+
+  it("ends a revoked key on both nodes within 5 s, while both have just used it", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    const callers = bed.apis.map(({ baseUrl }) => callerOf(bed, agent.apiKey, baseUrl));
+    await Promise.all(callers.map((caller) => caller.verifyApiKey()));
+    await operatorOf(bed).revokeApiKey({ agent_id: agent.agentId, key_id: agent.keyId });
+    const revokedAt = performance.now();
+    const refusedAfterMs = await Promise.all(
+      callers.map(async (caller) => {
+        // Asked all the time, so that a cache that lives from its last use would never let go.
+        while (
+          await caller.verifyApiKey().then(
+            () => true,
+            () => false,
+          )
+        )
+          await sleep(20);
+        assert.equal((await refusal(caller.verifyApiKey())).code, 40127);
+        return performance.now() - revokedAt;
+      }),
+    );
+    for (const ms of refusedAfterMs) assert.ok(ms < 5_000, `refused after ${ms} ms`);
+  });
+
+  it("ends a key when it expires, while it is in use", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    const expire_time = Date.now() + 1_500;
+    const key = await operatorOf(bed).createApiKey({ agent_id: agent.agentId, name: "brief", expire_time });
+    assert.equal(key.expire_time, expire_time);
+    const caller = callerOf(bed, key.api_key);
+    await caller.verifyApiKey();
+    await sleep(expire_time + 2_500 - Date.now());
+    assert.equal((await refusal(caller.verifyApiKey())).code, 40127);
+  });
+
+  it("shows a key once, and keeps only its hash", async () => {
+    const agent = await makeAgent(bed, { webhook: false });
+    assert.match(agent.apiKey, /^sbx_[A-Za-z0-9]{40}$/);
+    const { list } = await operatorOf(bed).listApiKeys({ agent_id: agent.agentId });
+    assert.deepEqual(
+      list.map(({ key_id, prefix }) => [key_id, prefix]),
+      [[agent.keyId, agent.apiKey.slice(0, 8)]],
+    );
+    assert.equal(JSON.stringify(list).includes(agent.apiKey.slice(8)), false);
+    const [stored] = await bed.database.query<{ key_hash: Buffer; everything: string }>(
+      "select key_hash, api_key::text as everything from api_key where id = $1",
+      [agent.keyId],
+    );
+    assert.deepEqual(stored?.key_hash, createHash("sha256").update(agent.apiKey).digest());
+    assert.equal(stored?.everything.includes(agent.apiKey.slice(8)), false);
+  });
+
+  it("is not asked for by the health probe, and a key of one agent names that agent", async () => {
+    assert.equal((await send("serviceHealth", {})).status, 200);
+    const agent = await makeAgent(bed, { webhook: false });
+    const answer = await sendRequest(bed.baseUrl, {
+      path: "/v1/api-key/verify",
+      headers: { authorization: `bearer  ${agent.apiKey}`, ...JSON_TYPE },
+    });
+    assert.deepEqual(answer.body, { entity_type: "agent", entity_id: agent.agentId });
+  });
+});

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { ROUTE_NAMES, routes } from "@signalbox/contract";
+import type { Client } from "@signalbox/sdk";
+import { makeAgent, operatorOf, refusal } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { withClient } from "../support/postgres.ts";
+import { eventually } from "../support/processes.ts";
+import { sampleIdsOf, sampleRequest } from "../support/sample-requests.ts";
+import { asOperator, sendRequest } from "../support/wire.ts";
+
+const URL_ONE = "https://developer.example.com/one";
+const URL_TWO = "https://developer.example.com/two";
+
+describe("/admin/v1 webhooks", () => {
+  let bed: Bed;
+  let operator: Client;
+  before(async () => {
+    bed = await openBed({ apis: 2, workers: 0 });
+    operator = operatorOf(bed);
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  const newAgent = async () => (await makeAgent(bed, { webhook: false })).agentId;
+
+  it("of messages are set, changed field by field, read and removed; the signing secret is shown once", async () => {
+    const agent_id = await newAgent();
+    assert.equal((await refusal(operator.getMessageWebhook({ agent_id }))).code, 40401);
+    const made = await operator.setMessageWebhook({ agent_id, url: URL_ONE, username: "u", secret: "s" });
+    assert.match(made.signing_secret ?? "", /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { signing_secret: _, ...known } = made;
+    assert.deepEqual(await operator.getMessageWebhook({ agent_id }), known);
+
+    const changed = await operator.setMessageWebhook({ agent_id, url: URL_TWO });
+    assert.deepEqual(
+      [changed.webhook_id, changed.url, changed.username_set, changed.secret_set, changed.signing_secret],
+      [made.webhook_id, URL_TWO, true, true, undefined],
+    );
+    const strict = await operator.setMessageWebhook({
+      agent_id,
+      url: URL_TWO,
+      secret: null,
+      strict_acknowledgement: true,
+    });
+    assert.deepEqual(
+      [strict.username_set, strict.secret_set, strict.strict_acknowledgement],
+      [true, false, true],
+    );
+    const kept = await operator.setMessageWebhook({ agent_id, url: URL_TWO });
+    assert.equal(kept.strict_acknowledgement, true, "a switch left out stays as it is");
+
+    await operator.deleteMessageWebhook({ agent_id });
+    assert.equal((await refusal(operator.getMessageWebhook({ agent_id }))).code, 40401);
+    const anew = await operator.setMessageWebhook({ agent_id, url: URL_ONE });
+    assert.notEqual(anew.webhook_id, made.webhook_id);
+    assert.notEqual(anew.signing_secret, made.signing_secret);
+    assert.deepEqual([anew.username_set, anew.secret_set], [false, false]);
+  });
+
+  it("of messages are one, also when they are set for the first time by many at once", async () => {
+    const agent_id = await newAgent();
+    const replies = await withClient(bed.database.superuserUrl, async (holder) => {
+      // Lets everybody look and nobody write, so that all have looked before the first one writes.
+      await holder.query("begin");
+      await holder.query("lock table webhook in share mode");
+      const setting = Array.from({ length: 8 }, (_, at) =>
+        operatorOf(bed, { baseUrl: bed.api(at % 2).baseUrl }).setMessageWebhook({
+          agent_id,
+          url: `${URL_ONE}/${at}`,
+        }),
+      );
+      const answered = Promise.all(setting);
+      await eventually("all eight wait", async () => {
+        const [row] = await bed.database.query<{ waiting: number }>(
+          "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return row?.waiting === 8;
+      });
+      await holder.query("rollback");
+      return answered;
+    });
+    assert.equal(new Set(replies.map((reply) => reply.webhook_id)).size, 1);
+    assert.equal(replies.filter((reply) => reply.signing_secret !== undefined).length, 1);
+  });
+
+  it("of human service components are added, changed, listed and removed, each on its own", async () => {
+    const agent_id = await newAgent();
+    const made = await operator.createHumanService({ agent_id, name: "Desk", url: URL_ONE, username: "u" });
+    assert.match(made.signing_secret ?? "", /^whsec_/);
+    assert.deepEqual(
+      [made.name, made.url, made.username_set, made.secret_set, made.allow_unauthenticated_replies],
+      ["Desk", URL_ONE, true, false, false],
+    );
+    const { component_id } = made;
+    const second = await operator.createHumanService({ agent_id, name: "Night", url: URL_TWO });
+    const changed = await operator.updateHumanService({
+      agent_id,
+      component_id,
+      secret: "s",
+      allow_unauthenticated_replies: true,
+    });
+    assert.deepEqual(
+      [
+        changed.name,
+        changed.url,
+        changed.username_set,
+        changed.secret_set,
+        changed.allow_unauthenticated_replies,
+      ],
+      ["Desk", URL_ONE, true, true, true],
+    );
+    assert.equal(changed.signing_secret, undefined);
+    assert.deepEqual(
+      (await operator.listHumanServices({ agent_id })).list.map(({ name }) => name),
+      ["Night", "Desk"],
+    );
+    await operator.deleteHumanService({ agent_id, component_id });
+    assert.equal(
+      (await refusal(operator.updateHumanService({ agent_id, component_id, name: "x" }))).code,
+      40401,
+    );
+    assert.deepEqual(
+      (await operator.listHumanServices({ agent_id })).list.map((component) => component.component_id),
+      [second.component_id],
+    );
+  });
+
+  it("take no credentials that cannot be sent", async () => {
+    const agent_id = await newAgent();
+    const wrong = [
+      [{ username: "with:colon", secret: "s" }, /username must not contain a colon when a secret is set/],
+      [{ secret: "s" }, /secret needs a username/],
+      [{ username: "with blank" }, /username must not contain spaces when no secret is set/],
+      [{ username: "schlüssel" }, /username must hold printable ASCII/],
+      [{ username: "u", secret: "line\r\nbreak" }, /secret must hold printable ASCII/],
+      [{ username: "" }, /username must have at least 1 character/],
+      [{ username: "u".repeat(257) }, /username must have at most 256 characters/],
+    ] as const;
+    for (const [credentials, message] of wrong) {
+      for (const call of [
+        () => operator.setMessageWebhook({ agent_id, url: URL_ONE, ...credentials }),
+        () => operator.createHumanService({ agent_id, name: "Desk", url: URL_ONE, ...credentials }),
+      ]) {
+        const refused = await refusal(call());
+        assert.equal(refused.code, 40000);
+        assert.match(refused.message, message);
+      }
+    }
+    assert.equal((await refusal(operator.getMessageWebhook({ agent_id }))).code, 40401, "nothing was stored");
+    assert.deepEqual((await operator.listHumanServices({ agent_id })).list, []);
+    await operator.setMessageWebhook({ agent_id, url: URL_ONE, username: "with:colon" });
+    await operator.setMessageWebhook({ agent_id, url: URL_ONE, username: "with blank", secret: "p:w" });
+  });
+
+  it("judge credentials whole when only one half of them is changed", async () => {
+    const agent_id = await newAgent();
+    const set = (credentials: { username?: string | null; secret?: string | null }) =>
+      operator.setMessageWebhook({ agent_id, url: URL_ONE, ...credentials });
+    await set({ username: "with:colon" });
+    assert.match((await refusal(set({ secret: "s" }))).message, /username must not contain a colon/);
+    await set({ username: "with blank", secret: "s" });
+    assert.match((await refusal(set({ secret: null }))).message, /username must not contain spaces/);
+    assert.match((await refusal(set({ username: "a:b" }))).message, /username must not contain a colon/);
+    assert.match((await refusal(set({ username: null }))).message, /secret needs a username/);
+    const kept = await operator.getMessageWebhook({ agent_id });
+    assert.deepEqual([kept.username_set, kept.secret_set], [true, true], "what is refused changes nothing");
+
+    const { component_id } = await operator.createHumanService({ agent_id, name: "Desk", url: URL_ONE });
+    const half = refusal(operator.updateHumanService({ agent_id, component_id, secret: "s" }));
+    assert.match((await half).message, /secret needs a username/);
+  });
+
+  it("leave one audit entry for each change, none for a refusal or a look, and no secret in any", async () => {
+    const agent_id = await newAgent();
+    const secret = "planted-secret-1";
+    const username = "planted-username-1";
+    const hidden = [secret, username];
+    const hook = await operator.setMessageWebhook({ agent_id, url: URL_ONE, username, secret });
+    await operator.setMessageWebhook({ agent_id, url: URL_TWO, secret: "planted-secret-2" });
+    const rotated = await operator.rotateMessageWebhookSecret({ agent_id, overlap_seconds: 5 });
+    const component = { agent_id, name: "Desk", url: URL_ONE, username, secret };
+    const { component_id, signing_secret = "" } = await operator.createHumanService(component);
+    await operator.updateHumanService({ agent_id, component_id, name: "Night" });
+    await operator.deleteHumanService({ agent_id, component_id });
+    await operator.deleteMessageWebhook({ agent_id });
+    const key = await operator.createApiKey({ agent_id, name: "second" });
+    await operator.revokeApiKey({ agent_id, key_id: key.key_id });
+    await operator.updateAgent({ agent_id, fallback_text: "Call us." });
+    await refusal(operator.setMessageWebhook({ agent_id, url: URL_ONE, secret: "s" }));
+    await operator.listApiKeys({ agent_id });
+    await operator.deleteAgent({ agent_id });
+    await operator.deleteAgent({ agent_id });
+    hidden.push(hook.signing_secret ?? "", rotated.signing_secret, signing_secret, key.api_key);
+
+    const { list } = await operator.listAudit({ agent_id });
+    assert.deepEqual(list.map(({ action }) => action).toReversed(), [
+      "agent.create",
+      "api_key.create",
+      "message_webhook.create",
+      "message_webhook.update",
+      "message_webhook.rotate_signing_secret",
+      "human_service.create",
+      "human_service.update",
+      "human_service.delete",
+      "message_webhook.delete",
+      "api_key.create",
+      "api_key.revoke",
+      "agent.update",
+      "agent.delete",
+    ]);
+    assert.ok(list.every(({ actor, at }) => actor === "operator" && Math.abs(Date.now() - at) < 60_000));
+    const [update] = list.filter(({ action }) => action === "message_webhook.update");
+    assert.deepEqual([update?.subject_id, update?.detail["url"]], [hook.webhook_id, URL_TWO]);
+    const rows = await bed.database.query<{ row: string }>("select audit::text as row from audit");
+    for (const text of [JSON.stringify(list), ...rows.map(({ row }) => row)]) {
+      for (const word of hidden) assert.equal(text.includes(word), false, `${word} is in ${text}`);
+    }
+  });
+
+  it("show no secret in any list or look", async () => {
+    const agent = await makeAgent(bed, {
+      webhook: { username: "planted-username-3", secret: "planted-secret-3" },
+    });
+    await agent.component({ username: "planted-username-4", secret: "planted-secret-4" });
+    const ids = await sampleIdsOf(agent);
+    const hidden = ["planted-", "whsec_", agent.apiKey];
+    const looks = ROUTE_NAMES.filter(
+      (name) => routes[name].method === "GET" && routes[name].auth === "operator",
+    );
+    assert.ok(looks.length >= 6);
+    for (const name of looks) {
+      const answer = await sendRequest(bed.baseUrl, {
+        ...sampleRequest(name, ids),
+        headers: asOperator(bed),
+      });
+      assert.equal(answer.status, 200, answer.text);
+      for (const word of hidden) assert.equal(answer.text.includes(word), false, `${name}: ${answer.text}`);
+    }
+  });
+});

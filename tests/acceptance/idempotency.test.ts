@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ROUTE_NAMES, routes } from "@signalbox/contract";
+import type { RouteName } from "@signalbox/contract";
+import { makeAgent, operatorOf } from "../support/agents.ts";
+import type { MadeAgent } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { withClient } from "../support/postgres.ts";
+import { eventually } from "../support/processes.ts";
+import { sampleIdsOf, sampleRequest } from "../support/sample-requests.ts";
+import type { SampleIds } from "../support/sample-requests.ts";
+import { asOperator, bearer, sendRequest } from "../support/wire.ts";
+import type { WireRequest } from "../support/wire.ts";
+
+const WRITES = ROUTE_NAMES.filter((name) => ["POST", "PUT"].includes(routes[name].method));
+
+/** All that a write leaves behind; a second effect of any kind shows as one row more. */
+const TABLES = [
+  "agent",
+  "api_key",
+  "webhook",
+  "audit",
+  "knowledge_base",
+  "document",
+  "qa_pair",
+  "conversation",
+  "message",
+];
+
+describe("an Idempotency-Key", () => {
+  let bed: Bed;
+  let agent: MadeAgent;
+  let ids: SampleIds;
+  before(async () => {
+    bed = await openBed({ apis: 2, workers: 1 });
+    agent = await makeAgent(bed);
+    ids = await sampleIdsOf(agent);
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  const requestOf = (name: RouteName, key: string, apiKey = agent.apiKey): WireRequest => {
+    const sample = sampleRequest(name, ids);
+    const credentials = routes[name].auth === "operator" ? asOperator(bed) : bearer(apiKey);
+    return { ...sample, headers: { ...sample.headers, ...credentials, "idempotency-key": key } };
+  };
+  const sendTo = (node: number, request: WireRequest) => sendRequest(bed.api(node).baseUrl, request);
+
+  /** The same request saying something else. */
+  const changed = (request: WireRequest): WireRequest => {
+    const body = String(request.body)
+      .replace("Sample", "Other")
+      .replace("Desk", "Other")
+      .replace("user-1", "user-2")
+      .replace("When do you open?", "Where are you?")
+      .replace(":60}", ":61}")
+      .replace("/hooks/", "/other/");
+    assert.notEqual(body, request.body, `${request.path} needs a change of its own here`);
+    return { ...request, body };
+  };
+
+  // Answers of the agent come on their own time, so only what users said is counted of the messages.
+  const rowCounts = async (): Promise<number[]> => {
+    const counts = TABLES.map((table) => {
+      const those = table === "message" ? " where sender = 'user'" : "";
+      return `(select count(*)::int from ${table}${those}) as ${table}`;
+    });
+    const [row] = await bed.database.query<Record<string, number>>(`select ${counts.join(", ")}`);
+    return TABLES.map((table) => row?.[table] ?? 0);
+  };
+  const effectOf = async (act: () => Promise<unknown>): Promise<number[]> => {
+    const before = await rowCounts();
+    await act();
+    return (await rowCounts()).map((count, at) => count - (before[at] ?? 0));
+  };
+  /** Everybody may look whether the key is known, and nobody may write that it is, until all that can wait do wait. */
+  const onceAllHaveLooked = <T>(start: () => Promise<T>[]): Promise<T[]> =>
+    withClient(bed.database.superuserUrl, async (holder) => {
+      await holder.query("begin");
+      await holder.query("lock table idempotency in share mode");
+      const started = Promise.all(start());
+      await eventually("they wait", async () => {
+        const [row] = await bed.database.query<{ waiting: number }>(
+          "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return (row?.waiting ?? 0) > 1;
+      });
+      await sleep(200);
+      await holder.query("rollback");
+      return started;
+    });
+  const NOTHING = TABLES.map(() => 0);
+
+  it("is honoured by every route that writes", () => {
+    assert.ok(WRITES.length >= 9, WRITES.join());
+  });
+
+  for (const name of WRITES) {
+    it(`gives the same answer again, byte by byte and on either node, without a second effect: ${name}`, async () => {
+      const request = requestOf(name, randomUUID());
+      const first = await sendTo(0, request);
+      assert.equal(first.status, 200, first.text);
+      const effect = await effectOf(async () => {
+        for (const node of [1, 0]) {
+          const again = await sendTo(node, request);
+          assert.deepEqual([again.status, again.text], [200, first.text]);
+        }
+      });
+      assert.deepEqual(effect, NOTHING);
+    });
+
+    it(`refuses another body under the same key, and does nothing: ${name}`, async () => {
+      const request = requestOf(name, randomUUID());
+      assert.equal((await sendTo(0, request)).status, 200);
+      const effect = await effectOf(async () => {
+        const answer = await sendTo(1, changed(request));
+        assert.deepEqual([answer.status, (answer.body as { code: number }).code], [409, 40900], answer.text);
+      });
+      assert.deepEqual(effect, NOTHING);
+    });
+
+    it(`makes one effect of twenty requests at the same time on both nodes: ${name}`, async () => {
+      const single = await effectOf(() => sendTo(0, requestOf(name, randomUUID())));
+      assert.notDeepEqual(single, NOTHING);
+      const request = requestOf(name, randomUUID());
+      const answers: string[] = [];
+      const twenty = await effectOf(async () => {
+        const all = await onceAllHaveLooked(() =>
+          Array.from({ length: 20 }, (_, at) => sendTo(at % 2, request)),
+        );
+        answers.push(...all.map(({ status, text }) => `${status} ${text}`));
+      });
+      assert.deepEqual(twenty, single);
+      assert.equal(new Set(answers).size, 1, [...new Set(answers)].join("\n"));
+      assert.match(answers[0] ?? "", /^200 /);
+    });
+  }
+
+  it("remembers no refusal: what was mended may be sent again under it", async () => {
+    const other = await makeAgent(bed, { webhook: false });
+    const conversationId = await other.converse();
+    const sample = sampleRequest("sendMessage", { ...ids, conversationId });
+    const request = {
+      ...sample,
+      headers: { ...sample.headers, ...bearer(other.apiKey), "idempotency-key": "mended" },
+    };
+    assert.equal((await sendTo(0, request)).status, 400, "no webhook is configured yet");
+    await operatorOf(bed).setMessageWebhook({ agent_id: other.agentId, url: other.webhookUrl });
+    assert.equal((await sendTo(0, request)).status, 200);
+    await other.arrivals(1);
+  });
+
+  it("belongs to its agent: another agent's and the operator's like-named keys never meet it", async () => {
+    const other = await makeAgent(bed);
+    const key = randomUUID();
+    const mine = await sendTo(0, requestOf("createConversation", key));
+    const theirs = await sendTo(0, requestOf("createConversation", key, other.apiKey));
+    assert.deepEqual([mine.status, theirs.status], [200, 200]);
+    assert.notEqual(mine.text, theirs.text);
+    assert.equal((await sendTo(0, requestOf("createAgent", key))).status, 200);
+  });
+
+  it("stands for one request: the same key at another path is refused", async () => {
+    const key = randomUUID();
+    assert.equal((await sendTo(0, requestOf("createConversation", key))).status, 200);
+    assert.equal((await sendTo(0, requestOf("addQa", key))).status, 409);
+  });
+
+  it("is remembered for 24 hours and no longer", async () => {
+    const request = requestOf("createConversation", randomUUID());
+    const first = await sendTo(0, request);
+    const age = (interval: string) =>
+      bed.database.query(
+        `update idempotency set created_at = now() - $1::interval
+          where created_at = (select max(created_at) from idempotency where agent_id = $2) returning 1`,
+        [interval, agent.agentId],
+      );
+    // Just after midnight, 24 hours and a minute ago is a day for which no partition was ever made.
+    await bed.database.query(
+      `do $$ begin execute format('create table idempotency_earlier partition of idempotency for values from (%L) to (%L)',
+        date_trunc('day', now(), 'utc') - interval '3 days', date_trunc('day', now(), 'utc') - interval '1 day'); end $$`,
+    );
+    assert.equal((await age("23 hours 59 minutes")).length, 1);
+    assert.equal((await sendTo(1, request)).text, first.text);
+    await bed.database.query(
+      "update idempotency set created_at = created_at - interval '2 minutes' where created_at < now() - interval '23 hours'",
+    );
+    const later = await sendTo(1, request);
+    assert.equal(later.status, 200);
+    assert.notEqual(later.text, first.text);
+  });
+
+  it("keeps answers sealed: a key or secret shown once cannot be read from what is kept", async () => {
+    const request = requestOf("createApiKey", randomUUID());
+    const { api_key } = (await sendTo(0, request)).body as { api_key: string };
+    const rows = await bed.database.query<{ result_sealed: Buffer }>("select result_sealed from idempotency");
+    assert.ok(rows.length > 20);
+    assert.equal(
+      rows.some(({ result_sealed }) => result_sealed.includes(api_key.slice(4))),
+      false,
+    );
+    assert.equal(
+      rows.some(({ result_sealed }) => result_sealed.includes("conversation_id")),
+      false,
+    );
+  });
+
+  it("gives the committed answer, once, when the node dies between its commit and its answer", async () => {
+    const other = await makeAgent(bed);
+    const conversationId = await other.converse();
+    const sample = sampleRequest("sendMessage", { ...ids, conversationId });
+    const request = {
+      ...sample,
+      headers: { ...sample.headers, ...bearer(other.apiKey), "idempotency-key": "crash" },
+    };
+    const messages = () =>
+      bed.database.query<{ id: string }>(
+        "select id from message where conversation_id = $1 and sender = 'user'",
+        [conversationId],
+      );
+    // After its commit the node calls the engine: an engine that hangs holds the answer back at that very point.
+    process.kill(bed.engine.pid(), "SIGSTOP");
+    try {
+      const unanswered = sendTo(0, request);
+      await eventually("the message is committed", async () => (await messages()).length === 1, {
+        everyMs: 5,
+      });
+      await bed.api(0).kill9();
+      assert.equal((await unanswered).status, 0, "the caller was left without an answer");
+    } finally {
+      process.kill(bed.engine.pid(), "SIGCONT");
+    }
+    const again = await sendTo(1, request);
+    assert.equal(again.status, 200, again.text);
+    const [only, ...more] = await messages();
+    assert.deepEqual(more, []);
+    assert.deepEqual(again.body, { conversation_id: conversationId, message_id: only?.id });
+    await bed.api(0).start();
+    assert.equal((await sendTo(0, request)).text, again.text);
+    await other.arrivals(1);
+    await sleep(1_500);
+    assert.equal(other.arrived().length, 1, "and the user's message is answered once");
+  });
+});

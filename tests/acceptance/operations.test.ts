@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { callerOf, makeAgent } from "../support/agents.ts";
+import type { MadeAgent } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { eventually, freePorts } from "../support/processes.ts";
+import { startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
+import { asOperator, bearer, JSON_TYPE, sendRequest } from "../support/wire.ts";
+
+/** Where an OpenTelemetry exporter that was told nothing sends to. */
+const DEFAULT_OTLP_PORT = 4318;
+
+type Collector = AsyncDisposable & { port: number; exports: { path: string; bytes: Buffer }[] };
+
+async function startCollector(port: number): Promise<Collector> {
+  const exports: Collector["exports"] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      exports.push({ path: request.url ?? "", bytes: Buffer.concat(chunks) });
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    exports,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type RequestLine = { requestId: string; msg: string; [field: string]: unknown };
+
+describe("operations", () => {
+  let bed: Bed;
+  let agent: MadeAgent;
+  let collector: Collector;
+  let uninvited: Collector;
+  let tracedApi: Service;
+  let tracedWorker: Service;
+  const closing = new AsyncDisposableStack();
+
+  before(async () => {
+    uninvited = closing.use(await startCollector(DEFAULT_OTLP_PORT));
+    collector = closing.use(await startCollector(0));
+    bed = closing.use(await openBed({ apis: 1, workers: 0 }));
+    const [apiPort = 0, workerPort = 0, enginePort = 0] = await freePorts(3);
+    const environment = {
+      ...bed.environment,
+      ENGINE_SERVICE_PORT: String(enginePort),
+      ENGINE_SERVICE_URI: `http://127.0.0.1:${enginePort}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+      OTEL_BSP_SCHEDULE_DELAY: "200",
+      OTEL_SERVICE_NAME: "signalbox-under-test",
+    };
+    const { directory } = bed;
+    [tracedApi, tracedWorker] = await Promise.all([
+      startService({ role: "api", name: "api-traced", port: apiPort, directory, environment }),
+      startService({ role: "worker", name: "worker-traced", port: workerPort, directory, environment }),
+    ]);
+    closing.use(tracedApi);
+    closing.use(tracedWorker);
+    agent = await makeAgent(bed);
+    await agent.ask(await agent.converse(), "hello");
+    await agent.arrivals(1);
+  });
+  after(() => closing.disposeAsync());
+
+  it("/livez and /readyz answer on every role, without a key", async () => {
+    for (const { baseUrl } of [bed.api(), tracedWorker]) {
+      for (const path of ["/livez", "/readyz"]) {
+        const answer = await sendRequest(baseUrl, { path });
+        assert.deepEqual([answer.status, answer.text], [200, "OK"]);
+        assert.match(answer.headers["content-type"] ?? "", /^text\/plain\b/);
+      }
+    }
+  });
+
+  it("a worker serves nothing of the API", async () => {
+    for (const path of ["/v1/webhook/service/health", "/admin/v1/agents", "/v1/api-key/verify"])
+      assert.equal((await sendRequest(tracedWorker.baseUrl, { path, headers: asOperator(bed) })).status, 404);
+  });
+
+  it("/metrics is Prometheus text in which our own names stand, with patterns and no ids as labels", async () => {
+    await sendRequest(bed.baseUrl, { path: `/nothing/${agent.agentId}` });
+    await sendRequest(bed.baseUrl, { path: `/admin/v1/agents/${agent.agentId}`, headers: asOperator(bed) });
+    const read = async (baseUrl: string) => {
+      const answer = await sendRequest(baseUrl, { path: "/metrics", headers: asOperator(bed) });
+      assert.match(answer.headers["content-type"] ?? "", /^text\/plain; version=0\.0\.4/);
+      const lines = answer.text.trimEnd().split("\n");
+      const sample = /^[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-z_]+="[^"\\\n]*",?)*\})? (-?[0-9.e+-]+|NaN|[+-]Inf)$/;
+      const help = /^# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+$/;
+      for (const line of lines) assert.ok(line === "" || help.test(line) || sample.test(line), line);
+      assert.equal(answer.text.includes(agent.agentId), false);
+      return answer.text;
+    };
+    const api = await read(bed.baseUrl);
+    const worker = await read(tracedWorker.baseUrl);
+    for (const name of [
+      "signalbox_http_request_seconds",
+      "signalbox_delivery_attempt_seconds",
+      "signalbox_delivery_lag_seconds",
+      "signalbox_turns_total",
+      "signalbox_reconciled_total",
+      "signalbox_reconciler_leads",
+      "signalbox_engine_reachable",
+      "signalbox_database_waiting",
+      "process_resident_memory_bytes",
+    ])
+      assert.match(worker, new RegExp(`^# TYPE ${name} `, "m"));
+    assert.match(
+      api,
+      /^signalbox_http_request_seconds_count\{route="\/admin\/v1\/agents\/:agent_id",status="200"\} [1-9]/m,
+    );
+    assert.match(api, /^signalbox_http_request_seconds_count\{route="unknown",status="404"\} [1-9]/m);
+    assert.match(worker, /^signalbox_delivery_attempt_seconds_count\{cause="delivered"\} 1$/m);
+    assert.match(worker, /^signalbox_turns_total\{outcome="fallback"\} 1$/m);
+    assert.match(worker, /^signalbox_engine_reachable 1$/m);
+    assert.match(worker, /^signalbox_reconciler_leads 1$/m);
+  });
+
+  it("every request leaves one line that says who, what and how long, and nothing of header, query or body", async () => {
+    const planted = `planted${randomBytes(6).toString("hex")}`;
+    const headers = { ...bearer(agent.apiKey), ...JSON_TYPE, "x-planted": planted, cookie: planted };
+    const requests = [
+      { method: "POST", path: "/v1/conversation", headers, body: JSON.stringify({ user_id: planted }) },
+      { method: "POST", path: "/v1/conversation", headers, body: `{"user_id":"${planted}` },
+      { method: "POST", path: "/v1/conversation", headers: { ...headers, ...bearer(planted) } },
+      { path: `/v1/${planted}?${planted}=1` },
+      { path: `/admin/v1/agents?cursor=${planted}`, headers: asOperator(bed) },
+      { path: `/%zz${planted}` },
+      { method: "POST", path: "/v1/conversation", headers, body: planted.repeat(100_000) },
+    ];
+    const answers = await Promise.all(requests.map((request) => sendRequest(bed.baseUrl, request)));
+    const ids = answers.map((answer) => answer.headers["signalbox-request-id"] ?? "none");
+    const lines = () =>
+      bed
+        .api()
+        .logs()
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line) as RequestLine);
+    await eventually("the lines are written", () =>
+      ids.every((id) => lines().some((line) => line.requestId === id)),
+    );
+    const linesOf = (id: string | undefined) => lines().filter(({ requestId }) => requestId === id);
+    for (const id of ids) assert.equal(linesOf(id).length, 1, `${id} has one line`);
+
+    const { time, durationMs, requestId: _, ...line } = linesOf(ids[0])[0] ?? { requestId: "", msg: "" };
+    assert.deepEqual(line, {
+      level: "info",
+      role: "api",
+      method: "POST",
+      route: "/v1/conversation",
+      status: 200,
+      agentId: agent.agentId,
+      apiKeyId: agent.keyId,
+      msg: "request",
+    });
+    assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000);
+    assert.ok(typeof durationMs === "number" && durationMs > 0);
+    assert.deepEqual(
+      ids.map((id) => linesOf(id)[0]?.["status"]),
+      [200, 400, 401, 404, 400, 400, 413],
+    );
+    const all = bed.logs();
+    for (const secret of [planted, agent.apiKey, bed.operatorToken, "Bearer"])
+      assert.equal(all.includes(secret), false);
+  });
+
+  it("spans reach the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, as children of the caller's own", async () => {
+    const traceId = randomBytes(16);
+    const headers = {
+      ...bearer(agent.apiKey),
+      ...JSON_TYPE,
+      traceparent: `00-${traceId.toString("hex")}-${randomBytes(8).toString("hex")}-01`,
+    };
+    const answer = await sendRequest(tracedApi.baseUrl, {
+      method: "POST",
+      path: "/v1/conversation",
+      headers,
+      body: '{"user_id":"planted-user"}',
+    });
+    assert.equal(answer.status, 200);
+    const exported = () => Buffer.concat(collector.exports.map(({ bytes }) => bytes));
+    const wanted = [
+      "POST /v1/conversation",
+      "http.route",
+      "signalbox-under-test",
+      "webhook.attempt",
+      "signalbox.outcome",
+    ];
+    await eventually("the spans are exported", () => wanted.every((text) => exported().includes(text)));
+    await eventually("the caller's trace goes on", () => exported().includes(traceId));
+    assert.ok(collector.exports.every(({ path }) => path === "/v1/traces"));
+    for (const secret of [agent.apiKey, "planted-user", "hello"])
+      assert.equal(exported().includes(secret), false);
+  });
+
+  it("what is not exported yet when a process stops is exported then", async () => {
+    assert.equal(await tracedApi.stop(), 0);
+    await tracedApi.start();
+    const before = collector.exports.length;
+    await callerOf({ baseUrl: tracedApi.baseUrl }, agent.apiKey).verifyApiKey();
+    assert.equal(await tracedApi.stop(), 0);
+    const late = Buffer.concat(collector.exports.slice(before).map(({ bytes }) => bytes));
+    assert.ok(late.includes("GET /v1/api-key/verify"));
+  });
+
+  it("nothing is exported where no endpoint is set", async () => {
+    await agent.client.verifyApiKey();
+    await sleep(500);
+    assert.equal(await bed.api().stop(), 0, "the last chance to export");
+    assert.deepEqual(uninvited.exports, []);
+  });
+});

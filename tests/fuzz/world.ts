@@ -1,0 +1,111 @@
+import { routes, type RouteName } from "@signalbox/contract";
+import { createClient } from "@signalbox/sdk";
+import type { Bed } from "../support/bed.ts";
+
+/** What exists before the first request, so that good ones find something. */
+export interface World {
+  idOf(route: RouteName, field: string, caller: number, spare: number, pick: number): string;
+  headersOf(route: RouteName, caller: number): Record<string, string>;
+}
+
+interface Caller {
+  apiKey: string;
+  baseId: string;
+  documentIds: string[];
+  conversationIds: string[];
+}
+
+/** An agent that operators may do anything to, without ending the callers' requests. */
+interface Spare {
+  agentId: string;
+  keyIds: string[];
+  componentIds: string[];
+}
+
+const CALLERS = 2;
+const CONVERSATIONS = 20;
+const SPARES = 20;
+const DOOMED = 20;
+
+export async function createWorld(bed: Bed): Promise<World> {
+  const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+  const url = `${bed.receiver.url}/hook`;
+
+  async function addCaller(): Promise<Caller> {
+    const { agent_id, default_knowledge_base_id } = await operator.createAgent({ name: "Caller" });
+    const { api_key } = await operator.createApiKey({ agent_id, name: "Key" });
+    await operator.setMessageWebhook({ agent_id, url });
+    const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
+    const qaList = [{ question: "reset my password", answer: "By the link." }];
+    const { doc } = await client.addQa({ purpose: "QA_TEXT", name: "FAQ", qaList });
+    const conversations = await Promise.all(
+      Array.from({ length: CONVERSATIONS }, () => client.createConversation({ user_id: "user" })),
+    );
+    return {
+      apiKey: api_key,
+      baseId: default_knowledge_base_id,
+      documentIds: doc.map(({ doc_id }) => doc_id),
+      conversationIds: conversations.map(({ conversation_id }) => conversation_id),
+    };
+  }
+
+  async function addSpare(): Promise<Spare> {
+    const { agent_id } = await operator.createAgent({ name: "Spare" });
+    const keys = [await operator.createApiKey({ agent_id, name: "Key" })];
+    await operator.setMessageWebhook({ agent_id, url });
+    const components = [await operator.createHumanService({ agent_id, name: "Desk", url })];
+    return {
+      agentId: agent_id,
+      keyIds: keys.map(({ key_id }) => key_id),
+      componentIds: components.map(({ component_id }) => component_id),
+    };
+  }
+
+  const callers = await inTurn(CALLERS, addCaller);
+  const spares = await inTurn(SPARES, addSpare);
+  const doomed = await inTurn(DOOMED, addSpare);
+
+  const choose = <Item>(list: Item[], pick: number): Item => {
+    const item = list[pick % list.length];
+    if (item === undefined) throw new Error("there is nothing to choose from");
+    return item;
+  };
+  return {
+    idOf(route, field, caller, spare, pick) {
+      const ours = choose(callers, caller);
+      // What is deleted ends all that others could still do with it.
+      const theirs = choose(route.startsWith("delete") ? doomed : spares, spare);
+      switch (field) {
+        case "conversation_id":
+          return choose(ours.conversationIds, pick);
+        case "knowledge_base_id":
+        case "group_ids":
+          return ours.baseId;
+        case "doc_id":
+        case "data_ids":
+          return choose(ours.documentIds, pick);
+        case "cursor":
+        case "agent_id":
+          return theirs.agentId;
+        case "key_id":
+          return choose(theirs.keyIds, pick);
+        case "component_id":
+          return choose(theirs.componentIds, pick);
+        default:
+          throw new Error(`the fuzzer does not know what to put into ${field} of ${route}: add it here`);
+      }
+    },
+    headersOf(route, caller) {
+      const { auth } = routes[route];
+      if (auth === "none") return {};
+      const token = auth === "operator" ? bed.operatorToken : choose(callers, caller).apiKey;
+      return { authorization: `Bearer ${token}` };
+    },
+  };
+}
+
+async function inTurn<Item>(count: number, make: () => Promise<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  while (items.length < count) items.push(await make());
+  return items;
+}

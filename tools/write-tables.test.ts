@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase, type ClonedDatabase } from "../tests/support/databases.ts";
+import { withClient } from "../tests/support/postgres.ts";
+import { borrowCluster } from "../tests/support/shared-cluster.ts";
+import { describeTables, tablesDifference } from "./write-tables.ts";
+
+describe("the table types", () => {
+  const open = new AsyncDisposableStack();
+  let database: ClonedDatabase;
+
+  before(async () => {
+    const { cluster } = open.use(await borrowCluster());
+    database = await cloneDatabase(cluster);
+    open.defer(() => database.drop());
+  });
+  after(() => open.disposeAsync());
+
+  it("are what the migrations make", async () => {
+    assert.equal(await tablesDifference(database.url), undefined);
+  });
+
+  it("leave out partitions and the migrator's own table", async () => {
+    const written = await describeTables(database.url);
+    assert.match(written, /^ {2}delivery: \{$/m);
+    assert.doesNotMatch(written, /^ {2}(delivery_\d|message_\d|schema_migration)/m);
+  });
+
+  it("say nullable and defaulted, and differ as soon as a column does", async () => {
+    const changes =
+      "alter table agent add column probe bigint, add column counted integer not null default 0";
+    await withClient(database.url, (client) => client.query(changes));
+    const written = await describeTables(database.url);
+    assert.match(written, /^ {4}probe: number \| null;$/m);
+    assert.match(written, /^ {4}counted: Generated<number>;$/m);
+    assert.match((await tablesDifference(database.url)) ?? "", /run npm run write-tables/);
+  });
+
+  it("name a type that nobody has decided on yet", async () => {
+    await withClient(database.url, (client) => client.query("alter table agent add column shape point"));
+    await assert.rejects(describeTables(database.url), /knows no type for agent\.shape \(point\)/);
+  });
+});
