@@ -1,10 +1,11 @@
 import { open } from "node:fs/promises";
 import { extname } from "node:path";
+import { openPromise } from "yauzl";
 import { failed, type FileFailure } from "./outcome.ts";
 
 export type FileKind = "csv" | "xlsx" | "docx" | "pdf" | "html" | "md" | "txt";
 
-const BY_MAGIC: Record<string, FileKind> = { pdf: "pdf", docx: "docx", xlsx: "xlsx", xlsm: "xlsx" };
+const BY_MAGIC: Record<string, FileKind> = { pdf: "pdf", docx: "docx", xlsx: "xlsx" };
 
 const BY_EXTENSION: Record<string, FileKind> = {
   ".csv": "csv",
@@ -69,17 +70,41 @@ async function readHead(path: string): Promise<Buffer> {
   }
 }
 
-/** Only a zip needs more than its head: what lies in it says which kind it is. */
+/** Plain text needs no list of signatures, which takes 100 ms to load. */
 async function magicOf(path: string, head: Buffer): Promise<string | undefined> {
-  // Plain text needs no list of signatures, which takes 100 ms to load.
-  if (!NOT_TEXT.test(head.toString("latin1"))) return undefined;
-  const { fileTypeFromBuffer, fileTypeFromFile } = await import("file-type");
-  const isZip = head.subarray(0, 4).toString("latin1") === "PK\u0003\u0004";
+  const start = head.toString("latin1");
+  if (start.startsWith("PK\u0003\u0004")) return kindOfZip(path);
+  if (!NOT_TEXT.test(start)) return undefined;
+  const { fileTypeFromBuffer } = await import("file-type");
+  return (await fileTypeFromBuffer(head))?.ext;
+}
+
+const ZIP_ENTRIES_MAX = 2_000;
+const KIND_OF_PART: Record<string, string> = {
+  "word/document.xml": "docx",
+  "xl/workbook.xml": "xlsx",
+  "ppt/presentation.xml": "pptx",
+};
+
+/** By its directory alone: nothing is unpacked to find out. */
+async function kindOfZip(path: string): Promise<string> {
   try {
-    return (isZip ? await fileTypeFromFile(path) : await fileTypeFromBuffer(head))?.ext;
+    const zip = await openPromise(path, { autoClose: false });
+    try {
+      let entries = 0;
+      for await (const { fileName } of zip.eachEntry()) {
+        const kind = KIND_OF_PART[fileName];
+        entries += 1;
+        if (kind !== undefined) return kind;
+        if (entries >= ZIP_ENTRIES_MAX) break;
+      }
+    } finally {
+      zip.close();
+    }
   } catch {
-    return isZip ? "zip" : undefined;
+    return "damaged zip";
   }
+  return "zip";
 }
 
 function isText(extension: string): boolean {
