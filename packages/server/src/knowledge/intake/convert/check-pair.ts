@@ -1,6 +1,6 @@
 import type { SaidPair } from "./read-reply.ts";
 
-const QUOTE_CHARACTERS_MIN = 12;
+const QUOTE_WEIGHT_MIN = 12;
 const SHARED_TERMS_MIN = 0.5;
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>"')\]]+|[\w.+-]+@[\w-]+\.[\w.-]+/gi;
 const NUMBER = /\p{Nd}+(?:[.,:]\p{Nd}+)*/gu;
@@ -20,7 +20,8 @@ export function createSupportCheck(text: string): (pair: SaidPair) => boolean {
   return ({ question, answer, quote }) => {
     if (flatten(question) === flatten(answer)) return false;
     const support = flatten(quote ?? answer);
-    if (!flat.includes(support) || support.length < Math.min(QUOTE_CHARACTERS_MIN, flat.length)) return false;
+    if (!flat.includes(support) || weightOf(support) < Math.min(QUOTE_WEIGHT_MIN, weightOf(flat)))
+      return false;
     const said = answer.normalize("NFKC").toLowerCase();
     for (const [address] of said.matchAll(ADDRESS))
       if (!plain.includes(address.replace(/[.,;:]+$/, ""))) return false;
@@ -37,6 +38,13 @@ function flatten(text: string): string {
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+}
+
+/** A character of a script without blanks says about as much as three letters. */
+function weightOf(text: string): number {
+  let unspaced = 0;
+  for (const [run] of text.matchAll(UNSPACED)) unspaced += run.length;
+  return text.length + 2 * unspaced;
 }
 
 /** Words by their first letters, so that endings do not matter; pairs of characters where words have no blanks. */
