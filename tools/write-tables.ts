@@ -66,7 +66,7 @@ function renderType({ table, column, type, nullable, defaulted }: Column): strin
   const plain = TYPES[type];
   if (plain === undefined)
     throw new Error(`tools/write-tables.ts knows no type for ${table}.${column} (${type}): add it to TYPES`);
-  const full = nullable ? `${plain} | null` : plain;
+  const full = nullable && plain !== "unknown" ? `${plain} | null` : plain;
   return defaulted ? `Generated<${full}>` : full;
 }
 

@@ -28,12 +28,10 @@ export async function teach(
     });
   const ids: string[] = [];
   for (let from = 0; from < pairs.length; from += PAIRS_A_CALL) {
-    const qaList = pairs
-      .slice(from, from + PAIRS_A_CALL)
-      .map(({ question, answer }) => ({
-        question: question.slice(0, 1_000),
-        answer: answer.slice(0, 25_000),
-      }));
+    const qaList = pairs.slice(from, from + PAIRS_A_CALL).map(({ question, answer }) => ({
+      question: question.slice(0, 1_000),
+      answer: answer.slice(0, 25_000),
+    }));
     const { doc } = await client.addQa({ purpose: "QA_TEXT", name: `${name} ${from}`, qaList });
     ids.push(...doc.map(({ doc_id }) => doc_id));
   }

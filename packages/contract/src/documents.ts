@@ -49,12 +49,10 @@ export const KnowledgeBasePage = z
   .meta({ id: "KnowledgeBasePage" });
 export type KnowledgeBasePage = z.output<typeof KnowledgeBasePage>;
 
-export const DocumentStatus = z
-  .enum(["PENDING", "PROCESSING", "AVAILABLE", "REPLACING", "FAILED"])
-  .meta({
-    id: "DocumentStatus",
-    description: "REPLACING: an update is at work and the old pairs are served",
-  });
+export const DocumentStatus = z.enum(["PENDING", "PROCESSING", "AVAILABLE", "REPLACING", "FAILED"]).meta({
+  id: "DocumentStatus",
+  description: "REPLACING: an update is at work and the old pairs are served",
+});
 export type DocumentStatus = z.output<typeof DocumentStatus>;
 
 export const DocumentQuery = z.object({

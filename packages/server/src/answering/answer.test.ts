@@ -1,25 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { routes } from "@signalbox/contract";
+import { routes, zeroUsage } from "@signalbox/contract";
 import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import pg from "pg";
-import { addQa } from "../knowledge/index.ts";
+import { openEngine } from "../engine/index.ts";
+import { addQa, createCosineFloors, createStatisticsCache } from "../knowledge/index.ts";
 import {
+  createLog,
   createSealer,
   newId,
   openAgentDatabase,
+  openOutbound,
   openWorkDatabase,
   Refusal,
   type AgentDatabase,
   type Database,
 } from "../platform/index.ts";
-import { openAnswering, type Answer } from "./answer.ts";
-
-async function answerQuestion(db: Database, agentId: string, question: string): Promise<Answer | undefined> {
-  const answer = await openAnswering(db, agentId);
-  return answer?.(question);
-}
+import { createAnswering, type Answer, type OpenAnswering } from "./answer.ts";
 
 describe("the answer to a question", () => {
   const open = new AsyncDisposableStack();
@@ -27,6 +25,17 @@ describe("the answer to a question", () => {
   let owner: pg.Client;
   let agents: AgentDatabase;
   let db: Database;
+  let openAnswering: OpenAnswering;
+  let imports: Parameters<typeof addQa>[0];
+
+  async function answerQuestion(
+    db: Database,
+    agentId: string,
+    question: string,
+  ): Promise<Answer | undefined> {
+    const answer = await openAnswering(db, agentId);
+    return answer?.(question);
+  }
 
   before(async () => {
     const { cluster } = open.use(await borrowCluster());
@@ -35,6 +44,18 @@ describe("the answer to a question", () => {
     const options = { url: database.url, poolSize: 2, onError: () => undefined };
     agents = open.adopt(openAgentDatabase(options), (handle) => handle.close());
     db = open.adopt(openWorkDatabase(options), (handle) => handle.close()).db;
+    const outbound = open.adopt(openOutbound({ allowedHosts: [], allowedRanges: [] }), (client) =>
+      client.close(),
+    );
+    openAnswering = createAnswering({
+      sealer,
+      outbound,
+      statistics: createStatisticsCache(db),
+      floors: createCosineFloors(),
+      log: createLog("error", {}),
+    });
+    const engine = open.adopt(openEngine({ ingressUrl: "http://127.0.0.1:9" }), (client) => client.close());
+    imports = { agents, sealer, engine, answerWithinMs: 1_000, stopping: new AbortController().signal };
     owner = new pg.Client({ connectionString: database.url });
     await owner.connect();
     open.defer(() => owner.end());
@@ -64,10 +85,10 @@ describe("the answer to a question", () => {
       qaList: [{ question, answer }],
     });
     const caller = { kind: "agent", agentId, apiKeyId: newId(), idempotency: undefined } as const;
-    assert.ok(!((await addQa({ agents, sealer }, caller, request)) instanceof Refusal));
+    assert.ok(!((await addQa(imports, caller, request)) instanceof Refusal));
   }
 
-  it("is a pair's own words when at least half is in common, from whichever base fits best", async () => {
+  it("is a pair's own words when they fit, from whichever base fits best", async () => {
     const agentId = await addAgent();
     await teach(agentId, "How do I change my address?", "In the settings.");
     await teach(agentId, "How do I change my password?", "By the link under the form.");
@@ -76,6 +97,7 @@ describe("the answer to a question", () => {
       text: "By the link under the form.",
       branch: "direct",
       componentName: "Answer",
+      usage: zeroUsage(),
     });
   });
 

@@ -6,12 +6,7 @@ export { createKnowledgeBase, listKnowledgeBases } from "./documents/knowledge-b
 export { listDocuments } from "./documents/list-documents.ts";
 export { updateQa } from "./documents/update-qa.ts";
 export { questionKey } from "./intake/incoming-pair.ts";
-export {
-  createCosineFloors,
-  embedAsked,
-  hasVectorTable,
-  type CosineFloors,
-} from "./retrieval/dense.ts";
+export { createCosineFloors, embedAsked, hasVectorTable, type CosineFloors } from "./retrieval/dense.ts";
 export { findPairs, readBases, type DenseSearch, type FoundPair } from "./retrieval/find-pairs.ts";
 export { createStatisticsCache, type StatisticsCache } from "./retrieval/statistics-cache.ts";
 export { createAdmission } from "./documents/admission.ts";

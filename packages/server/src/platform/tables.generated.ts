@@ -165,7 +165,7 @@ export interface Tables {
     page: number | null;
     tokens: number;
     chunk_hash: Buffer;
-    pairs: unknown | null;
+    pairs: unknown;
   };
   knowledge_base: {
     id: string;
@@ -221,7 +221,7 @@ export interface Tables {
     terms: string;
     alternates: Generated<string[]>;
     origin: Generated<string>;
-    source: unknown | null;
+    source: unknown;
   };
   turn: {
     agent_id: string;

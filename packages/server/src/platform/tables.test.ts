@@ -23,7 +23,7 @@ describe("the schema", () => {
     return rows.map(([value]) => value);
   }
 
-  it("has no function that was not reviewed, and one alone that acts as the owner", async () => {
+  it("has no function that was not reviewed, and few that act as the owner", async () => {
     const { rows } = await client.query(`
       select p.oid::regprocedure::text as name, prosecdef as as_owner, proconfig as settings, array(
         select role from unnest(array['signalbox_api', 'signalbox_work']) role
@@ -35,17 +35,23 @@ describe("the schema", () => {
       order by 1`);
     const everybody = ["signalbox_api", "signalbox_work"];
     const asCaller = { as_owner: false, settings: null, for_roles: everybody };
+    // pg_temp is named last: unnamed it would come first, and a caller's own table would be taken for ours.
+    const asOwner = {
+      as_owner: true,
+      settings: ["search_path=public, pg_temp"],
+      for_roles: ["signalbox_work"],
+    };
     assert.deepEqual(rows, [
       { name: "signalbox_agent()", ...asCaller },
-      {
-        name: "signalbox_ensure_partitions(integer)",
-        as_owner: true,
-        // pg_temp is named last: unnamed it would come first, and a caller's own table would be taken for ours.
-        settings: ["search_path=public, pg_temp"],
-        for_roles: ["signalbox_work"],
-      },
+      { name: "signalbox_enable_vectors()", ...asCaller },
+      { name: "signalbox_ensure_partitions(integer)", ...asOwner },
+      { name: "signalbox_index_vectors(uuid,integer)", ...asOwner },
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },
+      { name: "signalbox_keep_vectors(uuid,uuid,integer,integer)", ...asCaller },
       { name: "signalbox_partition_by_hash(text)", ...asCaller },
+      { name: "signalbox_partition_of(regclass,uuid)", ...asCaller },
+      { name: "signalbox_settle_terms(uuid)", ...asOwner },
+      { name: "signalbox_sweep_revision(uuid,uuid,integer)", ...asOwner },
     ]);
   });
 

@@ -61,9 +61,13 @@ interface CandidateRow {
  * plain parameters in each part, so that planning looks at one partition.
  */
 export async function findCandidates(db: Database, search: CandidateSearch): Promise<Candidate[]> {
-  const { agentId, knowledgeBaseId, vector } = search;
+  const { agentId, knowledgeBaseId, documentIds, vector } = search;
   const { rows } = await sql<CandidateRow>`
-    with found as (${byWords(search)} ${vector === undefined ? sql`` : sql`union ${byVector(search, vector)}`})
+    with matched as materialized (${matchedByWords(search)}),
+    found as (
+      (select m.document_id, m.revision, m.ordinal from matched m ${currentOf("m", agentId, documentIds)}
+        order by m.is_exact desc, m.telling_rank desc, m.rank desc, m.document_id, m.ordinal limit ${BY_WORDS_MAX})
+      ${vector === undefined ? sql`` : sql`union ${byVector(search, vector)}`})
     select p.document_id, p.revision, p.ordinal, p.question, p.alternates, p.origin,
       left(p.answer, ${ANSWER_START_CHARACTERS}) as answer_start, length(p.answer) as answer_length,
       hashtextextended(p.answer, 0)::text as answer_hash,
@@ -87,23 +91,22 @@ export async function findCandidates(db: Database, search: CandidateSearch): Pro
 }
 
 /** A revision is read only while its document points at it. */
-function currentOf(alias: string, documentIds: string[] | undefined): RawBuilder<unknown> {
+function currentOf(alias: string, agentId: string, documentIds: string[] | undefined): RawBuilder<unknown> {
   const of = sql.ref(alias);
   const chosen = documentIds === undefined ? sql`` : sql`and d.id = any(${documentIds}::uuid[])`;
-  return sql`join document d on d.agent_id = ${of}.agent_id and d.id = ${of}.document_id
+  return sql`join document d on d.agent_id = ${agentId} and d.id = ${of}.document_id
     and d.current_revision = ${of}.revision and d.deleted_at is null ${chosen}`;
 }
 
-function byWords(search: CandidateSearch) {
-  const { agentId, knowledgeBaseId, documentIds, tellingTerms, allTerms, exactQuestion } = search;
+/** Apart from the documents: joined with them, the planner would rather read the whole base than ask the index of terms. */
+function matchedByWords(search: CandidateSearch) {
+  const { agentId, knowledgeBaseId, tellingTerms, allTerms, exactQuestion } = search;
   const query = tellingTerms === undefined ? exactQuestion : `${exactQuestion} | ${tellingTerms}`;
-  return sql`(
-    select p.document_id, p.revision, p.ordinal
-    from qa_pair p ${currentOf("p", documentIds)}
-    where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId} and p.terms @@ ${query}::tsquery
-    order by p.terms @@ ${exactQuestion}::tsquery desc, ts_rank(${WEIGHTS}, p.terms, ${query}::tsquery) desc,
-      ts_rank(${WEIGHTS}, p.terms, ${allTerms}::tsquery) desc, p.document_id, p.ordinal
-    limit ${BY_WORDS_MAX})`;
+  return sql`
+    select p.document_id, p.revision, p.ordinal, p.terms @@ ${exactQuestion}::tsquery as is_exact,
+      ts_rank(${WEIGHTS}, p.terms, ${query}::tsquery) as telling_rank, ts_rank(${WEIGHTS}, p.terms, ${allTerms}::tsquery) as rank
+    from qa_pair p
+    where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId} and p.terms @@ ${query}::tsquery`;
 }
 
 function byVector(
@@ -112,8 +115,9 @@ function byVector(
 ) {
   return sql`(
     select e.document_id, e.revision, e.ordinal
-    from qa_embedding e ${currentOf("e", documentIds)}
+    from qa_embedding e ${currentOf("e", agentId, documentIds)}
     where e.agent_id = ${agentId} and e.knowledge_base_id = ${knowledgeBaseId} and e.model = ${model}
+      and vector_dims(e.vector) = ${numbers.length}
     order by e.vector::halfvec(${sql.lit(numbers.length)}) <=> ${vectorText(numbers)}::halfvec(${sql.lit(numbers.length)})
     limit ${BY_VECTOR_MAX})`;
 }
