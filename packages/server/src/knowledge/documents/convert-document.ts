@@ -79,7 +79,7 @@ export async function publishConverted(parts: IngestParts, revision: ClaimedRevi
   return bulk.inBulkTransaction<StepOutcome>(async (db, copyInto) => {
     if (!(await holdRevision(db, revision))) return { keep: false, result: "interrupted" };
     const { found, chunks } = await readChunks(db, revision, model?.model ?? "");
-    const { pairs, duplicates } = await dropRepeats([...found, ...(await pairsOf(chunks))]);
+    const { pairs, duplicates } = dropRepeats([...found, ...(await pairsOf(chunks))]);
     if (pairs.length === 0 || pairs.length > limits.pairsMax)
       return { keep: false, result: shortfall(pairs.length, limits.pairsMax) };
     const indexer = createPairIndexer(revision.knowledgeBaseId);

@@ -1,56 +1,48 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { questionKey } from "../intake/index.ts";
-import { trigramsOf } from "../retrieval/terms.ts";
+import { commonShare } from "../retrieval/common-terms.ts";
+import { termsOf, trigramsOf } from "../retrieval/terms.ts";
 import type { StoredPair } from "./index-pairs.ts";
 
-const QUESTION_LIKENESS = 0.9;
 const ANSWER_LIKENESS = 0.8;
-/** Every pair is compared with every other, so only as long as that is quick. */
-const COMPARED_MAX = 3_000;
-const SLICE_MS = 8;
 
-/** Says once what chunks of one document say twice: the same pair, or nearly the same from a model, whose longer answer stays. */
-export async function dropRepeats(pairs: StoredPair[]): Promise<{ pairs: StoredPair[]; duplicates: number }> {
-  const seen = new Set<string>();
-  const different = pairs.filter(({ question, answer }) => {
-    const key = `${questionKey(question)}\n${answer}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-  const kept = await withoutNearRepeats(different);
-  return { pairs: kept, duplicates: pairs.length - kept.length };
-}
-
-async function withoutNearRepeats(pairs: StoredPair[]): Promise<StoredPair[]> {
-  const made = pairs.filter(({ origin }) => origin === "model");
-  if (made.length < 2 || made.length > COMPARED_MAX) return pairs;
-  const read = made.map((pair) => ({
-    pair,
-    question: new Set(trigramsOf(pair.question)),
-    answer: new Set(trigramsOf(pair.answer)),
-  }));
+/**
+ * Says once what chunks of one document say twice: the same pair, or one that a model put into slightly other words, of
+ * which the longer answer stays. Where a number or a word of weight differs, it is another pair.
+ */
+export function dropRepeats(pairs: StoredPair[]): { pairs: StoredPair[]; duplicates: number } {
+  const exact = new Set<string>();
+  const alike = new Map<string, StoredPair[]>();
   const dropped = new Set<StoredPair>();
-  let since = performance.now();
-  for (const [index, one] of read.entries()) {
-    if (performance.now() - since > SLICE_MS) {
-      await nextTurn();
-      since = performance.now();
-    }
-    for (const other of read.slice(0, index)) {
-      if (dropped.has(other.pair) || dropped.has(one.pair)) continue;
-      if (likeness(one.question, other.question) < QUESTION_LIKENESS) continue;
-      if (likeness(one.answer, other.answer) < ANSWER_LIKENESS) continue;
-      dropped.add(one.pair.answer.length > other.pair.answer.length ? other.pair : one.pair);
-    }
+  for (const pair of pairs) {
+    const key = `${questionKey(pair.question)}\n${pair.answer}`;
+    if (exact.has(key)) dropped.add(pair);
+    exact.add(key);
+    if (pair.origin !== "model" || dropped.has(pair)) continue;
+    const meaning = weightyTerms(pair.question);
+    if (meaning === "") continue;
+    const others = alike.get(meaning) ?? [];
+    const repeated = others.find((other) => !dropped.has(other) && isSameAnswer(pair.answer, other.answer));
+    if (repeated !== undefined) dropped.add(pair.answer.length > repeated.answer.length ? repeated : pair);
+    alike.set(meaning, [...others, pair]);
   }
-  return pairs.filter((pair) => !dropped.has(pair));
+  return { pairs: pairs.filter((pair) => !dropped.has(pair)), duplicates: dropped.size };
 }
 
-/** Cosine of two sets. */
-function likeness(one: Set<string>, other: Set<string>): number {
-  if (one.size === 0 || other.size === 0) return 0;
-  // The smaller one cannot share more than all of itself.
-  if (Math.min(one.size, other.size) < QUESTION_LIKENESS ** 3 * Math.max(one.size, other.size)) return 0;
-  return one.intersection(other).size / Math.sqrt(one.size * other.size);
+/** A question without the words that any question has, in no order. */
+function weightyTerms(question: string): string {
+  const terms = new Set(termsOf(question).filter((term) => commonShare(term) === 0));
+  return [...terms].toSorted().join(" ");
+}
+
+function isSameAnswer(one: string, other: string): boolean {
+  if (numbersIn(one) !== numbersIn(other)) return false;
+  const [a, b] = [new Set(trigramsOf(one)), new Set(trigramsOf(other))];
+  return a.intersection(b).size >= ANSWER_LIKENESS * Math.sqrt(a.size * b.size);
+}
+
+function numbersIn(text: string): string {
+  return [...text.matchAll(/\d+/g)]
+    .map(([digits]) => digits)
+    .toSorted()
+    .join(" ");
 }
