@@ -11,6 +11,10 @@ export interface IntakeLimits {
   unpackedBytesMax: number;
   markdownBytesMax: number;
   chunksMax: number;
+  /** Processor time a file may take before its size is looked at, and what each megabyte adds. */
+  fileCpuMs: number;
+  megabyteCpuMs: number;
+  /** The longest silence of a reader, whatever the machine is busy with. */
   readTimeoutMs: number;
   extractTimeoutMs: number;
   workerMemoryMb: number;
@@ -27,7 +31,17 @@ export const INTAKE_LIMITS: IntakeLimits = {
   unpackedBytesMax: 100 * 1_048_576,
   markdownBytesMax: 2 * 1_048_576,
   chunksMax: 20_000,
+  fileCpuMs: 6_000,
+  megabyteCpuMs: 8_000,
   readTimeoutMs: 300_000,
-  extractTimeoutMs: 60_000,
-  workerMemoryMb: 512,
+  extractTimeoutMs: 300_000,
+  workerMemoryMb: 400,
 };
+
+/** A small file that takes long is a trick; a large one may be a book. */
+export function cpuBudgetMs(
+  sizeBytes: number,
+  { fileCpuMs, megabyteCpuMs }: Pick<IntakeLimits, "fileCpuMs" | "megabyteCpuMs">,
+): number {
+  return Math.round(fileCpuMs + (sizeBytes / 1_048_576) * megabyteCpuMs);
+}

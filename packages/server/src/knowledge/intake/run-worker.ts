@@ -7,13 +7,18 @@ export interface WorkerRun<Note> {
   job: unknown;
   /** How long the worker may think without a word; time spent in `onNote` does not count. */
   silenceMs: number;
+  /** Processor time of the thread: unlike a clock it does not run faster on a busy machine. */
+  cpuMs: number;
   memoryMb: number;
   /** Awaited before the worker may go far ahead. */
   onNote?: (note: Note) => Promise<void>;
 }
 
-const WATCH_EVERY_MS = 100;
+const WATCH_EVERY_MS = 50;
 const MEGABYTE = 1_048_576;
+
+/** The rest is for buffers, and for what is taken between two looks. */
+const HEAP_SHARE = 0.75;
 
 /**
  * Runs one job on one file in a thread of its own, which is ended when it takes too long or too much. Parsers of files
@@ -27,7 +32,11 @@ export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Pro
     execArgv: [],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: run.memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+    resourceLimits: {
+      maxOldGenerationSizeMb: run.memoryMb * HEAP_SHARE,
+      maxYoungGenerationSizeMb: 32,
+      stackSizeMb: 4,
+    },
   });
   worker.stdout.resume();
   worker.stderr.resume();
@@ -35,9 +44,7 @@ export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Pro
   const silence = watchSilence(run.silenceMs, () =>
     ended.resolve(failed("too_slow", `the file was not read within ${run.silenceMs / 1000} s`)),
   );
-  const memory = watchMemory(worker, run.memoryMb, () =>
-    ended.resolve(failed("too_complex", `reading the file took more than ${run.memoryMb} MB of memory`)),
-  );
+  const watch = watchUse(worker, run, ended.resolve);
   // One note after the other, and the result behind them all.
   let handled = Promise.resolve();
   worker.on("message", (message: ToMain<Note, Result>) => {
@@ -60,7 +67,7 @@ export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Pro
     return await ended.promise;
   } finally {
     silence.stop();
-    memory.stop();
+    watch.stop();
     await worker.terminate();
   }
 }
@@ -81,17 +88,26 @@ function watchSilence(ms: number, onSilence: () => void) {
   };
 }
 
-/** `resourceLimits` counts the heap alone; what parsers unpack into buffers lies outside it. */
-function watchMemory(worker: Worker, memoryMb: number, onExcess: () => void) {
+/** `resourceLimits` counts the heap alone; what parsers unpack into buffers lies outside it, and time it does not count. */
+function watchUse(
+  worker: Worker,
+  { memoryMb, cpuMs }: Pick<WorkerRun<never>, "memoryMb" | "cpuMs">,
+  onExcess: (failure: FileFailure) => void,
+) {
   let isStopped = false;
-  const timer = setInterval(() => {
-    worker.getHeapStatistics().then(
-      ({ used_heap_size, external_memory }) => {
-        if (!isStopped && used_heap_size + external_memory > memoryMb * MEGABYTE) onExcess();
-      },
-      () => {},
-    );
-  }, WATCH_EVERY_MS);
+  const look = async () => {
+    const [{ used_heap_size, external_memory }, { user, system }] = await Promise.all([
+      worker.getHeapStatistics(),
+      worker.cpuUsage(),
+    ]);
+    if (isStopped) return;
+    if (used_heap_size + external_memory > memoryMb * MEGABYTE)
+      onExcess(failed("too_complex", `reading the file took more than ${memoryMb} MB of memory`));
+    else if ((user + system) / 1000 > cpuMs)
+      onExcess(failed("too_slow", `reading the file took more than ${cpuMs / 1000} s of work`));
+  };
+  // A worker that has just ended cannot be asked any more.
+  const timer = setInterval(() => void look().catch(() => {}), WATCH_EVERY_MS);
   return {
     stop() {
       isStopped = true;

@@ -81,16 +81,30 @@ function cutToSize(text: string, tokensMax: number, cuts: Cut[]): Piece[] {
   );
 }
 
-/** One character is at most a few tokens, so this many characters always fit. */
-const TOKENS_A_CHARACTER_MAX = 4;
-
+/** Pieces as long as the first suggests; one that turns out too long is halved. */
 function cutAnywhere(text: string, tokensMax: number): Piece[] {
-  const characters = [...text];
-  const size = Math.max(1, Math.floor(tokensMax / TOKENS_A_CHARACTER_MAX));
-  const pieces: (Piece & { glue: string })[] = [];
-  for (let from = 0; from < characters.length; from += size) {
-    const piece = characters.slice(from, from + size).join("");
-    pieces.push({ text: piece, tokens: tokensIn(piece), glue: "" });
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const size = Math.max(1, Math.floor((tokensMax * sample.length) / Math.max(1, tokensIn(sample)) / 1.1));
+  const pieces: Piece[] = [];
+  for (let from = 0; from < text.length;) {
+    const to = wholeCharacter(text, Math.min(text.length, from + size));
+    pieces.push(...halved(text.slice(from, to), tokensMax));
+    from = to;
   }
-  return gather(pieces, tokensMax);
+  return pieces;
+}
+
+const SAMPLE_CHARACTERS = 2_048;
+
+function halved(text: string, tokensMax: number): Piece[] {
+  const tokens = tokensIn(text);
+  if (tokens <= tokensMax || text.length < 4) return [{ text, tokens }];
+  const middle = wholeCharacter(text, Math.floor(text.length / 2));
+  return [...halved(text.slice(0, middle), tokensMax), ...halved(text.slice(middle), tokensMax)];
+}
+
+/** Never between the two halves of one character. */
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }

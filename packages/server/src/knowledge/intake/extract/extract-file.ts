@@ -1,6 +1,6 @@
 import type { DownloadedFile } from "../download.ts";
 import type { IncomingPair } from "../incoming-pair.ts";
-import type { IntakeLimits } from "../limits.ts";
+import { cpuBudgetMs, type IntakeLimits } from "../limits.ts";
 import type { FileFailure, FileProblem } from "../outcome.ts";
 import { runWorker } from "../run-worker.ts";
 import type { Chunk } from "./chunks.ts";
@@ -30,7 +30,7 @@ export interface ExtractJob extends ExtractOptions {
 
 /** Reads any document we know in a thread of its own, which is ended when it takes too long or too much memory. */
 export function extractFile(
-  { path, fileName, contentType }: DownloadedFile,
+  { path, fileName, sizeBytes, contentType }: DownloadedFile,
   { splitter, chunkToken, limits }: ExtractOptions,
 ): Promise<ExtractedFile | FileFailure> {
   const job: ExtractJob = { path, fileName, contentType, splitter, chunkToken, limits };
@@ -38,6 +38,7 @@ export function extractFile(
     entry: new URL("./extract-worker.ts", import.meta.url),
     job,
     silenceMs: limits.extractTimeoutMs,
+    cpuMs: cpuBudgetMs(sizeBytes, limits),
     memoryMb: limits.workerMemoryMb,
   });
 }

@@ -175,11 +175,21 @@ describe("large files", () => {
   });
 
   it("leaves the event loop free", async () => {
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    await read(content());
-    delay.disable();
-    assert.ok(delay.percentile(99) < 50e6, `p99 of the loop delay was ${delay.percentile(99) / 1e6} ms`);
+    const p99Of = async (work: () => Promise<unknown>) => {
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      await work();
+      delay.disable();
+      return delay.percentile(99) / 1e6;
+    };
+    const text = content();
+    const idle = await p99Of(() => sleep(500));
+    const reading = await p99Of(() => read(text));
+    // A busy machine delays an idle loop as well.
+    assert.ok(
+      reading < Math.max(50, idle * 4),
+      `p99 of the loop delay was ${reading} ms, ${idle} ms when idle`,
+    );
   });
 
   it("gives up with the error of whoever takes the pairs", async () => {

@@ -1,5 +1,5 @@
 import type { IncomingPair } from "../incoming-pair.ts";
-import type { IntakeLimits } from "../limits.ts";
+import { cpuBudgetMs, type IntakeLimits } from "../limits.ts";
 import type { FileFailure, FileProblem } from "../outcome.ts";
 import type { DownloadedFile } from "../download.ts";
 import { runWorker } from "../run-worker.ts";
@@ -30,7 +30,7 @@ export interface QaFileJob extends QaFileOptions {
 
 /** Reads a file of pairs. Each batch is awaited before reading runs ahead; a failure may come after pairs were handed over. */
 export function readQaFile(
-  { path, fileName, contentType }: DownloadedFile,
+  { path, fileName, sizeBytes, contentType }: DownloadedFile,
   { headerRow, splitter, limits }: QaFileOptions,
   onPairs: (pairs: IncomingPair[]) => Promise<void>,
 ): Promise<QaFileReport | FileFailure> {
@@ -39,6 +39,7 @@ export function readQaFile(
     entry: new URL("./qa-worker.ts", import.meta.url),
     job,
     silenceMs: limits.readTimeoutMs,
+    cpuMs: cpuBudgetMs(sizeBytes, limits),
     memoryMb: limits.workerMemoryMb,
     onNote: onPairs,
   });
