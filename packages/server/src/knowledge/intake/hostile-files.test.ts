@@ -95,9 +95,9 @@ const CASES: Case[] = [
     ends: ["zip_refused"],
   },
   {
-    what: "a Word document of 40 MB that packs like prose",
+    what: "a Word document of 6 MB that packs like prose",
     fileName: "a.docx",
-    content: () => zipOf(docxParts(paragraph(prose(40 * MEGABYTE)))),
+    content: () => zipOf(docxParts(paragraph(prose(6 * MEGABYTE)))),
     ends: ["too_complex", "extracted", "too_large", "too_slow"],
   },
   {

@@ -31,7 +31,7 @@ export const INTAKE_LIMITS: IntakeLimits = {
   unpackedBytesMax: 100 * 1_048_576,
   markdownBytesMax: 2 * 1_048_576,
   chunksMax: 20_000,
-  fileCpuMs: 6_000,
+  fileCpuMs: 5_000,
   megabyteCpuMs: 8_000,
   readTimeoutMs: 300_000,
   extractTimeoutMs: 300_000,

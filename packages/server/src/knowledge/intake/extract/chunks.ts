@@ -1,5 +1,5 @@
 import { textOf, type Section } from "./sections.ts";
-import { splitAfter, type Cut } from "./split-text.ts";
+import { lastEnd, type Cut } from "./split-text.ts";
 import { tokensIn } from "./tokens.ts";
 
 /** A piece of a document small enough for a model to read at once. It never reaches over a title. */
@@ -19,15 +19,15 @@ export function chunkSections(sections: Section[], tokensMax: number): Omit<Chun
     const units = blocks.flatMap((block, index) => {
       const isListed = block.kind === "list" && blocks[index - 1]?.kind === "list";
       const byLines = block.kind === "table" || block.kind === "code" || block.kind === "list";
-      return cutToSize(
-        textOf([block]),
-        tokensMax,
-        byLines ? ["lines", "sentences", "words"] : ["sentences", "words"],
-      ).map((piece) => ({ ...piece, glue: isListed ? "\n" : "\n\n" }));
+      const cuts: Cut[] = byLines ? ["lines", "sentences", "words"] : ["sentences", "words"];
+      const glue = isListed ? "\n" : "\n\n";
+      return cutToSize(textOf([block]), tokensMax, cuts).map((piece) => ({ ...piece, glue }));
     });
-    return gather(units, tokensMax)
-      .flatMap((piece) => withinLimit(piece.text.trim(), tokensMax))
-      .map((piece) => ({ ...piece, headingPath: path, ...(page === undefined ? {} : { page }) }));
+    return gather(units, tokensMax).map((piece) => ({
+      ...piece,
+      headingPath: path,
+      ...(page === undefined ? {} : { page }),
+    }));
   });
 }
 
@@ -36,71 +36,70 @@ interface Piece {
   tokens: number;
 }
 
-/** Neighbours share a chunk while they fit. Their sum is close to the real count, a gap costs at most two. */
+const GAP_TOKENS = 2;
+
+/** Neighbours share a chunk while the sum of their tokens fits; what they have together is counted once, at the end. */
 function gather(units: (Piece & { glue: string })[], tokensMax: number): Piece[] {
-  const pieces: Piece[] = [];
+  const groups: { texts: string[]; tokens: number }[] = [];
   for (const { text, tokens, glue } of units) {
-    const last = pieces.at(-1);
-    const gap = glue === "" ? 0 : 2;
-    if (last === undefined || last.tokens + gap + tokens > tokensMax) pieces.push({ text, tokens });
+    const last = groups.at(-1);
+    if (last === undefined || last.tokens + GAP_TOKENS + tokens > tokensMax)
+      groups.push({ texts: [text], tokens });
     else {
-      last.text += glue + text;
-      last.tokens += gap + tokens;
+      last.texts.push(glue, text);
+      last.tokens += GAP_TOKENS + tokens;
     }
   }
-  return pieces;
-}
-
-/** Joined text may have a token more than its parts; what is over the limit by that is parted once more. */
-function withinLimit(text: string, tokensMax: number): Piece[] {
-  const tokens = tokensIn(text);
-  if (tokens <= tokensMax) return [{ text, tokens }];
-  return cutToSize(text, Math.floor(tokensMax * 0.75), ["words"]).flatMap((piece) =>
-    withinLimit(piece.text.trim(), tokensMax),
+  return groups.flatMap(({ texts, tokens }) =>
+    texts.length === 1
+      ? [{ text: texts[0]!, tokens }]
+      : cutToSize(texts.join(""), tokensMax, ["lines", "words"]),
   );
 }
 
-/** Longer text is not counted first: no text has so few tokens. */
+/** Text this long is not counted first: none has so few tokens. */
 const CHARACTERS_A_TOKEN_MAX = 32;
+const SAMPLE_CHARACTERS = 2_048;
 
-/** The text whole or in parts, each within the limit and none of it lost: by lines, sentences, words, at last anywhere. */
+/** The text whole or in parts, each within the limit and none of it lost. */
 function cutToSize(text: string, tokensMax: number, cuts: Cut[]): Piece[] {
-  if (text.trim() === "") return [];
-  if (text.length <= tokensMax * CHARACTERS_A_TOKEN_MAX) {
-    const tokens = tokensIn(text);
-    if (tokens <= tokensMax) return [{ text, tokens }];
+  const whole = text.trim();
+  if (whole === "") return [];
+  if (whole.length <= tokensMax * CHARACTERS_A_TOKEN_MAX) {
+    const tokens = tokensIn(whole);
+    if (tokens <= tokensMax) return [{ text: whole, tokens }];
   }
-  const [cut, ...finer] = cuts;
-  if (cut === undefined) return cutAnywhere(text, tokensMax);
-  const parts = splitAfter(text, cut);
-  if (parts.length === 1) return cutToSize(text, tokensMax, finer);
-  const fitting = parts.flatMap((part) => cutToSize(part, tokensMax, finer));
-  return gather(
-    fitting.map((piece) => ({ ...piece, glue: "" })),
-    tokensMax,
-  );
-}
-
-/** Pieces as long as the first suggests; one that turns out too long is halved. */
-function cutAnywhere(text: string, tokensMax: number): Piece[] {
-  const sample = text.slice(0, SAMPLE_CHARACTERS);
-  const size = Math.max(1, Math.floor((tokensMax * sample.length) / Math.max(1, tokensIn(sample)) / 1.1));
+  const sample = whole.slice(0, SAMPLE_CHARACTERS);
+  const usual = (tokensMax * sample.length) / tokensIn(sample);
   const pieces: Piece[] = [];
-  for (let from = 0; from < text.length;) {
-    const to = wholeCharacter(text, Math.min(text.length, from + size));
-    pieces.push(...halved(text.slice(from, to), tokensMax));
+  for (let from = 0; from < whole.length;) {
+    let size = usual;
+    let to: number;
+    let piece: Piece;
+    do {
+      to = cutBehind(whole, from, Math.max(1, Math.floor(size)), cuts);
+      const part = whole.slice(from, to).trim();
+      piece = { text: part, tokens: tokensIn(part) };
+      size = (to - from) * Math.min(0.9, tokensMax / Math.max(1, piece.tokens));
+    } while (piece.tokens > tokensMax && to - from > 1);
+    if (piece.text !== "") pieces.push(piece);
     from = to;
   }
   return pieces;
 }
 
-const SAMPLE_CHARACTERS = 2_048;
+/** A cut this far back would leave too little in the piece; only lines may be that long. */
+const FILLED_MIN = 0.4;
 
-function halved(text: string, tokensMax: number): Piece[] {
-  const tokens = tokensIn(text);
-  if (tokens <= tokensMax || text.length < 4) return [{ text, tokens }];
-  const middle = wholeCharacter(text, Math.floor(text.length / 2));
-  return [...halved(text.slice(0, middle), tokensMax), ...halved(text.slice(middle), tokensMax)];
+/** Where to cut at the latest: behind a line, a sentence, a word, and only then anywhere. */
+function cutBehind(text: string, from: number, size: number, cuts: Cut[]): number {
+  if (from + size >= text.length) return text.length;
+  const window = text.slice(from, from + size + 1);
+  for (const cut of cuts) {
+    const end = lastEnd(window, cut);
+    if (end > (cut === "lines" ? 0 : size * FILLED_MIN)) return from + Math.min(end, size);
+  }
+  return wholeCharacter(text, from + size);
 }
 
 /** Never between the two halves of one character. */

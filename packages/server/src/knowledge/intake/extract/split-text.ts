@@ -18,3 +18,10 @@ export function splitAfter(text: string, cut: Cut): string[] {
   if (from < text.length) parts.push(text.slice(from));
   return parts;
 }
+
+/** Behind the last line, sentence or word that ends in a text; 0 when none does. */
+export function lastEnd(text: string, cut: Cut): number {
+  let end = 0;
+  for (const match of text.matchAll(ENDS[cut])) end = match.index + match[0].length;
+  return end;
+}
