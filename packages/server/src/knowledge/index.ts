@@ -12,4 +12,4 @@ export { createStatisticsCache, type StatisticsCache } from "./retrieval/statist
 export { createAdmission } from "./documents/admission.ts";
 export { ingestSweeps } from "./documents/ingest-sweeps.ts";
 export { ingestObject } from "./documents/ingest.ts";
-export { INTAKE_LIMITS } from "./intake/index.ts";
+export { convertChunk, extractFile, INTAKE_LIMITS } from "./intake/index.ts";

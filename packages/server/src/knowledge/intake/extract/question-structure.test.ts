@@ -68,6 +68,12 @@ describe("finding the questions of a document", () => {
     assert.deepEqual(rest, ["How do I pay? › By card: Put it in.", "How do I pay? › By cash: Do."]);
   });
 
+  it("answers with what lies below alone, where a title that asks has no text of its own", () => {
+    assert.deepEqual(find("## How do I pay?\n\n### By card\n\nPut it in.\n\n### By cash\n\nDo.\n").pairs, [
+      ["How do I pay?", "By card\n\nPut it in.\n\nBy cash\n\nDo."],
+    ]);
+  });
+
   it("reads lines labelled as questions and answers, in many words", () => {
     for (const [asks, answers] of [
       ["Q:", "A:"],

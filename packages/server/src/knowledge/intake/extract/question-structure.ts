@@ -26,12 +26,10 @@ export function findQuestions(sections: Section[], limits: IntakeLimits): FoundS
   for (const [index, section] of sections.entries()) {
     const title = section.path.at(-1);
     const left = takePairs(section, linesAsking >= QUESTION_LINES_MIN, (...pair) => found.add(...pair));
-    if (title !== undefined && isQuestion(title) && left.length > 0) {
+    if (title !== undefined && isQuestion(title)) {
+      const own = textOf(left);
       const whole = textOf([...left, ...sectionsBelow(sections, index)]);
-      const isTaken =
-        found.add(section, title, whole) ||
-        (whole !== textOf(left) && found.add(section, title, textOf(left)));
-      if (isTaken) continue;
+      if (found.add(section, title, whole) || (whole !== own && found.add(section, title, own))) continue;
     }
     if (left.length > 0) rest.push({ ...section, blocks: left });
   }
