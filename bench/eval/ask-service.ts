@@ -1,6 +1,6 @@
-import { createClient, type Client } from "../../packages/sdk/src/index.ts";
-import type { Bed } from "../../tests/support/bed.ts";
-import { eventually } from "../../tests/support/processes.ts";
+import { createClient, type Client } from "@signalbox/sdk";
+import type { Bed } from "@signalbox/tests/support/bed.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Dataset } from "./datasets.ts";
 import type { Asked } from "./measures.ts";
 

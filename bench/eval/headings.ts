@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertChunk, extractFile, INTAKE_LIMITS } from "../../packages/server/src/knowledge/index.ts";
-import { docxOf, type Paragraph } from "../../tests/support/office-files.ts";
+import { docxOf, type Paragraph } from "@signalbox/tests/support/office-files.ts";
 
 /** How many titles of a document come out as questions, and how many questions that come out are titles. */
 export interface HeadingFigures {

@@ -107,7 +107,7 @@ function best(thresholds: number[], worth: (threshold: number) => number): numbe
   return found.threshold;
 }
 
-function isInScope({ right }: Asked): boolean {
+export function isInScope({ right }: Asked): boolean {
   return right !== undefined;
 }
 

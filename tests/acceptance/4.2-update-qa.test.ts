@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { RequestOf } from "@signalbox/contract";
 import { callerOf, makeAgent, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { startFileServer, type FileServer } from "../support/file-server.ts";
@@ -50,7 +49,7 @@ describe("4.2 update QA", () => {
   }
 
   const reasonOf = async (body: object) => {
-    const { status, code, message } = await refusal(agent.client.updateQa(body as RequestOf<"updateQa">));
+    const { status, code, message } = await refusal(agent.client.updateQa(body));
     assert.deepEqual([status, code], [400, 40000]);
     return message;
   };
@@ -187,7 +186,7 @@ describe("4.2 update QA", () => {
                 },
               ],
             })
-          : clients[tag % 2]?.updateQa({ doc_id, qaList: listOf(tag) }),
+          : clients[tag % clients.length]!.updateQa({ doc_id, qaList: listOf(tag) }),
       ),
     );
     const pairs = await pairsOf(doc_id);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { AgentResponseMessage } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
@@ -188,10 +189,10 @@ describe("neighbours of 4.1 and 4.2", () => {
       const { list } = await own.client.matchKnowledge({ prompt });
       await own.ask(conversation, prompt);
       const arrived = await own.arrivals(index + 1);
-      const branch = (arrived.at(-1)?.body as { output: { from_component_branch: string }[] }).output[0];
+      const reply = arrived.at(-1)?.body as AgentResponseMessage | undefined;
       const would = list[0]?.would ?? "fallback";
       // Without a model a pair that may fit is given as it is.
-      assert.equal(branch?.from_component_branch, would === "model" ? "direct" : would, prompt);
+      assert.equal(reply?.output[0]?.from_component_branch, would === "model" ? "direct" : would, prompt);
     }
     const { list } = await operatorOf(bed).listUnansweredQuestions({ agent_id: own.agentId });
     assert.deepEqual(

@@ -17,7 +17,6 @@ export {
   readModels,
   resealModels,
   setModel,
-  type ConfiguredModel,
   type ConfiguredModels,
 } from "./models.ts";
 export { writeAsOperator, type OperatorParts } from "./operator-write.ts";

@@ -15,7 +15,7 @@ const SCRIPTS: [name: string, letters: RegExp][] = [
 const WEIGHTS: Record<string, number> = { latin: 0.25 };
 
 /** The script a text is mostly written in; undefined when it holds no letters we know. Any kana makes it Japanese. */
-export function scriptOf(text: string): string | undefined {
+function scriptOf(text: string): string | undefined {
   let most: string | undefined;
   let weight = 0;
   for (const [name, letters] of SCRIPTS) {

@@ -6,6 +6,7 @@ export {
   type UnansweredCause,
 } from "./outbound-http.ts";
 export { StreamBroken } from "./outbound-stream.ts";
+export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
 export type { AgentCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
 export {
   inTransaction,
@@ -16,6 +17,7 @@ export {
   type Database,
 } from "./database.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+export { HeadedReply } from "./headed-reply.ts";
 export { once, OPERATOR_SCOPE } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
@@ -29,10 +31,9 @@ export {
   type ChatModel,
   type ChatResult,
   type EmbeddingModel,
-  type EmbedResult,
   type ModelUsage,
 } from "./model.ts";
-export type { ModelAddress, ModelFailure } from "./model-client.ts";
+export type { ModelFailure } from "./model-client.ts";
 export { reasonsNotToRun } from "./preflight.ts";
 export { Refusal, refuse } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";

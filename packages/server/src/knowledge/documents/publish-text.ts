@@ -7,7 +7,7 @@ import { acceptRevision, publishRevision } from "./revision-store.ts";
 /** The list given is the whole content of the document, from the commit of this transaction on. */
 export async function publishText(
   db: Database,
-  { agentId, knowledgeBaseId, documentId }: Omit<RevisionKey, "revision">,
+  document: Omit<RevisionKey, "revision">,
   qaList: QaPair[],
 ): Promise<void> {
   const pairs: StoredPair[] = qaList.map(({ question, answer }) => ({
@@ -16,14 +16,6 @@ export async function publishText(
     alternates: [],
     origin: "row",
   }));
-  await publishPairs(db, { agentId, knowledgeBaseId, documentId }, pairs);
-}
-
-export async function publishPairs(
-  db: Database,
-  document: Omit<RevisionKey, "revision">,
-  pairs: StoredPair[],
-): Promise<void> {
   const indexer = createPairIndexer(document.knowledgeBaseId);
   const indexed = await indexer.index(pairs);
   const key = await acceptRevision(db, { ...document, importId: newId(), position: 0, reading: "text" });

@@ -40,7 +40,7 @@ const BY_WORDS_MAX = 200;
 /** Of answers, which are D, and of questions, which are A. */
 const WEIGHTS = sql`'{0.1, 0.1, 0.1, 1}'`;
 const BY_VECTOR_MAX = 100;
-export const ANSWER_START_CHARACTERS = 2_000;
+const ANSWER_START_CHARACTERS = 2_000;
 
 interface CandidateRow {
   document_id: string;

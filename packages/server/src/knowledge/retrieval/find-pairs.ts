@@ -2,9 +2,8 @@ import type { Database } from "../../platform/index.ts";
 import type { CosineFloors } from "./dense.ts";
 import { findCandidates, readWholeAnswers, type Candidate, type QueryVector } from "./candidates.ts";
 import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
-import { countedText, lexicalScore, readAsked, termsByRarity, type CandidateTexts } from "./score.ts";
+import { lexicalScore, readAsked, termsByRarity } from "./score.ts";
 import type { StatisticsCache, VersionedBase } from "./statistics-cache.ts";
-import { termsOf, trigramsOf } from "./terms.ts";
 
 /** How a score came about; each lexical part is a share of the whole. */
 export interface ScoreParts {
@@ -95,7 +94,11 @@ async function findInBase(
     vector: floor === undefined ? undefined : dense?.vector,
   });
   const scored = candidates.map((candidate) => {
-    const lexical = lexicalScore(statistics, asked, textsOf(candidate));
+    const lexical = lexicalScore(asked, {
+      questions: [candidate.question, ...candidate.alternates],
+      answer: candidate.answerStart,
+      isQuestionWritten: candidate.origin !== "first_sentence",
+    });
     const semantic = floor === undefined ? undefined : semanticScore(candidate, floor);
     const weight = semantic === undefined ? 0 : (dense?.weight ?? 0);
     const score = weight * (semantic ?? 0) + (1 - weight) * lexical.lexical;
@@ -122,17 +125,6 @@ async function findInBase(
     score,
     parts,
   }));
-}
-
-function textsOf(candidate: Candidate): CandidateTexts {
-  return {
-    questions: [candidate.question, ...candidate.alternates].map((form) => ({
-      terms: countedText(termsOf(form)),
-      trigrams: countedText(trigramsOf(form)),
-    })),
-    answer: countedText(termsOf(candidate.answerStart)),
-    isQuestionWritten: candidate.origin !== "first_sentence",
-  };
 }
 
 function semanticScore({ questionCosine, answerCosine }: Candidate, floor: number): number | undefined {

@@ -1,18 +1,6 @@
 import { commonShare } from "./common-terms.ts";
 import type { FieldStatistics, Statistics } from "./statistics.ts";
-import { termsOf, trigramsOf } from "./terms.ts";
-
-/** How often a term occurs in a text, and how long the text is. */
-export interface CountedText {
-  counts: Map<string, number>;
-  length: number;
-}
-
-export function countedText(terms: string[]): CountedText {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return { counts, length: terms.length };
-}
+import { termsOf, trigramCode, trigramCodesOf, trigramsOf } from "./terms.ts";
 
 // Chosen on one half of StackFAQ, Banking77 and CLINC150 and reported on the other: docs/knowledge.md has the table.
 const SATURATION = 1.6;
@@ -24,44 +12,81 @@ const TRIGRAM_WEIGHT = 0.25;
 /** Counts as if so many questions about anything at all had been read first: a small base knows too little of its own. */
 const TEXTS_ASSUMED = 100;
 
-function rarity({ texts, occurrences }: FieldStatistics, term: string): number {
+function rarityOf({ texts, occurrences }: FieldStatistics, term: string): number {
   const all = texts + TEXTS_ASSUMED;
   const count = Math.min(occurrences.get(term) ?? 0, texts) + TEXTS_ASSUMED * commonShare(term);
   return Math.log(1 + (all - count + 0.5) / (count + 0.5));
 }
 
-function bm25(field: FieldStatistics, text: CountedText, asked: CountedText, lengthWeight: number): number {
-  const averageLength = field.texts === 0 ? 1 : Math.max(1, field.length / field.texts);
-  const damping = SATURATION * (1 - lengthWeight + (lengthWeight * text.length) / averageLength);
+/** Terms of what was asked, and how much each of them says in one field of this base. */
+interface AskedField<Term> {
+  places: Map<Term, number>;
+  rarities: number[];
+  averageLength: number;
+}
+
+function askedField<Term extends string>(field: FieldStatistics, terms: Term[]): AskedField<Term> {
+  const different = [...new Set(terms)];
+  return {
+    places: new Map(different.map((term, place) => [term, place])),
+    rarities: different.map((term) => rarityOf(field, term)),
+    averageLength: field.texts === 0 ? 1 : Math.max(1, field.length / field.texts),
+  };
+}
+
+/** BM25 of a text's terms; only those that were asked for are counted. */
+function bm25<Term>(
+  { places, rarities, averageLength }: AskedField<Term>,
+  terms: Term[],
+  lengthWeight: number,
+): number {
+  const counts: number[] = [];
+  for (const term of terms) {
+    const place = places.get(term);
+    if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1;
+  }
+  const damping = SATURATION * (1 - lengthWeight + (lengthWeight * terms.length) / averageLength);
   let sum = 0;
-  for (const term of asked.counts.keys()) {
-    const count = text.counts.get(term);
-    if (count === undefined) continue;
-    sum += (rarity(field, term) * count * (SATURATION + 1)) / (count + damping);
+  for (const [place, rarity] of rarities.entries()) {
+    const count = counts[place];
+    if (count !== undefined) sum += (rarity * count * (SATURATION + 1)) / (count + damping);
   }
   return sum;
 }
 
 /** What was asked, read once for all candidates, and the score of the one question that would fit it best: itself. */
 export interface Asked {
-  terms: CountedText;
-  trigrams: CountedText;
+  terms: string[];
+  question: AskedField<string>;
+  answer: AskedField<string>;
+  trigram: AskedField<string>;
+  trigramCodes: AskedField<number>;
   ideal: number;
 }
 
 export function readAsked(statistics: Statistics, text: string): Asked {
-  const terms = countedText(termsOf(text));
-  const trigrams = countedText(trigramsOf(text));
-  const ideal =
-    bm25(statistics.question, terms, terms, LENGTH_WEIGHT) +
-    TRIGRAM_WEIGHT * bm25(statistics.trigram, trigrams, trigrams, LENGTH_WEIGHT);
-  return { terms, trigrams, ideal };
+  const terms = termsOf(text);
+  const trigrams = trigramsOf(text);
+  const question = askedField(statistics.question, terms);
+  const trigram = askedField(statistics.trigram, trigrams);
+  const codes = [...trigram.places].flatMap(([one, place]) => {
+    const code = trigramCode(one);
+    return code === undefined ? [] : [[code, place] as const];
+  });
+  return {
+    terms: [...question.places.keys()],
+    question,
+    answer: askedField(statistics.answer, terms),
+    trigram,
+    trigramCodes: { ...trigram, places: new Map(codes) },
+    ideal: bm25(question, terms, LENGTH_WEIGHT) + TRIGRAM_WEIGHT * bm25(trigram, trigrams, LENGTH_WEIGHT),
+  };
 }
 
 export interface CandidateTexts {
   /** The question and its alternates. */
-  questions: { terms: CountedText; trigrams: CountedText }[];
-  answer: CountedText;
+  questions: string[];
+  answer: string;
   /** A first sentence is no question: the answer then says as much as a question would. */
   isQuestionWritten: boolean;
 }
@@ -78,18 +103,17 @@ export interface LexicalScore {
  * BM25 of question, answer and character trigrams, as a share of what the question itself would score: a sum alone
  * grows with the length of what is asked and says nothing about whether it is an answer.
  */
-export function lexicalScore(statistics: Statistics, asked: Asked, candidate: CandidateTexts): LexicalScore {
+export function lexicalScore(asked: Asked, candidate: CandidateTexts): LexicalScore {
   if (asked.ideal === 0) return { question: 0, trigram: 0, answer: 0, lexical: 0 };
   let question = 0;
   let trigram = 0;
   for (const form of candidate.questions) {
-    const byTerms = bm25(statistics.question, form.terms, asked.terms, LENGTH_WEIGHT);
-    const byTrigrams =
-      TRIGRAM_WEIGHT * bm25(statistics.trigram, form.trigrams, asked.trigrams, LENGTH_WEIGHT);
+    const byTerms = bm25(asked.question, termsOf(form), LENGTH_WEIGHT);
+    const byTrigrams = TRIGRAM_WEIGHT * trigramScore(asked, form);
     if (byTerms + byTrigrams > question + trigram) [question, trigram] = [byTerms, byTrigrams];
   }
   const answerWeight = candidate.isQuestionWritten ? ANSWER_WEIGHT : 1;
-  const answer = answerWeight * bm25(statistics.answer, candidate.answer, asked.terms, ANSWER_LENGTH_WEIGHT);
+  const answer = answerWeight * bm25(asked.answer, termsOf(candidate.answer), ANSWER_LENGTH_WEIGHT);
   const share = (part: number) => part / asked.ideal;
   return {
     question: share(question),
@@ -97,6 +121,13 @@ export function lexicalScore(statistics: Statistics, asked: Asked, candidate: Ca
     answer: share(answer),
     lexical: Math.min(1, share(question + trigram + answer)),
   };
+}
+
+function trigramScore({ trigram, trigramCodes }: Asked, text: string): number {
+  const codes = trigramCodesOf(text);
+  return codes === undefined
+    ? bm25(trigram, trigramsOf(text), LENGTH_WEIGHT)
+    : bm25(trigramCodes, codes, LENGTH_WEIGHT);
 }
 
 /** Terms of what was asked, rarest first. */
@@ -114,7 +145,7 @@ export function termsByRarity(statistics: Statistics, asked: Asked, pairsEnough:
   const { question, answer } = statistics;
   // Of a large base only some answers were counted.
   const answersEach = statistics.pairs / Math.max(1, answer.texts);
-  const counted = [...asked.terms.counts.keys()].map((term) => ({
+  const counted = asked.terms.map((term) => ({
     term,
     pairs: (question.occurrences.get(term) ?? 1) + (answer.occurrences.get(term) ?? 1) * answersEach,
   }));

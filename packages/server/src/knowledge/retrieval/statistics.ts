@@ -23,10 +23,16 @@ export function noStatistics(): Statistics {
   return { pairs: 0, question: field(), answer: field(), trigram: field() };
 }
 
+/** Above this many different terms, those met once are forgotten: order numbers and names would fill the memory. */
+const TERMS_MAX = 50_000;
+
 export function countText(field: FieldStatistics, terms: string[]): void {
+  const { occurrences } = field;
   field.texts += 1;
   field.length += terms.length;
-  for (const term of new Set(terms)) field.occurrences.set(term, (field.occurrences.get(term) ?? 0) + 1);
+  for (const term of new Set(terms)) occurrences.set(term, (occurrences.get(term) ?? 0) + 1);
+  if (occurrences.size <= TERMS_MAX) return;
+  for (const [term, count] of occurrences) if (count === 1) occurrences.delete(term);
 }
 
 const FIELDS = ["question", "answer", "trigram"] as const;

@@ -48,10 +48,7 @@ function addNeighbours(terms: string[], run: string): void {
 
 /** Three characters at a time over the words and the gaps between them: typing errors and endings spoil only a few. */
 export function trigramsOf(text: string): string[] {
-  const folded = foldedText(text);
-  const words = ASCII.test(folded) ? folded.match(ASCII_WORD) : folded.match(WORD);
-  if (words === null) return [];
-  const spaced = ` ${words.join(" ")} `;
+  const spaced = spacedWords(text);
   const trigrams: string[] = [];
   if (ASCII.test(spaced)) {
     for (let index = 0; index + 2 < spaced.length; index += 1) trigrams.push(spaced.slice(index, index + 3));
@@ -61,4 +58,28 @@ export function trigramsOf(text: string): string[] {
   for (let index = 0; index + 2 < characters.length; index += 1)
     trigrams.push(`${characters[index]}${characters[index + 1]}${characters[index + 2]}`);
   return trigrams;
+}
+
+/** The same as numbers, which need no memory of their own; undefined for a text that is not all ASCII. */
+export function trigramCodesOf(text: string): number[] | undefined {
+  const spaced = spacedWords(text);
+  if (!ASCII.test(spaced)) return undefined;
+  const codes: number[] = [];
+  for (let index = 0; index + 2 < spaced.length; index += 1) codes.push(codeAt(spaced, index));
+  return codes;
+}
+
+/** The number of a trigram that is all ASCII; undefined for another. */
+export function trigramCode(trigram: string): number | undefined {
+  return ASCII.test(trigram) ? codeAt(trigram, 0) : undefined;
+}
+
+function codeAt(text: string, index: number): number {
+  return (text.charCodeAt(index) << 14) | (text.charCodeAt(index + 1) << 7) | text.charCodeAt(index + 2);
+}
+
+function spacedWords(text: string): string {
+  const folded = foldedText(text);
+  const words = ASCII.test(folded) ? folded.match(ASCII_WORD) : folded.match(WORD);
+  return words === null ? "" : ` ${words.join(" ")} `;
 }

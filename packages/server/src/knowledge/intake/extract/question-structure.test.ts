@@ -123,6 +123,11 @@ describe("finding the questions of a document", () => {
     ]);
   });
 
+  it("takes a title longer than anybody writes for text", () => {
+    const { rest } = find(`# Guide\n\n# ${"x".repeat(600)}\n\nText.\n`);
+    assert.deepEqual(rest, [`Guide: ${"x".repeat(600)}\n\nText.`]);
+  });
+
   it("cuts nothing: an answer that is too long stays a section, a title with nothing under it stays a line", () => {
     const long = "x ".repeat(INTAKE_LIMITS.answerCharactersMax);
     const { pairs, rest } = find(`# Do you ship?\n\n${long}\n\n# Is that all?\n`);

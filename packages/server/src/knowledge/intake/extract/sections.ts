@@ -14,14 +14,17 @@ export interface Section {
 
 const PATH_MAX = 8;
 
+/** Nobody writes such a title; and every chunk under it would carry it along. */
+const TITLE_CHARACTERS_MAX = 500;
+
 /** A title with nothing under it is no section: it is a line of the section above. */
 export function sectionsOf(blocks: Block[]): Section[] {
   const sections: Section[] = [{ path: [], level: 0, blocks: [] }];
   const above: { level: number; title: string }[] = [];
   for (const block of blocks) {
-    if (block.kind !== "heading") {
+    if (block.kind !== "heading" || block.text.length > TITLE_CHARACTERS_MAX) {
       const current = sections.at(-1)!;
-      current.blocks.push(block);
+      current.blocks.push(block.kind === "heading" ? { ...block, kind: "paragraph" } : block);
       continue;
     }
     while ((above.at(-1)?.level ?? 0) >= block.level) above.pop();
