@@ -31,9 +31,10 @@ begin
 end $$;
 call signalbox_enable_vectors();
 
--- Pairs that a new revision took over unchanged keep their vectors: they are there before the pointer moves.
+-- Pairs that a new revision took over unchanged keep their vectors: they are there before the pointer moves. While an index of
+-- vectors is being built nobody can write any: then they are made anew, which costs more and keeps no caller waiting.
 create function signalbox_keep_vectors(of_base uuid, of_document uuid, from_revision integer, to_revision integer) returns integer
-language plpgsql
+language plpgsql set lock_timeout = '1s'
 as $$
 declare
   kept integer;
@@ -56,20 +57,29 @@ begin
   execute 'select count(*) from qa_embedding where knowledge_base_id = $1 and document_id = $2 and revision = $3 and form = 0'
     into kept using of_base, of_document, to_revision;
   return kept;
+exception when lock_not_available then
+  return 0;
 end $$;
 
--- A base too large to be scanned gets an index of its own. Building one blocks the writing of vectors in its partition, never reading.
-create function signalbox_index_vectors(base uuid, dimensions integer) returns boolean
-language plpgsql security definer set search_path = public, pg_temp
+-- A base too large to be scanned gets an index of its own, for the model and length its vectors have now: a vector of another
+-- model is no part of it, and the index of the model before goes. Building it blocks writers of its partition, never readers.
+create function signalbox_index_vectors(base uuid, of_model text, dimensions integer) returns boolean
+language plpgsql security definer set search_path = public, pg_temp set maintenance_work_mem = '256MB'
 as $$
 declare
-  name text := 'qa_embedding_hnsw_' || replace(base::text, '-', '');
+  prefix text := 'qa_embedding_hnsw_' || replace(base::text, '-', '') || '_';
+  name text := prefix || left(md5(of_model || ' ' || dimensions), 8);
+  outdated text;
 begin
   if to_regclass(name) is not null or dimensions not between 1 and 4000 then return false; end if;
+  for outdated in select relname from pg_class where relkind = 'i' and starts_with(relname, prefix) loop
+    execute format('drop index %I', outdated);
+  end loop;
   execute format(
-    'create index %I on %s using hnsw ((vector::halfvec(%s)) halfvec_cosine_ops) where knowledge_base_id = %L',
-    name, signalbox_partition_of('qa_embedding', base), dimensions, base);
+    'create index %I on %s using hnsw ((vector::halfvec(%s)) halfvec_cosine_ops)
+     where knowledge_base_id = %L and model = %L and vector_dims(vector) = %s',
+    name, signalbox_partition_of('qa_embedding', base), dimensions, base, of_model, dimensions);
   return true;
 end $$;
-revoke execute on function signalbox_index_vectors(uuid, integer) from public;
-grant execute on function signalbox_index_vectors(uuid, integer) to signalbox_work;
+revoke execute on function signalbox_index_vectors(uuid, text, integer) from public;
+grant execute on function signalbox_index_vectors(uuid, text, integer) to signalbox_work;

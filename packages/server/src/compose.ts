@@ -41,7 +41,10 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const healthDatabase = opening.adopt(platform.openWorkDatabase({ url, poolSize: 1, onError }), (database) =>
     database.close(),
   );
-  metrics.databaseWaiting(() => work.waiting() + agentDatabase.waiting());
+  const searchDatabase = opening.adopt(platform.openSearchDatabase({ url, poolSize, onError }), (database) =>
+    database.close(),
+  );
+  metrics.databaseWaiting(() => work.waiting() + agentDatabase.waiting() + searchDatabase.waiting());
   const reasons = await platform.reasonsNotToRun(work.db, agentDatabase);
   if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
   await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
@@ -58,8 +61,27 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   });
 
   const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
+  const retrieval: Retrieval = {
+    db: work.db,
+    search: searchDatabase.db,
+    sealer,
+    outbound,
+    log,
+    statistics: knowledge.createStatisticsCache(searchDatabase.db),
+    floors: knowledge.createCosineFloors(),
+  };
   if (role !== "api")
-    await openWorker(opening, { config, work: work.db, sealer, restate, outbound, metrics, log, lifecycle });
+    await openWorker(opening, {
+      config,
+      work: work.db,
+      sealer,
+      restate,
+      outbound,
+      retrieval,
+      metrics,
+      log,
+      lifecycle,
+    });
 
   const keys = agents.createKeyDirectory(work.db, log);
   const http = createHttp({
@@ -77,7 +99,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
               agents: agentDatabase,
               sealer,
               restate,
-              outbound,
+              retrieval,
               health,
               log,
               stopping: lifecycle.stopping,
@@ -96,12 +118,16 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   return { log, stop: () => lifecycle.stop(), [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
+/** What is learned of a base while searching it is kept by the process. */
+type Retrieval = Parameters<typeof answering.createAnswering>[0];
+
 interface WorkerParts {
   config: Config;
   work: platform.Database;
   sealer: platform.Sealer;
   restate: engine.Engine;
   outbound: platform.Outbound;
+  retrieval: Retrieval;
   metrics: platform.Metrics;
   log: platform.Log;
   lifecycle: platform.Lifecycle;
@@ -110,11 +136,11 @@ interface WorkerParts {
 const LEADER_SILENT_TICKS = 6;
 
 async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
-  const { config, work, sealer, restate, outbound, metrics, log, lifecycle } = parts;
+  const { config, work, sealer, restate, outbound, retrieval, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
   const recorder = delivery.createAttemptRecorder(work, log);
   const shared = { db: work, engine: restate, log, metrics, stopping };
-  const openAnswering = answering.createAnswering(retrievalParts(parts));
+  const openAnswering = answering.createAnswering(retrieval);
   const objects = [
     delivery.laneObject({ ...shared, outbound, recorder, sealer, timeoutMs: config.delivery.timeoutMs }),
     conversations.turnObject({ ...shared, openAnswering }),
@@ -162,17 +188,6 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
   opening.defer(() => reconciling);
 }
 
-/** What is learned of a base while searching it is kept by the process. */
-function retrievalParts({
-  work,
-  sealer,
-  outbound,
-  log,
-}: Pick<WorkerParts, "work" | "sealer" | "outbound" | "log">) {
-  const statistics = knowledge.createStatisticsCache(work);
-  return { sealer, outbound, log, statistics, floors: knowledge.createCosineFloors() };
-}
-
 const PARTITIONS_EVERY_MS = 3_600_000;
 
 function partitionSweep(db: platform.Database): engine.Sweep {
@@ -203,7 +218,7 @@ interface HandlerParts {
   agents: platform.AgentDatabase;
   sealer: platform.Sealer;
   restate: engine.Engine;
-  outbound: platform.Outbound;
+  retrieval: Retrieval;
   health: Health;
   log: platform.Log;
   stopping: AbortSignal;
@@ -215,7 +230,7 @@ function composeHandlers({
   agents: agentDatabase,
   sealer,
   restate,
-  outbound,
+  retrieval,
   health,
   log,
   stopping,
@@ -223,7 +238,6 @@ function composeHandlers({
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
   const imports = { ...caller, stopping, answerWithinMs: config.knowledge.answerWithinMs };
-  const retrieval = { db: work, ...retrievalParts({ work, sealer, outbound, log }) };
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>

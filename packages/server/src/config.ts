@@ -56,7 +56,7 @@ export const Environment = z.object({
     .min(2)
     .max(200)
     .default(10)
-    .describe("Connections of each of the two pools of a process"),
+    .describe("Connections of each of the three pools of a process"),
   OPERATOR_TOKEN: z
     .string()
     .min(32)

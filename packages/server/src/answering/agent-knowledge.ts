@@ -19,6 +19,10 @@ import {
 import { thresholdsOf, type Thresholds } from "./thresholds.ts";
 
 export interface KnowledgeParts {
+  /** The work role's, for what is not the api role's to read: models and their keys. */
+  db: Database;
+  /** Where pairs are searched; every query names the agent. */
+  search: Database;
   sealer: Sealer;
   outbound: Outbound;
   statistics: StatisticsCache;
@@ -52,28 +56,23 @@ export interface Choice {
 /** Weight of vectors against words: chosen on one half of the evaluation sets, see docs/knowledge.md. */
 const EMBEDDING_RATE = 0.5;
 
-/**
- * `db` is the work role's: models and their keys are not the api role's to read, and behind a policy PostgreSQL cannot use
- * the index of terms. Every query names the agent instead. Undefined when the agent is gone.
- */
+/** Undefined when the agent is gone. */
 export async function openKnowledge(
   parts: KnowledgeParts,
-  db: Database,
   agentId: string,
 ): Promise<AgentKnowledge | undefined> {
-  const { sealer, statistics } = parts;
+  const { db, search, sealer, statistics } = parts;
   const [settings, models, bases] = await Promise.all([
     readAgentSettings(db, agentId),
     readModels(db, sealer, agentId),
-    readBases(db, agentId),
+    readBases(search, agentId),
   ]);
   if (settings === undefined) return undefined;
   return {
     settings,
     models,
     async read(asked, embeddingRate = EMBEDDING_RATE) {
-      const embedded =
-        embeddingRate === 0 ? undefined : await readAsVector(parts, db, agentId, models, asked);
+      const embedded = embeddingRate === 0 ? undefined : await readAsVector(parts, agentId, models, asked);
       const dense = embedded && { vector: embedded.vector, weight: embeddingRate, floors: parts.floors };
       return {
         text: asked,
@@ -84,7 +83,7 @@ export async function openKnowledge(
     },
     hasBases: (ids) => ids.every((id) => bases.some((base) => base.id === id)),
     find: ({ text, dense }, { most, knowledgeBaseIds, documentIds }) =>
-      findPairs(db, statistics, {
+      findPairs(search, statistics, {
         agentId,
         bases: bases.filter(({ id }) => knowledgeBaseIds === undefined || knowledgeBaseIds.includes(id)),
         asked: text,
@@ -97,13 +96,12 @@ export async function openKnowledge(
 
 /** A model that does not answer leaves the words: a worse answer is better than none. */
 async function readAsVector(
-  { outbound, log }: KnowledgeParts,
-  db: Database,
+  { search, outbound, log }: KnowledgeParts,
   agentId: string,
   { embedding }: ConfiguredModels,
   asked: string,
 ) {
-  if (embedding === undefined || !(await hasVectorTable(db))) return undefined;
+  if (embedding === undefined || !(await hasVectorTable(search))) return undefined;
   const embedded = await embedAsked(openEmbeddingModel(outbound, embedding), asked);
   if (embedded.kind === "embedded") return embedded;
   log.warn({ agentId, ...embedded }, "a question could not be made a vector and is looked up by its words");

@@ -1,7 +1,7 @@
 import type { Usage } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
-import { openChatModel, type Database, type ModelUsage } from "../platform/index.ts";
+import { openChatModel, type ModelUsage } from "../platform/index.ts";
 import { openKnowledge, type AgentKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
 import { answerFromPairs } from "./grounded-answer.ts";
 import { isSameScript } from "./script.ts";
@@ -20,7 +20,7 @@ export interface Answer {
 export type Answerer = (question: string) => Promise<Answer>;
 
 /** Undefined when the agent is gone. */
-export type OpenAnswering = (db: Database, agentId: string) => Promise<Answerer | undefined>;
+export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
 
 /** The name under which the agent itself speaks, beside its human service components. */
 const COMPONENT_NAME = "Answer";
@@ -35,14 +35,14 @@ const PAIRS_CONSIDERED = 5;
 const MODEL_TIMEOUT_MS_MAX = 25_000;
 
 export function createAnswering(parts: KnowledgeParts): OpenAnswering {
-  return async (db, agentId) => {
-    const knowledge = await openKnowledge(parts, db, agentId);
+  return async (agentId) => {
+    const knowledge = await openKnowledge(parts, agentId);
     if (knowledge === undefined) return undefined;
     return async (asked) => {
       const question = await knowledge.read(asked);
       const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
       const { decision, used } = await decide(parts, knowledge, asked, pairs, question.thresholds);
-      if (decision.branch === "fallback") await recordUnanswered(db, agentId, asked, pairs[0]);
+      if (decision.branch === "fallback") await recordUnanswered(parts.db, agentId, asked, pairs[0]);
       const usage = usageOf(knowledge.models, { chat: used, embeddingTokens: question.embeddingTokens });
       return { ...decision, componentName: COMPONENT_NAME, usage };
     };

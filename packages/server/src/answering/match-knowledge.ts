@@ -1,18 +1,14 @@
 import type { InputOf, MatchReply } from "@signalbox/contract";
 import type { FoundPair } from "../knowledge/index.ts";
-import { refuse, type AgentCaller, type Database, type Refusal } from "../platform/index.ts";
+import { refuse, type AgentCaller, type Refusal } from "../platform/index.ts";
 import { openKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
 import { branchOf, type Thresholds } from "./thresholds.ts";
-
-export interface MatchParts extends KnowledgeParts {
-  db: Database;
-}
 
 const TOP_K_DEFAULT = 5;
 
 /** The retrieval test: what the agent would find, by the very code it finds it with. */
 export async function matchKnowledge(
-  parts: MatchParts,
+  parts: KnowledgeParts,
   { agentId }: AgentCaller,
   {
     prompt,
@@ -24,7 +20,7 @@ export async function matchKnowledge(
     score_parts,
   }: InputOf<"matchKnowledge">,
 ): Promise<MatchReply | Refusal> {
-  const knowledge = await openKnowledge(parts, parts.db, agentId);
+  const knowledge = await openKnowledge(parts, agentId);
   if (knowledge === undefined) return refuse("agentDeleted");
   if (!knowledge.hasBases(group_ids ?? []))
     return refuse("badParameter", "group_ids names a knowledge base this agent does not have");

@@ -57,7 +57,7 @@ async function runTurns(parts: TurnParts, { agentId, id: conversationId, ended }
 /** True when more may be due. */
 async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
   const { db, metrics, openAnswering } = parts;
-  const answerer = await openAnswering(db, turn.agentId);
+  const answerer = await openAnswering(turn.agentId);
   if (answerer === undefined) {
     await closeTurn(db, turn, "abandoned");
     await abandonTurns(db, turn);

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import type { Database } from "./database.ts";
+import { typeParsers, type Database } from "./database.ts";
 import type { Tables } from "./tables.generated.ts";
 
 /** What came of the work, and whether what it wrote stays. */
@@ -17,8 +17,6 @@ export interface BulkDatabase {
     work: (db: Database, copyInto: (statement: string) => Writable) => Promise<BulkOutcome<Result>>,
   ): Promise<Result>;
 }
-
-const INT8 = 20;
 
 export function openBulkDatabase({
   url,
@@ -36,10 +34,7 @@ export function openBulkDatabase({
         application_name: "signalbox_bulk",
         options:
           "-c role=signalbox_work -c statement_timeout=0 -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s",
-        types: {
-          getTypeParser: (oid: number, format?: "text" | "binary") =>
-            oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
-        },
+        types: typeParsers,
       });
       client.on("error", onError);
       await client.connect();

@@ -16,6 +16,7 @@ export {
   type AgentDatabase,
   type Database,
 } from "./database.ts";
+export { openSearchDatabase } from "./search-database.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
 export { once, OPERATOR_SCOPE } from "./idempotency.ts";

@@ -40,6 +40,7 @@ export async function embedNextPairs(
     const pairs = await pairsWithoutVectors(db, revision, model.model, after);
     if (pairs.length === 0) {
       await finish(db, revision, model.model);
+      await indexLargeBase(parts, revision, model.model);
       return { kind: "done" };
     }
     const failure = await embedBatch(db, revision, model, pairs, signal);
@@ -159,6 +160,33 @@ async function finish(db: Database, key: RevisionKey, model: string): Promise<vo
     .where("form", "=", 0)
     .executeTakeFirstOrThrow();
   await updateRevision(db, key).set({ vectors, embedded_with: model }).execute();
+}
+
+/** Up to here looking at every vector of a base takes less than a tenth of a second. */
+const SCANNED_PAIRS_MAX = 50_000;
+
+/** No statement of ours takes as long as building an index: it has a connection without a limit. */
+async function indexLargeBase(
+  { db, bulk, log }: IngestParts,
+  { agentId, knowledgeBaseId }: RevisionKey,
+  model: string,
+): Promise<void> {
+  const { rows } = await sql<{ dimensions: number }>`
+    select vector_dims(vector) as dimensions from qa_embedding
+    where agent_id = ${agentId} and knowledge_base_id = ${knowledgeBaseId} and model = ${model}
+      and ${SCANNED_PAIRS_MAX} < (
+        select sum(vectors) from document_revision
+        where agent_id = ${agentId} and knowledge_base_id = ${knowledgeBaseId} and state = 'current')
+    limit 1`.execute(db);
+  const dimensions = rows[0]?.dimensions;
+  if (dimensions === undefined) return;
+  const built = await bulk.inBulkTransaction(async (db) => {
+    const { rows } = await sql<{ built: boolean }>`
+      select signalbox_index_vectors(${knowledgeBaseId}, ${model}, ${dimensions}) as built`.execute(db);
+    return { keep: true, result: rows[0]?.built ?? false };
+  });
+  if (built)
+    log.info({ agentId, knowledgeBaseId, model }, "a large knowledge base has an index of its vectors");
 }
 
 function updateRevision(db: Database, { agentId, documentId, revision }: RevisionKey) {
