@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { anchorsOf, checkDecisionNames, checkDocument, checkFailurePages } from "./check-docs.ts";
+import { anchorsOf, checkDecisionNames, checkDocument, checkPages } from "./check-docs.ts";
 import type { Repository } from "./check-docs.ts";
 
 const documents: Record<string, string> = {
@@ -112,12 +112,16 @@ describe("anchors", () => {
   });
 });
 
-describe("pages of failures", () => {
+describe("pages of failures and causes", () => {
   it("are complete in both directions", () => {
-    assert.deepEqual(checkFailurePages([40000, 50000], ["40000.md", "50000.md", "README.md"]), []);
+    const problems = (pages: string[]) => checkPages("docs/errors", "failure", ["40000", "50000"], pages);
+    assert.deepEqual(problems(["40000.md", "50000.md", "README.md"]), []);
     assert.deepEqual(
-      checkFailurePages([40000, 50000], ["40000.md", "40400.md"]).map(({ file }) => file),
-      ["docs/errors/50000.md", "docs/errors/40400.md"],
+      problems(["40000.md", "40400.md"]).map(({ file, text }) => `${file}: ${text}`),
+      [
+        "docs/errors/50000.md: failure 50000 has no page: write what it means and what to do about it",
+        "docs/errors/40400.md: there is no failure of this name: remove the page",
+      ],
     );
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { FAILURES } from "../packages/contract/src/index.ts";
+import { CAUSE_NAMES, FAILURES } from "../packages/contract/src/index.ts";
 import { Environment } from "../packages/server/src/config.ts";
 
 export type Problem = { file: string; line: number; text: string };
@@ -123,21 +123,26 @@ function refuseSetting(name: string | undefined, repository: Repository): string
   return `${name} is no setting of packages/server/src/config.ts: correct it, or list it in tools/check-docs.ts if it is not ours`;
 }
 
-/** Each code a caller can see has its page, and each page its code. */
-export function checkFailurePages(codes: readonly number[], pages: readonly string[]): Problem[] {
+/** Each code a caller can see has its page, and each page its code; so has each cause of a failed delivery. */
+export function checkPages(
+  folder: string,
+  what: string,
+  names: readonly string[],
+  pages: readonly string[],
+): Problem[] {
   const documented = pages.filter((page) => page !== "README.md");
-  const missing = codes.filter((code) => !documented.includes(`${code}.md`));
-  const idle = documented.filter((page) => !codes.some((code) => page === `${code}.md`));
+  const missing = names.filter((name) => !documented.includes(`${name}.md`));
+  const idle = documented.filter((page) => !names.some((name) => page === `${name}.md`));
   return [
-    ...missing.map((code) => ({
-      file: `docs/errors/${code}.md`,
+    ...missing.map((name) => ({
+      file: `${folder}/${name}.md`,
       line: 1,
-      text: `failure ${code} has no page: write what it means and what the caller should do`,
+      text: `${what} ${name} has no page: write what it means and what to do about it`,
     })),
     ...idle.map((page) => ({
-      file: `docs/errors/${page}`,
+      file: `${folder}/${page}`,
       line: 1,
-      text: "no failure of the catalogue has this code: remove the page",
+      text: `there is no ${what} of this name: remove the page`,
     })),
   ];
 }
@@ -172,10 +177,13 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
   const documents = files(DOCUMENTS);
   const problems = [
     ...documents.flatMap((file) => checkDocument(file, repository.read(file), repository)),
-    ...checkFailurePages(
-      Object.values(FAILURES).map(({ code }) => code),
+    ...checkPages(
+      "docs/errors",
+      "failure",
+      Object.values(FAILURES).map(({ code }) => String(code)),
       namesIn("docs/errors"),
     ),
+    ...checkPages("docs/errors/causes", "cause", CAUSE_NAMES, namesIn("docs/errors/causes")),
     ...checkDecisionNames(namesIn("docs/adr")),
   ];
   return { documents, problems };

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const root = dirname(import.meta.dirname);
 const ALL = ["packages/**/*.test.ts", "tools/**/*.test.ts", "tests/**/*.test.ts"];
-const ONE_TEST_TIMEOUT_MS = 180_000;
+const ONE_TEST_TIMEOUT_MS = 300_000;
 
 /** `npm test -- tests/acceptance --test-name-pattern=order`: folders, files and globs narrow, options go to Node. */
 const given = process.argv.slice(2);

@@ -51,4 +51,5 @@ export const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> 
     messages: [{ role: "user", content: QUESTION }],
   }),
   verifyApiKey: () => ({}),
+  checkWebhooks: () => ({}),
 };

@@ -20,7 +20,7 @@ function run(role: string, environment: Record<string, string>): Promise<Ended> 
     execFile(
       process.execPath,
       [PROGRAM, role],
-      { env, timeout: 20_000, killSignal: "SIGKILL" },
+      { env, timeout: 60_000, killSignal: "SIGKILL" },
       (error, out, err) => {
         resolve({ code: error === null ? 0 : (error.code ?? error.signal ?? "?"), output: out + err });
       },

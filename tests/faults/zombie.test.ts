@@ -43,14 +43,14 @@ describe("a worker that is paused in the middle of a batch and wakes up after an
   });
   after(() => closing.disposeAsync());
 
-  /** From now on the first message of each conversation with this sequence is kept waiting for its answer. */
+  /** From now on messages with this sequence are kept waiting for their answer, until they are released. */
   function holdAt(sequence: number): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     release = resolve;
     held.clear();
     bed.receiver.respond(async ({ headers, body }) => {
       const conversationId = (body as { conversation_id: string }).conversation_id;
-      if (Number(headers["signalbox-sequence"]) !== sequence || held.has(conversationId)) return undefined;
+      if (Number(headers["signalbox-sequence"]) !== sequence) return undefined;
       held.add(conversationId);
       await promise;
       return undefined;
@@ -64,8 +64,8 @@ describe("a worker that is paused in the middle of a batch and wakes up after an
     bed.database.query(
       "select lane_id, seq, id, state, attempts, finished_at, md5(body) as body from delivery order by lane_id, seq",
     );
-  const lanes = () =>
-    bed.database.query("select id, state, tail_seq, done_seq, fence, due_at from lane order by id");
+  // Not the fence: calls that reached the paused worker meanwhile may claim the lane, and repeat what is under way.
+  const lanes = () => bed.database.query("select id, state, tail_seq, done_seq from lane order by id");
   const attempts = async () => (await bed.database.query("select 1 from attempt")).length;
 
   it("finds its lanes delivered to the end by the other", async () => {

@@ -32,7 +32,11 @@ function routeAt(method: string, path: string): RouteName | undefined {
 
 /** What is wrong with an answer; undefined when it is one that the contract knows. */
 export function problemOf(request: FuzzRequest, reply: FuzzReply): string | undefined {
-  if (reply.durationMs > SLOWEST_MS) return `took ${Math.round(reply.durationMs)} ms`;
+  const slow = reply.durationMs > SLOWEST_MS ? `took ${Math.round(reply.durationMs)} ms` : undefined;
+  return problemOfContent(request, reply) ?? slow;
+}
+
+function problemOfContent(request: FuzzRequest, reply: FuzzReply): string | undefined {
   if (reply.status >= 500) return "failed";
   if (request.method === "HEAD") return reply.body === "" ? undefined : "has a body after HEAD";
   if (reply.status >= 200 && reply.status < 300) return problemOfSuccess(request, reply);

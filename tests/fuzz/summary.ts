@@ -17,6 +17,9 @@ export function summaryOf(verdict: Verdict): { text: string; faults: string[] } 
     `by code: ${listOf(codes, String)}`,
     `by kind: ${listOf(kinds, String)}`,
     `by route (sent/accepted): ${listOf(routes, ({ sent, accepted }) => `${sent}/${accepted}`)}`,
+    ...(verdict.excused === 0
+      ? []
+      : [`${verdict.excused} slow answers are not counted: the machine was overloaded`]),
     ...verdict.problems,
     ...faults,
   ];

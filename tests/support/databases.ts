@@ -50,7 +50,7 @@ async function addVectorExtension(client: { query(sql: string): Promise<unknown>
 async function migrate(url: string, { program = PROGRAM, environment = {} }: Migration): Promise<void> {
   const env = { PATH: process.env["PATH"] ?? "", ...environment, DATABASE_URL: url };
   try {
-    await run(process.execPath, [program, "migrate"], { env, timeout: 60_000 });
+    await run(process.execPath, [program, "migrate"], { env, timeout: 120_000 });
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     throw new Error(`the template could not be migrated\n${stdout}${stderr}`, { cause: error });

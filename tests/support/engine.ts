@@ -71,7 +71,7 @@ export async function startEngine(
     server = started;
     const died = () => started.exit() !== undefined;
     await eventually("the engine is healthy", async () => died() || (await isHealthy()), {
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
       everyMs: 20,
     });
     if (died()) throw new Error(`the engine ended while starting\n${lastLines(started.logs())}`);

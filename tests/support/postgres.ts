@@ -107,7 +107,7 @@ export async function startCluster(
       await reach.startedAt();
       return true;
     };
-    await eventually("PostgreSQL accepts connections", ready, { timeoutMs: 30_000, everyMs: 20 }).catch(
+    await eventually("PostgreSQL accepts connections", ready, { timeoutMs: 60_000, everyMs: 20 }).catch(
       (error: unknown) => {
         throw new Error(`PostgreSQL did not start\n${lastLines(running().logs())}`, { cause: error });
       },

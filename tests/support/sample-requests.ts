@@ -1,6 +1,9 @@
 import { routes } from "@signalbox/contract";
 import type { RequestOf, Route, RouteName } from "@signalbox/contract";
+import { operatorOf } from "./agents.ts";
 import type { MadeAgent } from "./agents.ts";
+import type { Bed } from "./bed.ts";
+import { eventually } from "./processes.ts";
 import { JSON_TYPE } from "./wire.ts";
 import type { WireRequest } from "./wire.ts";
 
@@ -12,6 +15,9 @@ export type SampleIds = {
   componentId: string;
   knowledgeBaseId: string;
   documentId: string;
+  webhookId: string;
+  deliveryId: string;
+  replayId: string;
   webhookUrl: string;
 };
 
@@ -40,6 +46,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     messages: [{ role: "user", content: "When do you open?" }],
   }),
   verifyApiKey: () => ({}),
+  checkWebhooks: () => ({}),
 
   createAgent: () => ({ name: "Sample" }),
   listAgents: () => ({}),
@@ -72,6 +79,20 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   getEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
   deleteEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
   listUnansweredQuestions: ({ agentId }) => ({ agent_id: agentId }),
+  setOperatorWebhook: ({ webhookUrl }) => ({ url: webhookUrl }),
+  getOperatorWebhook: () => ({}),
+  deleteOperatorWebhook: () => ({}),
+  rotateOperatorWebhookSecret: () => ({ overlap_seconds: 60 }),
+
+  listDeliveries: () => ({}),
+  getDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),
+  replayDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),
+  startReplay: ({ agentId }) => ({ filter: { agent_id: agentId }, rate_per_second: 60 }),
+  getReplay: ({ replayId }) => ({ replay_id: replayId }),
+  stopReplay: ({ replayId }) => ({ replay_id: replayId }),
+
+  listDestinations: () => ({}),
+  enableDestination: ({ agentId, webhookId }) => ({ agent_id: agentId, webhook_id: webhookId }),
 
   listAudit: () => ({}),
 };
@@ -101,13 +122,17 @@ export const UNKNOWN_IDS: SampleIds = {
   componentId: "0199f3a2-6c1e-7b44-9d0a-000000000004",
   knowledgeBaseId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
   documentId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
+  webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
+  deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
+  replayId: "0199f3a2-6c1e-7b44-9d0a-000000000009",
   webhookUrl: "http://127.0.0.1:9/",
 };
 
-/** Ids of a made agent, with a conversation and a component of its own. */
+/** Ids of a made agent, with a conversation and a component of its own; nothing was delivered for it yet. */
 export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
   const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] });
   return {
+    ...UNKNOWN_IDS,
     agentId: agent.agentId,
     conversationId: await agent.converse(),
     keyId: agent.keyId,
@@ -116,4 +141,18 @@ export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
     documentId: doc[0]?.doc_id ?? "",
     webhookUrl: agent.webhookUrl,
   };
+}
+
+/** The same with a message that arrived and a replay of it; needs a worker. */
+export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<SampleIds> {
+  const ids = await sampleIdsOf(agent);
+  const operator = operatorOf(bed);
+  await agent.ask(ids.conversationId, "Hello");
+  const delivery = await eventually("the message is delivered", async () => {
+    const { list } = await operator.listDeliveries({ agent_id: agent.agentId, state: "delivered" });
+    return list[0];
+  });
+  const { replay_id } = await operator.startReplay({ filter: { agent_id: agent.agentId } });
+  if (replay_id === null) throw new Error("the replay did not start");
+  return { ...ids, webhookId: delivery.webhook_id, deliveryId: delivery.delivery_id, replayId: replay_id };
 }

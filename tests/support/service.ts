@@ -68,7 +68,7 @@ export async function startService(wanted: ServiceToStart): Promise<Service> {
     const died = () => started.exit() !== undefined;
     try {
       await eventually(`${name} is ready`, async () => died() || (await isReady()), {
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
         everyMs: 25,
       });
     } catch (error) {

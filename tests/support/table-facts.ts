@@ -171,6 +171,14 @@ export const TABLES: Record<string, TableFacts> = {
     work: change,
     row: (id) => ({ ...of(id), lane_id: randomUUID(), seq: 1, event: "message", sender: "ai", body: bytes }),
   },
+  destination: { api: [], work: change, row: (id) => ({ ...of(id), url: "u", breaker: "open" }) },
+  dead_letter: {
+    api: [],
+    work: add,
+    row: (agent_id) => ({ agent_id, delivery_id: randomUUID(), created_at: new Date() }),
+  },
+  replay: { api: [], work: change, row: undefined },
+  worker: { api: [], work: replace, row: undefined },
   attempt: {
     api: [],
     work: add,

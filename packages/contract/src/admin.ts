@@ -132,6 +132,25 @@ export const MessageWebhook = z
   .meta({ id: "MessageWebhook" });
 export type MessageWebhook = z.output<typeof MessageWebhook>;
 
+/** Where operators hear of destinations that fail and of deliveries given up. */
+export const SetOperatorWebhookRequest = z
+  .strictObject({ url: webUrl, ...credentialFields })
+  .check(checkChangedCredentials)
+  .meta({ id: "SetOperatorWebhookRequest" });
+export type SetOperatorWebhookRequest = z.output<typeof SetOperatorWebhookRequest>;
+
+export const OperatorWebhook = z
+  .object({
+    webhook_id: identifier,
+    url: z.string(),
+    username_set: z.boolean(),
+    secret_set: z.boolean(),
+    signing_secret: signingSecret.optional(),
+    update_time: timestamp,
+  })
+  .meta({ id: "OperatorWebhook" });
+export type OperatorWebhook = z.output<typeof OperatorWebhook>;
+
 export const RotateSigningSecretRequest = z
   .strictObject({
     overlap_seconds: z

@@ -1,12 +1,14 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { CloseHandoff, EstablishHandoff, HandoffAnswer, HandoffChat } from "./handoff.ts";
 import { AgentResponseMessage, MessageAcknowledgement } from "./messages.ts";
+import { OperatorEventBody } from "./webhooks.ts";
 
 export interface DeveloperCall {
+  /** The section of the specification, or `ours`. */
   readonly spec: string;
   readonly summary: string;
   /** Which configured URL is called. */
-  readonly target: "message" | "human_service";
+  readonly target: "message" | "human_service" | "operator";
   /** What is appended to the path of that URL. */
   readonly suffix: "" | `/${string}`;
   readonly request: z.ZodType;
@@ -19,6 +21,7 @@ export const developerCalls = {
   establishHandoff: { spec: "4.6", summary: "A user asks for a human", target: "human_service", suffix: "/conversation/establish", request: EstablishHandoff, reply: HandoffAnswer },
   sendHandoffChat: { spec: "4.7", summary: "A user writes to the human", target: "human_service", suffix: "/chat", request: HandoffChat, reply: HandoffAnswer },
   closeHandoff: { spec: "4.8", summary: "The user left, or time ran out", target: "human_service", suffix: "/conversation/close", request: CloseHandoff, reply: HandoffAnswer },
+  tellOperator: { spec: "ours", summary: "A destination fails, is disabled or recovers, or a message is given up", target: "operator", suffix: "", request: OperatorEventBody, reply: z.unknown() },
 } as const satisfies Record<string, DeveloperCall>;
 
 export type DeveloperCalls = typeof developerCalls;

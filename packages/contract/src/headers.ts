@@ -20,4 +20,5 @@ export const WEBHOOK_HEADERS = {
   sequence: "signalbox-sequence",
   sender: "signalbox-sender",
   conversation: "signalbox-conversation",
+  replay: "signalbox-replay",
 } as const;

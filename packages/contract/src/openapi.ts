@@ -165,11 +165,16 @@ const RETRY_AFTER = {
 };
 
 function developerOperationOf(name: string, call: DeveloperCall, schemaOf: SchemaOf): Json {
-  const where = call.target === "message" ? "the message webhook" : `the human service, ${call.suffix}`;
+  const where = {
+    message: "the message webhook",
+    human_service: `the human service, ${call.suffix}`,
+    operator: "the operator's webhook",
+  }[call.target];
+  const section = call.spec === "ours" ? "Sent" : `Section ${call.spec} of the specification: sent`;
   return {
     operationId: name,
     summary: call.summary,
-    description: `Section ${call.spec} of the specification: sent to ${where}. HTTP 200 means taken.`,
+    description: `${section} to ${where}. HTTP 200 means taken.`,
     tags: ["developer"],
     security: [{ webhookBearer: [] }, { webhookBasic: [] }, {}],
     parameters: [WEBHOOK_HEADERS.id, WEBHOOK_HEADERS.timestamp, WEBHOOK_HEADERS.signature].map((header) => ({

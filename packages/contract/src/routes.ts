@@ -9,12 +9,16 @@ import {
   SendMessageRequest,
 } from "./conversations.ts";
 import * as documents from "./documents.ts";
+import * as deliveries from "./deliveries.ts";
 import type { FailureName } from "./failures.ts";
 import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "./knowledge.ts";
 import { Acknowledged } from "./values.ts";
-import { ServiceHealth } from "./webhooks.ts";
+import { CheckWebhooksReply, ServiceHealth } from "./webhooks.ts";
 
 export type Auth = "apiKey" | "operator" | "none";
+
+/** Limits of their own for routes that cost others something: each is a setting of the service. */
+export type RouteLimit = "check";
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -32,6 +36,8 @@ export interface Route {
   /** Failures beyond those that follow from the rest of the line. */
   readonly failures?: readonly FailureName[];
   readonly bodyLimitBytes?: number;
+  /** Calls of one key are limited beyond what holds for all routes. */
+  readonly limit?: RouteLimit;
   /** HTTP status of success, when it is not 200. */
   readonly status?: number;
 }
@@ -44,12 +50,17 @@ const agent = `${agents}/:agent_id`;
 const messageWebhook = `${agent}/message-webhook`;
 const humanServices = `${agent}/human-services`;
 
+const operatorWebhook = "/admin/v1/operator-webhook";
+const delivery = "/admin/v1/deliveries/:delivery_id";
+const replay = "/admin/v1/replays/:replay_id";
+
 const { AgentPath, ApiKeyPath, HumanServicePath, PageQuery } = admin;
 
 /* oxfmt-ignore */
 export const routes = {
   addQa: { method: "POST", path: "/v1/bot/doc/qa/add", auth: "apiKey", spec: "4.1", summary: "Add QA documents to a knowledge base", body: AddQaRequest, reply: DocumentsResult, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
   updateQa: { method: "PUT", path: "/v1/bot/doc/qa/update", auth: "apiKey", spec: "4.2", summary: "Replace the content of QA documents", body: UpdateQaRequest, reply: DocumentsResult, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  checkWebhooks: { method: "POST", path: "/v1/webhook/check", auth: "apiKey", spec: "4.3", summary: "Whether the agent's webhooks can be reached", reply: CheckWebhooksReply, failures: ["badParameter"], limit: "check" },
   serviceHealth: { method: "GET", path: "/v1/webhook/service/health", auth: "none", spec: "4.4", summary: "Whether the service works normally", reply: ServiceHealth, plainText: true },
   createConversation: { method: "POST", path: "/v1/conversation", auth: "apiKey", spec: "neighbour", summary: "Begin a conversation of a user", body: CreateConversationRequest, reply: CreateConversationReply },
   sendMessage: { method: "POST", path: "/v2/conversation/message", auth: "apiKey", spec: "neighbour", summary: "Send a user's message", body: SendMessageRequest, reply: MessageAccepted, failures: ["unknownConversation"] },
@@ -89,6 +100,20 @@ export const routes = {
   getEmbeddingModel: { method: "GET", path: `${agent}/embedding-model`, auth: "operator", spec: "ours", summary: "Read the embedding model", params: AgentPath, reply: models.AgentModel },
   deleteEmbeddingModel: { method: "DELETE", path: `${agent}/embedding-model`, auth: "operator", spec: "ours", summary: "Remove the embedding model", params: AgentPath, reply: Acknowledged },
   listUnansweredQuestions: { method: "GET", path: `${agent}/unanswered-questions`, auth: "operator", spec: "ours", summary: "What users asked and the agent could not answer", params: AgentPath, query: PageQuery, reply: models.UnansweredQuestionPage },
+  setOperatorWebhook: { method: "PUT", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Configure the webhook for operator events", body: admin.SetOperatorWebhookRequest, reply: admin.OperatorWebhook },
+  getOperatorWebhook: { method: "GET", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Read the webhook for operator events", reply: admin.OperatorWebhook, failures: ["notFound"] },
+  deleteOperatorWebhook: { method: "DELETE", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Remove the webhook for operator events", reply: Acknowledged, failures: ["notFound"] },
+  rotateOperatorWebhookSecret: { method: "POST", path: `${operatorWebhook}/signing-secret/rotate`, auth: "operator", spec: "ours", summary: "Replace the signing secret of the webhook for operator events", body: admin.RotateSigningSecretRequest, reply: admin.RotatedSigningSecret, failures: ["notFound"] },
+
+  listDeliveries: { method: "GET", path: "/admin/v1/deliveries", auth: "operator", spec: "ours", summary: "List deliveries, newest first", query: deliveries.DeliveryQuery, reply: deliveries.DeliveryPage },
+  getDelivery: { method: "GET", path: delivery, auth: "operator", spec: "ours", summary: "Read a delivery with its body and every attempt", params: deliveries.DeliveryPath, reply: deliveries.DeliveryDetail },
+  replayDelivery: { method: "POST", path: `${delivery}/replay`, auth: "operator", spec: "ours", summary: "Send a delivery again", params: deliveries.DeliveryPath, reply: deliveries.Delivery },
+  startReplay: { method: "POST", path: "/admin/v1/replays", auth: "operator", spec: "ours", summary: "Send many deliveries again, at a pace", body: deliveries.StartReplayRequest, reply: deliveries.StartedReplay },
+  getReplay: { method: "GET", path: replay, auth: "operator", spec: "ours", summary: "How far a replay has come", params: deliveries.ReplayPath, reply: deliveries.Replay },
+  stopReplay: { method: "DELETE", path: replay, auth: "operator", spec: "ours", summary: "Stop a replay; what is on its way still goes out", params: deliveries.ReplayPath, reply: deliveries.Replay },
+
+  listDestinations: { method: "GET", path: "/admin/v1/destinations", auth: "operator", spec: "ours", summary: "List webhooks with their health", query: deliveries.DestinationQuery, reply: deliveries.DestinationPage },
+  enableDestination: { method: "POST", path: `${agent}/destinations/:webhook_id/enable`, auth: "operator", spec: "ours", summary: "Send to a webhook again that said 410", params: deliveries.DestinationPath, reply: deliveries.DestinationState, failures: ["stateConflict"] },
 
   listAudit: { method: "GET", path: "/admin/v1/audit", auth: "operator", spec: "ours", summary: "Read who changed what", query: admin.AuditQuery, reply: admin.AuditPage },
 } as const satisfies Record<string, Route>;

@@ -1,10 +1,15 @@
 import { z } from "zod";
-import { identifier } from "./values.ts";
+import { CauseName } from "./causes.ts";
+import { identifier, timestamp } from "./values.ts";
 
 const probe = {
   webhook_url: z.string().describe("The URL as configured"),
   reachable: z.boolean().describe("true when the answer was HTTP 200"),
-  http_status: z.int().min(0).nullable().describe("0 when there was no answer"),
+  http_status: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe("0 when there was no answer; null when no time was left to ask"),
   latency_ms: z.int().min(0),
 };
 
@@ -36,3 +41,32 @@ export type CheckWebhooksReply = z.output<typeof CheckWebhooksReply>;
 /** Section 4.4: the whole body, as plain text. */
 export const SERVICE_IS_NORMAL = "service is normal";
 export const ServiceHealth = z.literal(SERVICE_IS_NORMAL).meta({ id: "ServiceHealth" });
+
+const operatorEvent = {
+  event_id: identifier,
+  at: timestamp,
+  agent_id: identifier.describe("Whose webhook it is"),
+  webhook_id: identifier,
+};
+const ofDestination = { ...operatorEvent, url: z.string() };
+
+/** What the operator's own webhook is sent. */
+export const OperatorEventBody = z
+  .discriminatedUnion("event", [
+    z.strictObject({ event: z.literal("destination_failing"), ...ofDestination }),
+    z.strictObject({ event: z.literal("destination_disabled"), ...ofDestination }),
+    z.strictObject({ event: z.literal("destination_recovered"), ...ofDestination }),
+    z.strictObject({
+      event: z.literal("delivery_dead"),
+      ...operatorEvent,
+      delivery_id: identifier,
+      cause: CauseName,
+    }),
+    z.strictObject({
+      event: z.literal("deliveries_expired"),
+      ...operatorEvent,
+      count: z.int().min(1).describe("Given up together: they waited too long for a webhook that is down"),
+    }),
+  ])
+  .meta({ id: "OperatorEventBody" });
+export type OperatorEventBody = z.output<typeof OperatorEventBody>;

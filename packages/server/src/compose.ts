@@ -99,6 +99,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
               agents: agentDatabase,
               sealer,
               restate,
+              outbound,
               retrieval,
               health,
               log,
@@ -109,6 +110,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
               operatorToken: config.operatorToken,
             },
             rateLimitPerSecond: config.http.rateLimitPerSecond,
+            routeLimitsPerMinute: { check: config.http.checksPerMinute },
           },
   });
   opening.defer(() => http.close());
@@ -138,12 +140,27 @@ const LEADER_SILENT_TICKS = 6;
 async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
   const { config, work, sealer, restate, outbound, retrieval, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
-  const recorder = delivery.createAttemptRecorder(work, log);
   const shared = { db: work, engine: restate, log, metrics, stopping };
-  const openAnswering = answering.createAnswering(retrieval);
+  const events = delivery.createOperatorEvents(shared);
   const objects = [
-    delivery.laneObject({ ...shared, outbound, recorder, sealer, timeoutMs: config.delivery.timeoutMs }),
-    conversations.turnObject({ ...shared, openAnswering }),
+    delivery.laneObject({
+      ...shared,
+      outbound,
+      recorder: delivery.createAttemptRecorder(work, log),
+      gate: delivery.createDestinationGate({
+        ...config.delivery,
+        liveWorkers: delivery.countWorkers(work, stopping, log),
+        now: () => performance.now(),
+      }),
+      room: delivery.createRoomWaker(shared),
+      events,
+      sealer,
+      timeoutMs: config.delivery.timeoutMs,
+      policy: config.delivery.retry,
+    }),
+    delivery.destinationObject({ ...shared, timeoutMs: config.delivery.timeoutMs }),
+    delivery.replayObject(shared),
+    conversations.turnObject({ ...shared, openAnswering: answering.createAnswering(retrieval) }),
     knowledge.ingestObject({
       ...shared,
       ...config.knowledge,
@@ -166,7 +183,13 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
   if (!(await engine.register(registration)))
     log.warn("the engine is out of reach; the reconciler will register this service");
 
-  const sweepParts = { db: work, engine: restate, graceMs: config.reconcile.graceMs };
+  const sweepParts = {
+    db: work,
+    engine: restate,
+    graceMs: config.reconcile.graceMs,
+    expireMs: config.delivery.expireMs,
+    events,
+  };
   const reconciling = engine.runReconciler({
     leadership: platform.contendForLeadership(
       config.database.url,
@@ -176,9 +199,11 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     registration,
     sweeps: [
       ...delivery.laneSweeps(sweepParts),
+      delivery.replaySweep(sweepParts),
       ...conversations.turnSweeps(sweepParts),
       ...knowledge.ingestSweeps(sweepParts),
       partitionSweep(work),
+      delivery.retentionSweep({ db: work, retentionDays: config.delivery.retentionDays }),
     ],
     intervalMs: config.reconcile.intervalMs,
     stopping,
@@ -218,6 +243,7 @@ interface HandlerParts {
   agents: platform.AgentDatabase;
   sealer: platform.Sealer;
   restate: engine.Engine;
+  outbound: platform.Outbound;
   retrieval: Retrieval;
   health: Health;
   log: platform.Log;
@@ -230,6 +256,7 @@ function composeHandlers({
   agents: agentDatabase,
   sealer,
   restate,
+  outbound,
   retrieval,
   health,
   log,
@@ -238,6 +265,20 @@ function composeHandlers({
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
   const imports = { ...caller, stopping, answerWithinMs: config.knowledge.answerWithinMs };
+  const deliveries = {
+    db: work,
+    engine: restate,
+    operator: {
+      write: (from, change) => agents.writeAsOperator(operator, from, change),
+      audit: agents.audit,
+    } satisfies delivery.OperatorWriting,
+  };
+  /** What waits for an address that is another now, or gone, does not wait any longer. */
+  async function thenRecheck<Result>(agentId: string, change: Promise<Result>): Promise<Result> {
+    const result = await change;
+    if (!(result instanceof platform.Refusal)) await delivery.recheckDestinations(deliveries, agentId);
+    return result;
+  }
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   return {
     serviceHealth: async () =>
@@ -245,6 +286,8 @@ function composeHandlers({
         ? SERVICE_IS_NORMAL
         : platform.refuse("notAccepting", "the service does not work normally right now"),
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
+    checkWebhooks: (from) =>
+      webhooks.checkWebhooks({ db: work, agents: agentDatabase, sealer, outbound, log }, from),
     addQa: (from, input) => knowledge.addQa(imports, from, input),
     updateQa: (from, input) => knowledge.updateQa(imports, from, input),
     createKnowledgeBase: (from, input) => knowledge.createKnowledgeBase(caller, from, input),
@@ -262,18 +305,22 @@ function composeHandlers({
     listAgents: (_, input) => agents.listAgents(operator, input),
     getAgent: (_, input) => agents.getAgent(operator, input),
     updateAgent: (from, input) => agents.updateAgent(operator, from, input),
-    deleteAgent: (from, input) => agents.deleteAgent(operator, from, input),
+    deleteAgent: (from, input) => thenRecheck(input.agent_id, agents.deleteAgent(operator, from, input)),
     createApiKey: (from, input) => agents.createApiKey(operator, from, input),
     listApiKeys: (_, input) => agents.listApiKeys(operator, input),
     revokeApiKey: (from, input) => agents.revokeApiKey(operator, from, input),
-    setMessageWebhook: (from, input) => webhooks.setMessageWebhook(operator, from, input),
+    setMessageWebhook: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.setMessageWebhook(operator, from, input)),
     getMessageWebhook: (_, input) => webhooks.getMessageWebhook(operator, input),
-    deleteMessageWebhook: (from, input) => webhooks.deleteMessageWebhook(operator, from, input),
+    deleteMessageWebhook: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.deleteMessageWebhook(operator, from, input)),
     rotateMessageWebhookSecret: (from, input) => webhooks.rotateMessageWebhookSecret(operator, from, input),
     createHumanService: (from, input) => webhooks.createHumanService(operator, from, input),
     listHumanServices: (_, input) => webhooks.listHumanServices(operator, input),
-    updateHumanService: (from, input) => webhooks.updateHumanService(operator, from, input),
-    deleteHumanService: (from, input) => webhooks.deleteHumanService(operator, from, input),
+    updateHumanService: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.updateHumanService(operator, from, input)),
+    deleteHumanService: (from, input) =>
+      thenRecheck(input.agent_id, webhooks.deleteHumanService(operator, from, input)),
     setChatModel: (from, input) => agents.setModel(operator, from, "chat", input),
     getChatModel: (_, input) => agents.getModel(operator, "chat", input),
     deleteChatModel: (from, input) => agents.deleteModel(operator, from, "chat", input),
@@ -281,6 +328,20 @@ function composeHandlers({
     getEmbeddingModel: (_, input) => agents.getModel(operator, "embedding", input),
     deleteEmbeddingModel: (from, input) => agents.deleteModel(operator, from, "embedding", input),
     listUnansweredQuestions: (_, input) => answering.listUnansweredQuestions(operator, input),
+    setOperatorWebhook: (from, input) =>
+      thenRecheck(platform.OPERATOR_SCOPE, webhooks.setOperatorWebhook(operator, from, input)),
+    getOperatorWebhook: () => webhooks.getOperatorWebhook(operator),
+    deleteOperatorWebhook: (from) =>
+      thenRecheck(platform.OPERATOR_SCOPE, webhooks.deleteOperatorWebhook(operator, from)),
+    rotateOperatorWebhookSecret: (from, input) => webhooks.rotateOperatorWebhookSecret(operator, from, input),
+    listDeliveries: (_, input) => delivery.listDeliveries(deliveries, input),
+    getDelivery: (_, input) => delivery.getDelivery(deliveries, input),
+    replayDelivery: (from, input) => delivery.replayDelivery(deliveries, from, input),
+    startReplay: (from, input) => delivery.startReplay(deliveries, from, input),
+    getReplay: (_, input) => delivery.getReplay(deliveries, input),
+    stopReplay: (from, input) => delivery.stopReplay(deliveries, from, input),
+    listDestinations: (_, input) => delivery.listDestinations(deliveries, input),
+    enableDestination: (from, input) => delivery.enableDestination(deliveries, from, input),
     listAudit: (_, input) => agents.listAudit(operator, input),
   };
 }

@@ -64,7 +64,7 @@ export const Environment = z.object({
     .regex(/^[\x21-\x7e]*$/, "holds printable characters without blanks, because it travels in a header")
     .describe("Bearer token of /admin/v1; make one with `secrets`"),
   SEALING_KEYS: sealingKeys.describe(
-    "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated",
+    "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated. After `reseal` keep the old one for a day: remembered answers to an Idempotency-Key were sealed with it",
   ),
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
   PORT: port.default(8080).describe("Port of the API, and of health and metrics in every role"),
@@ -87,10 +87,15 @@ export const Environment = z.object({
     .url()
     .default("http://127.0.0.1:9080")
     .describe("Where the engine finds the workers: one stable address for all of them"),
-  WEBHOOK_ALLOWED_HOSTS: list.describe("Host names that may resolve to private addresses, comma separated"),
+  WEBHOOK_ALLOWED_HOSTS: list.describe(
+    "Host names that may resolve to private addresses and be called at any port, comma separated",
+  ),
   WEBHOOK_ALLOWED_IPS: addressRanges.describe(
     "Private addresses or CIDR ranges that may be called, comma separated",
   ),
+  WEBHOOK_CONNECTION_SECONDS: seconds
+    .default(60)
+    .describe("How long a connection to a webhook is used before its name is resolved and judged anew"),
   DELIVERY_TIMEOUT_SECONDS: seconds
     .default(10)
     .describe("One attempt at a developer's webhook, from connect to the last byte"),
@@ -131,11 +136,61 @@ export const Environment = z.object({
     .describe(
       "Tokens of a model that one document may cost; what is left is then made into pairs without a model",
     ),
+  DELIVERY_RETRY_SECONDS: z
+    .string()
+    .default("1,3,10,30,60,120,300")
+    .transform((value) => value.split(",").map(Number))
+    .refine(
+      (delays) => delays.every((delay) => delay > 0 && delay <= 3600),
+      "each delay is a number of seconds up to 3600",
+    )
+    .describe("The wait after the first failure of a message, after the second, and so on; the last repeats"),
+  DELIVERY_BLOCKED_SECONDS: seconds
+    .default(900)
+    .describe(
+      "How long one message may hold up its conversation while its webhook answers others; then it is given up",
+    ),
+  DELIVERY_EXPIRE_HOURS: z.coerce
+    .number()
+    .positive()
+    .max(720)
+    .default(24)
+    .describe("How long messages wait for a webhook that is down as a whole"),
+  DELIVERY_IN_FLIGHT_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(256)
+    .describe("Attempts in flight on one worker"),
+  DELIVERY_DESTINATION_IN_FLIGHT_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(256)
+    .describe("Attempts in flight to one webhook, over all workers"),
   RATE_LIMIT_PER_SECOND: z.coerce
     .number()
     .positive()
     .default(100)
     .describe("Requests a second of one API key on one node"),
+  CHECK_RATE_LIMIT_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(6_000)
+    .default(10)
+    .describe("Checks of webhooks (4.3) a minute of one API key on one node"),
+  DELIVERY_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_650)
+    .default(30)
+    .describe(
+      "How long deliveries are kept, with their bodies and attempts; what still waits is kept longer",
+    ),
   RECONCILE_INTERVAL_SECONDS: seconds
     .default(5)
     .describe("How often the leading worker looks for forgotten work"),
@@ -155,10 +210,8 @@ export interface Config {
   database: { url: string; migrationUrl: string; poolSize: number };
   operatorToken: string;
   sealingKeys: { id: string; material: Buffer }[];
-  http: { host: string; port: number; rateLimitPerSecond: number };
+  http: { host: string; port: number; rateLimitPerSecond: number; checksPerMinute: number };
   engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
-  outbound: { allowedHosts: string[]; allowedRanges: string[] };
-  delivery: { timeoutMs: number };
   knowledge: {
     answerWithinMs: number;
     directory: string;
@@ -167,6 +220,15 @@ export interface Config {
     downloadTimeoutMs: number;
     pairsMax: number;
     documentTokensMax: number;
+  };
+  outbound: { allowedHosts: string[]; allowedRanges: string[]; connectionLifeMs: number };
+  delivery: {
+    timeoutMs: number;
+    retry: { delaysMs: number[]; blockedMaxMs: number };
+    expireMs: number;
+    retentionDays: number;
+    inFlightMax: number;
+    destinationMax: number;
   };
   reconcile: { intervalMs: number; graceMs: number };
   shutdownGraceMs: number;
@@ -196,6 +258,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
         host: environment.HOST,
         port: environment.PORT,
         rateLimitPerSecond: environment.RATE_LIMIT_PER_SECOND,
+        checksPerMinute: environment.CHECK_RATE_LIMIT_PER_MINUTE,
       },
       engine: {
         ingressUrl: environment.ENGINE_INGRESS_URL,
@@ -207,8 +270,19 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       outbound: {
         allowedHosts: environment.WEBHOOK_ALLOWED_HOSTS,
         allowedRanges: environment.WEBHOOK_ALLOWED_IPS,
+        connectionLifeMs: environment.WEBHOOK_CONNECTION_SECONDS * 1000,
       },
-      delivery: { timeoutMs: environment.DELIVERY_TIMEOUT_SECONDS * 1000 },
+      delivery: {
+        timeoutMs: environment.DELIVERY_TIMEOUT_SECONDS * 1000,
+        retry: {
+          delaysMs: environment.DELIVERY_RETRY_SECONDS.map((delay) => delay * 1000),
+          blockedMaxMs: environment.DELIVERY_BLOCKED_SECONDS * 1000,
+        },
+        expireMs: environment.DELIVERY_EXPIRE_HOURS * 3_600_000,
+        retentionDays: environment.DELIVERY_RETENTION_DAYS,
+        inFlightMax: environment.DELIVERY_IN_FLIGHT_MAX,
+        destinationMax: environment.DELIVERY_DESTINATION_IN_FLIGHT_MAX,
+      },
       knowledge: {
         answerWithinMs: environment.IMPORT_ANSWER_SECONDS * 1000,
         directory: environment.IMPORT_DIRECTORY,

@@ -11,6 +11,8 @@ const USAGE = `usage: main.ts ROLE
   reseal    seals stored secrets with the newest of SEALING_KEYS
   secrets   prints newly generated values for OPERATOR_TOKEN and SEALING_KEYS`;
 
+const LAST_LINES_MS = 100;
+
 function fail(message: string): never {
   console.error(message);
   process.exit(1);
@@ -40,8 +42,8 @@ async function serve(role: Role): Promise<void> {
     setTimeout(() => fail("what was under way did not end in time"), config.shutdownGraceMs).unref();
     void service[Symbol.asyncDispose]().then(() => {
       log.info("stopped");
-      // A log that nobody reads any more says so in the next turn; an exit before that waits for its reader for ever.
-      setImmediate(() => process.exit(0));
+      // The last lines are on their way: an exit now would wait for ever for a reader of the log that is gone.
+      setTimeout(() => process.exit(0), LAST_LINES_MS);
     });
   };
   process.on("SIGTERM", stop);

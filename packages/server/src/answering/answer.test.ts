@@ -40,8 +40,9 @@ describe("the answer to a question", () => {
     agents = open.adopt(openAgentDatabase(options), (handle) => handle.close());
     const { db } = open.adopt(openWorkDatabase(options), (handle) => handle.close());
     const { db: search } = open.adopt(openSearchDatabase(options), (handle) => handle.close());
-    const outbound = open.adopt(openOutbound({ allowedHosts: [], allowedRanges: [] }), (client) =>
-      client.close(),
+    const outbound = open.adopt(
+      openOutbound({ allowedHosts: [], allowedRanges: [], connectionLifeMs: 60_000 }),
+      (client) => client.close(),
     );
     openAnswering = createAnswering({
       sealer,

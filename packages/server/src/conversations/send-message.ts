@@ -57,8 +57,8 @@ export async function sendMessage(
   };
   const accepted = await acceptOne(parts, caller, message);
   if (accepted instanceof Refusal) return accepted;
-  // The message is committed: if this call is lost, the reconciler makes it.
-  if (accepted.woke) await parts.engine.send("turn", "run", objectKey(agentId, conversation_id));
+  // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
+  if (accepted.woke) void parts.engine.send("turn", "run", objectKey(agentId, conversation_id));
   return { conversation_id, message_id: accepted.messageId };
 }
 

@@ -19,12 +19,13 @@ export function turnSweeps({
       name: "turns_due",
       run: async () => {
         const { rows } = await sql<{ agent_id: string; id: string }>`
-          update conversation c set turn_beat_at = now()
-          from (
+          with due as materialized (
             select agent_id, id from conversation
             where turn_awake and control = 'bot' and turn_beat_at < now() - ${graceMs} * interval '1 millisecond'
             order by id limit ${BATCH_MAX} for update skip locked
-          ) due
+          )
+          update conversation c set turn_beat_at = now()
+          from due
           where c.agent_id = due.agent_id and c.id = due.id and c.turn_awake
           returning c.agent_id, c.id`.execute(db);
         await Promise.all(

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { createLog, openWorkDatabase, type Database } from "../platform/index.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
-import type { Settlement } from "./lane-store.ts";
+import type { Settlement } from "./settle.ts";
 
 const LANES = 30;
 
@@ -53,8 +53,18 @@ describe("the recorder of attempts", () => {
       deliveryId,
       createdAt,
       state: "delivered",
+      cause: undefined,
       retryInMs: 0,
-      attempt: { id: randomUUID(), number: 1, durationMs: 5, cause: undefined, httpStatus: 200 },
+      attempt: {
+        id: randomUUID(),
+        number: 1,
+        durationMs: 5,
+        cause: undefined,
+        httpStatus: 200,
+        url: undefined,
+        proof: undefined,
+        responseBody: undefined,
+      },
     };
   }
 

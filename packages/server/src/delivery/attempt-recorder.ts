@@ -1,5 +1,5 @@
 import { createGroupCommit, type Database, type GroupCommit, type Log } from "../platform/index.ts";
-import { settle, type Settled, type Settlement } from "./lane-store.ts";
+import { settle, type Settled, type Settlement } from "./settle.ts";
 
 export type AttemptRecorder = GroupCommit<Settlement, Settled>;
 

@@ -16,7 +16,10 @@ import {
   type Outbound,
 } from "../platform/index.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
+import { createDestinationGate } from "./destination-gate.ts";
 import { drainLane } from "./drain.ts";
+import { createOperatorEvents } from "./operator-events.ts";
+import { createRoomWaker } from "./room-waker.ts";
 import { enqueueWith, laneIdOf } from "./enqueue.ts";
 import { claimLane } from "./lane-store.ts";
 
@@ -40,7 +43,7 @@ describe("a drain", () => {
     ingress = closing.use(await startReceiver());
     engine = openEngine({ ingressUrl: ingress.url });
     closing.defer(() => engine.close());
-    outbound = openOutbound({ allowedHosts: [], allowedRanges: ["127.0.0.1"] });
+    outbound = openOutbound({ allowedHosts: [], allowedRanges: ["127.0.0.1"], connectionLifeMs: 60_000 });
     closing.defer(() => outbound.close());
   });
   after(() => closing.disposeAsync());
@@ -75,7 +78,20 @@ describe("a drain", () => {
     const log = createLog("silent", {});
     const recorder = createAttemptRecorder(db, log);
     const { stopping } = lifecycle;
-    const parts = { db, engine, outbound, recorder, sealer, log, metrics: createMetrics(), stopping };
+    const shared = { db, engine, log, metrics: createMetrics() };
+    const gate = createDestinationGate({
+      inFlightMax: 16,
+      destinationMax: 16,
+      liveWorkers: () => 1,
+      now: () => performance.now(),
+    });
+    const room = createRoomWaker(shared);
+    const events = createOperatorEvents(shared);
+    const policy = {
+      delaysMs: [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000],
+      blockedMaxMs: 900_000,
+    };
+    const parts = { ...shared, outbound, recorder, gate, room, events, sealer, policy, stopping };
     return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, ended });
   }
 

@@ -7,38 +7,53 @@ import {
   type Outbound,
   type Sealer,
 } from "../platform/index.ts";
-import { openDestination, type Destination } from "../webhooks/index.ts";
+import { openDestination, type Destination, type DestinationRow } from "../webhooks/index.ts";
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
-import { claimLane, type Claim, type PendingDelivery, type Settled } from "./lane-store.ts";
-import { causeOf, nextStep, type NextStep } from "./outcome.ts";
+import type { DestinationGate } from "./destination-gate.ts";
+import { claimLane, parkForRoom, parkIfSick, type Claim, type PendingDelivery } from "./lane-store.ts";
+import type { OperatorEvents } from "./operator-events.ts";
+import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";
+import type { RoomWaker } from "./room-waker.ts";
+import type { Settled } from "./settle.ts";
+import { declareLife, declareSickness, scheduleNextTry } from "./sickness.ts";
 
 export interface DrainParts {
   db: Database;
   engine: Engine;
   outbound: Outbound;
   recorder: AttemptRecorder;
+  gate: DestinationGate;
+  room: RoomWaker;
+  events: OperatorEvents;
   sealer: Sealer;
   log: Log;
   metrics: Metrics;
   timeoutMs: number;
+  policy: RetryPolicy;
   stopping: AbortSignal;
 }
 
-/** Rule 4.5, retries: the wait after the first failure, after the second, and so on; the last repeats. */
-const RETRY_DELAYS_MS = [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000];
-
 /** Short enough that any worker can be stopped, and that another version of this code can take over. */
 const DRAIN_MS = 30_000;
-/** A batch read longer ago than this may have been delivered by somebody else: read again. */
-const BATCH_MS = 5_000;
+/** A batch read longer ago than this may have been delivered by somebody else, or its webhook changed: read again. */
+const BATCH_MS = 1_000;
 const BATCH_MAX = 20;
 
-type BatchEnd = "read_again" | "idle" | "waiting" | "fenced" | "out_of_time";
+/** `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `lost`: another drain has the lane. */
+type BatchEnd = "more" | "rest" | "lost" | "out_of_time";
+
+interface Batch {
+  agentId: string;
+  laneId: string;
+  claim: Claim;
+  destination: Destination | undefined;
+}
 
 /** Sends what waits in one lane, in order, until it is idle, has to wait, or time is up. */
 export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work): Promise<void> {
   const { db, engine, stopping } = parts;
+  const key = objectKey(agentId, id);
   const begun = performance.now();
   const isOutOfTime = () => ended.aborted || stopping.aborted || performance.now() - begun > DRAIN_MS;
 
@@ -46,96 +61,182 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
     const result = await claimLane(db, agentId, id, BATCH_MAX);
     if (result.kind === "nothing") return;
     if (result.kind === "early") {
-      await engine.send("lane", "drain", objectKey(agentId, id), result.byMs);
+      await engine.send("lane", "drain", key, result.byMs);
       return;
     }
-    const end = await sendBatch(parts, agentId, id, result.claim, isOutOfTime);
-    if (end === "read_again" && !isOutOfTime()) continue;
-    // Whoever took the lane over, or the reconciler, goes on; everybody else asks for the next drain.
-    if (end === "out_of_time" || end === "read_again")
-      await engine.send("lane", "drain", objectKey(agentId, id));
+    const { claim } = result;
+    const destination = claim.destination && openIfReadable(parts, claim, claim.destination);
+    const end =
+      destination !== undefined && claim.breaker !== "closed" && !claim.trying
+        ? await parkOrGoOn(parts, agentId, id, claim)
+        : await sendBatch(parts, { agentId, laneId: id, claim, destination }, isOutOfTime);
+    if (end === "rest" || end === "lost") return;
+    if (end === "more" && !isOutOfTime()) continue;
+    await engine.send("lane", "drain", key);
     return;
   }
 }
 
-async function sendBatch(
-  parts: DrainParts,
+/** A secret that no key opens is the operator's to mend: its messages wait their time like those of any other failure. */
+function openIfReadable(
+  { sealer, log }: DrainParts,
+  { now, destinationId }: Claim,
+  row: DestinationRow,
+): Destination | undefined {
+  try {
+    return openDestination(row, sealer, now());
+  } catch (error) {
+    log.error({ err: error, destinationId }, "the secrets of a webhook do not open");
+    return undefined;
+  }
+}
+
+async function parkOrGoOn(
+  { db }: DrainParts,
   agentId: string,
   laneId: string,
   claim: Claim,
-  isOutOfTime: () => boolean,
 ): Promise<BatchEnd> {
+  return (await parkIfSick(db, agentId, laneId, claim)) ? "rest" : "more";
+}
+
+async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boolean): Promise<BatchEnd> {
+  const { claim } = batch;
   const readAt = performance.now();
-  const destination =
-    claim.destination === undefined
-      ? undefined
-      : openDestination(claim.destination, parts.sealer, new Date());
   // One outcome may be on its way to the disk while the next message is on its way to the developer.
   let recording: Promise<Settled> | undefined;
   let doneSeq = claim.doneSeq;
+  let blockedForMs = claim.blockedForMs;
 
   for (const delivery of claim.deliveries) {
     const stale = performance.now() - readAt > BATCH_MS;
     if (stale || isOutOfTime()) {
-      if ((await recording)?.held === false) return "fenced";
-      return stale ? "read_again" : "out_of_time";
+      if ((await recording)?.held === false) return "lost";
+      return stale ? "more" : "out_of_time";
     }
-    const attempted = await attemptOne(parts, destination, delivery);
-    if ((await recording)?.held === false) return "fenced";
-    const step = nextStep(attempted.outcome, delivery.attempts + 1, RETRY_DELAYS_MS, Math.random());
-    recording = record(parts, agentId, laneId, claim.fence, delivery, attempted, step);
+    const attempted = await attemptOne(parts, batch, delivery);
+    if ((await recording)?.held === false) return "lost";
+    if (attempted === "no_room") return restForRoom(parts, batch);
+    const tripped = noteAttempt(parts, batch, attempted);
+    const facts = { number: delivery.attempts + 1, blockedForMs, jitter: Math.random() };
+    const step = nextStep(attempted.outcome, facts, parts.policy);
+    recording = record(parts, batch, delivery, attempted, step);
     // It is awaited after the next attempt; until then a failure must not count as unhandled.
     recording.catch(() => undefined);
-    if (step.do === "retry") {
-      if (!(await recording).held) return "fenced";
-      await parts.engine.send("lane", "drain", objectKey(agentId, laneId), step.inMs);
-      return "waiting";
+    if (step.do === "finish")
+      parts.metrics.deliveryLagSeconds.observe((claim.now().getTime() - delivery.createdAt.getTime()) / 1000);
+    if (step.do === "give_up")
+      await parts.events.raise({
+        kind: "delivery_dead",
+        ...identityOf(batch),
+        deliveryId: delivery.id,
+        cause: step.cause,
+      });
+    if (claim.trying || step.do === "retry" || step.do === "disable_destination") {
+      return afterSetback(parts, batch, { attempted, step, tripped, settled: await recording });
     }
     doneSeq = delivery.seq;
-    if (step.do === "finish")
-      parts.metrics.deliveryLagSeconds.observe((Date.now() - delivery.createdAt.getTime()) / 1000);
+    blockedForMs = 0;
   }
 
   const settled = await recording;
-  if (settled === undefined) return "read_again";
-  if (!settled.held) return "fenced";
-  return settled.tailSeq === doneSeq ? "idle" : "read_again";
+  if (settled === undefined) return "more";
+  if (!settled.held) return "lost";
+  return settled.tailSeq === doneSeq ? "rest" : "more";
 }
 
+/** A place is held for the exchange itself and no longer, so that a quick destination is never short of them. */
 async function attemptOne(
   parts: DrainParts,
-  destination: Destination | undefined,
+  { agentId, claim, destination }: Batch,
   delivery: PendingDelivery,
-): Promise<Attempted> {
-  if (destination === undefined) return { outcome: { kind: "no_destination" }, durationMs: 0 };
-  return attempt(parts, destination, delivery);
+): Promise<Attempted | "no_room"> {
+  if (destination === undefined) {
+    const kind = claim.destination === undefined ? "no_destination" : "unreadable_secret";
+    return { outcome: { kind }, durationMs: 0, url: undefined, proof: undefined, responseBody: undefined };
+  }
+  const { gate, room } = parts;
+  if (!(await gate.enter(agentId, destination.id))) return "no_room";
+  try {
+    return await attempt(parts, destination, claim, delivery);
+  } finally {
+    gate.leave(agentId, destination.id);
+    room.left(agentId, destination.id);
+  }
+}
+
+/** The lane waits in PostgreSQL, where it costs nothing; whoever leaves wakes it, or else the reconciler. */
+async function restForRoom({ db, room }: DrainParts, { agentId, laneId, claim }: Batch): Promise<BatchEnd> {
+  await parkForRoom(db, agentId, laneId, claim);
+  room.parked(claim.destinationId);
+  return "rest";
+}
+
+/** True when this attempt shows that the destination as a whole does not answer. */
+function noteAttempt(
+  { gate }: DrainParts,
+  { laneId, destination }: Batch,
+  { outcome, durationMs }: Attempted,
+): boolean {
+  if (destination === undefined) return false;
+  return gate.note(destination.id, { lives: provesLife(outcome), laneId, latencyMs: durationMs });
+}
+
+/** The message failed, or was its destination's try: what is to be done about the lane and about the destination. */
+async function afterSetback(
+  parts: DrainParts,
+  batch: Batch,
+  {
+    attempted,
+    step,
+    tripped,
+    settled,
+  }: { attempted: Attempted; step: NextStep; tripped: boolean; settled: Settled },
+): Promise<BatchEnd> {
+  const { db, engine } = parts;
+  const { agentId, laneId, claim, destination } = batch;
+  if (destination === undefined) return "more";
+  const lives = provesLife(attempted.outcome);
+  const identity = { agentId, destinationId: destination.id, url: destination.url };
+  const askedMs = attempted.outcome.kind === "refused" ? (attempted.outcome.retryAfterMs ?? 0) : 0;
+  if (step.do === "disable_destination") await declareSickness(parts, identity, "disabled", 0);
+  else if (claim.trying && lives) await declareLife(parts, identity);
+  else if (claim.trying) await scheduleNextTry(parts, identity, askedMs);
+  else if (tripped) await declareSickness(parts, identity, "open", askedMs);
+
+  if (!settled.held) return "lost";
+  if (step.do === "finish" || step.do === "give_up") return "more";
+  if (await parkIfSick(db, agentId, laneId, claim)) return "rest";
+  if (step.do === "retry") await engine.send("lane", "drain", objectKey(agentId, laneId), step.inMs);
+  return "rest";
+}
+
+function identityOf({ agentId, claim }: Batch): { agentId: string; destinationId: string } {
+  return { agentId, destinationId: claim.destinationId };
 }
 
 function record(
   { recorder, log }: DrainParts,
-  agentId: string,
-  laneId: string,
-  fence: number,
+  { agentId, laneId, claim }: Batch,
   delivery: PendingDelivery,
-  { outcome, durationMs }: Attempted,
+  { outcome, durationMs, url, proof, responseBody }: Attempted,
   step: NextStep,
 ): Promise<Settled> {
   const number = delivery.attempts + 1;
   const cause = causeOf(outcome);
   const httpStatus = "status" in outcome ? outcome.status : undefined;
-  log.debug(
-    { agentId, laneId, deliveryId: delivery.id, seq: delivery.seq, number, cause, httpStatus, durationMs },
-    "attempt",
-  );
+  const { id: deliveryId, seq, createdAt } = delivery;
+  log.debug({ agentId, laneId, deliveryId, seq, number, cause, httpStatus, durationMs }, "attempt");
   return recorder({
     agentId,
     laneId,
-    fence,
-    seq: delivery.seq,
-    deliveryId: delivery.id,
-    createdAt: delivery.createdAt,
+    fence: claim.fence,
+    seq,
+    deliveryId,
+    createdAt,
     state: step.do === "finish" ? "delivered" : step.do === "give_up" ? "dead" : "pending",
+    cause: step.do === "give_up" ? step.cause : cause,
     retryInMs: step.do === "retry" ? step.inMs : 0,
-    attempt: { id: newId(), number, durationMs, cause, httpStatus },
+    attempt: { id: newId(), number, durationMs, cause, httpStatus, url, proof, responseBody },
   });
 }

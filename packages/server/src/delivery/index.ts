@@ -1,4 +1,17 @@
 export { createAttemptRecorder } from "./attempt-recorder.ts";
 export { enqueueWith, laneIdOf } from "./enqueue.ts";
+export { createDestinationGate } from "./destination-gate.ts";
+export { destinationObject } from "./destination-object.ts";
+export { createOperatorEvents } from "./operator-events.ts";
+export { enableDestination, listDestinations, recheckDestinations } from "./destinations.ts";
+export { listDeliveries } from "./list-deliveries.ts";
+export type { OperatorWriting } from "./operator-writing.ts";
+export { getDelivery } from "./read-delivery.ts";
+export { getReplay, startReplay, stopReplay } from "./replay-many.ts";
+export { replayObject, replaySweep } from "./replay-object.ts";
+export { replayDelivery } from "./replay-one.ts";
+export { retentionSweep } from "./retention.ts";
+export { createRoomWaker } from "./room-waker.ts";
+export { countWorkers } from "./worker-count.ts";
 export { laneObject } from "./lane-object.ts";
 export { laneSweeps } from "./lane-sweeps.ts";

@@ -5,7 +5,8 @@ import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts"
 import { sql } from "kysely";
 import { inTransaction, openWorkDatabase, type Database } from "../platform/index.ts";
 import { enqueueWith, laneIdOf } from "./enqueue.ts";
-import { claimLane, settle, type Claim, type Settlement } from "./lane-store.ts";
+import { claimLane, type Claim } from "./lane-store.ts";
+import { settle, type Settlement } from "./settle.ts";
 
 describe("a lane in PostgreSQL", () => {
   let rows: Rows;
@@ -61,8 +62,18 @@ describe("a lane in PostgreSQL", () => {
       deliveryId: delivery.id,
       createdAt: delivery.createdAt,
       state: "delivered",
+      cause: undefined,
       retryInMs: 0,
-      attempt: { id: randomUUID(), number: 1, durationMs: 5, cause: undefined, httpStatus: 200 },
+      attempt: {
+        id: randomUUID(),
+        number: 1,
+        durationMs: 5,
+        cause: undefined,
+        httpStatus: 200,
+        url: undefined,
+        proof: undefined,
+        responseBody: undefined,
+      },
       ...changes,
     };
     return settlement;

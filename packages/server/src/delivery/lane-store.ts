@@ -10,14 +10,27 @@ export interface PendingDelivery {
   sender: string;
   body: Buffer;
   attempts: number;
+  replayOf: string | null;
+  replaySeq: number | null;
 }
+
+export type Breaker = "closed" | "open" | "disabled";
 
 /** What a drain may send, under the fence that its outcomes must carry. */
 export interface Claim {
+  /** By the clock of the database, which alone counts: that of a worker may be minutes off. */
+  now: () => Date;
   fence: number;
   doneSeq: number;
+  conversationId: string;
+  destinationId: string;
   /** Undefined when the webhook or its agent was deleted. */
   destination: DestinationRow | undefined;
+  breaker: Breaker;
+  /** This lane's next message is its destination's try. */
+  trying: boolean;
+  /** How long the message at the head has held up the lane. */
+  blockedForMs: number;
   deliveries: PendingDelivery[];
 }
 
@@ -25,6 +38,25 @@ export type ClaimResult =
   | { kind: "claimed"; claim: Claim }
   | { kind: "early"; byMs: number }
   | { kind: "nothing" };
+
+type ClaimRow = Omit<DestinationRow, "id"> & {
+  id: string | null;
+  fence: number;
+  done_seq: number;
+  conversation_id: string;
+  destination_id: string;
+  breaker: Breaker;
+  trying: boolean;
+  blocked_for_ms: number;
+  pending_since: Date;
+  claimed_at: Date;
+};
+
+/**
+ * A message is stamped with the begin of its transaction, which may have waited for its conversation: it can be stamped
+ * earlier than the one before it, and later than a claim that sees it.
+ */
+const COMMIT_LAG_MS = 60_000;
 
 /**
  * Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. An accept
@@ -40,23 +72,34 @@ export async function claimLane(
     with claimed as (
       update lane set fence = fence + 1, beat_at = now()
       where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at <= now()
-      returning fence, done_seq, pending_since, destination_id
+      returning fence, done_seq, pending_since, destination_id, conversation_id, trying, blocked_since
     )
-    select c.fence, c.done_seq, c.pending_since - interval '1 hour' as pending_since,
-      now() + interval '1 minute' as pending_until,
+    select c.fence, c.done_seq, c.destination_id, c.conversation_id, c.trying,
+      c.pending_since - interval '1 hour' as pending_since,
+      now() as claimed_at,
+      coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
+      coalesce(d.breaker, 'closed') as breaker,
       w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
       w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement
     from claimed c
     left join webhook w on w.id = c.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
-      and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)`.execute(db);
+      and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
+    left join destination d on d.id = w.id and d.url = w.url`.execute(db);
   const row = rows[0];
   if (row === undefined) return whyNotClaimed(db, agentId, laneId);
+  const claimedAt = performance.now();
   return {
     kind: "claimed",
     claim: {
+      now: () => new Date(row.claimed_at.getTime() + performance.now() - claimedAt),
       fence: row.fence,
       doneSeq: row.done_seq,
+      conversationId: row.conversation_id,
+      destinationId: row.destination_id,
       destination: row.id === null ? undefined : { ...row, id: row.id },
+      breaker: row.breaker,
+      trying: row.trying,
+      blockedForMs: row.blocked_for_ms,
       deliveries: await readHead(db, agentId, laneId, row, most),
     },
   };
@@ -81,7 +124,7 @@ async function readHead(
   };
   const head = withoutGap(await readPending(db, agentId, laneId, row, most));
   if (head.length > 0) return head;
-  const always = { ...row, pending_since: new Date(0), pending_until: new Date(FAR_FUTURE_MS) };
+  const always = { ...row, pending_since: new Date(0), claimed_at: new Date(FAR_FUTURE_MS) };
   return withoutGap(await readPending(db, agentId, laneId, always, most));
 }
 
@@ -90,17 +133,18 @@ async function readPending(
   db: Database,
   agentId: string,
   laneId: string,
-  { done_seq, pending_since, pending_until }: ClaimRow,
+  { done_seq, pending_since, claimed_at }: ClaimRow,
   most: number,
 ): Promise<PendingDelivery[]> {
   return db
     .selectFrom("delivery")
     .select(["id", "seq", "created_at as createdAt", "event", "sender", "body", "attempts"])
+    .select(["replay_of as replayOf", "replay_seq as replaySeq"])
     .where("agent_id", "=", agentId)
     .where("lane_id", "=", laneId)
     .where("seq", ">", done_seq)
-    .where("created_at", ">=", pending_since)
-    .where("created_at", "<=", pending_until)
+    .where("created_at", ">=", new Date(pending_since.getTime() - COMMIT_LAG_MS))
+    .where("created_at", "<=", new Date(claimed_at.getTime() + COMMIT_LAG_MS))
     .orderBy("seq")
     .limit(most)
     .execute();
@@ -114,88 +158,62 @@ async function whyNotClaimed(db: Database, agentId: string, laneId: string): Pro
   return byMs === undefined ? { kind: "nothing" } : { kind: "early", byMs };
 }
 
-type ClaimRow = Omit<DestinationRow, "id"> & {
-  id: string | null;
-  fence: number;
-  done_seq: number;
-  pending_since: Date;
-  pending_until: Date;
-};
-
-/** How one attempt ended, as it is written down. */
-export interface Settlement {
-  agentId: string;
-  laneId: string;
-  fence: number;
-  seq: number;
-  deliveryId: string;
-  createdAt: Date;
-  /** What becomes of the delivery; a pending one is due again after `retryInMs`. */
-  state: "pending" | "delivered" | "dead";
-  retryInMs: number;
-  attempt: {
-    id: string;
-    number: number;
-    durationMs: number;
-    cause: string | undefined;
-    httpStatus: number | undefined;
-  };
+/**
+ * Lets a lane wait in PostgreSQL, where it costs nothing, because its destination is sick. The destination's row is locked
+ * and looked at again: a breaker that closes meanwhile either finds this lane parked, and wakes it, or is seen here.
+ */
+export async function parkIfSick(
+  db: Database,
+  agentId: string,
+  laneId: string,
+  claim: Claim,
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    with sick as (
+      select d.id from destination d join webhook w on w.id = d.id and w.url = d.url
+      where d.id = ${claim.destinationId} and d.breaker <> 'closed' for share of d
+    )
+    update lane l set state = 'parked', parked_at = now(), trying = false, blocked_since = null
+    from sick
+    where l.agent_id = ${agentId} and l.id = ${laneId} and l.fence = ${claim.fence} and l.state = 'awake'
+    returning l.id`.execute(db);
+  return rows.length > 0;
 }
 
-export type Settled = { held: true; tailSeq: number } | { held: false };
+/** Lets a lane wait because there is no room on this worker; whoever leaves wakes it, or else the reconciler. */
+export async function parkForRoom(
+  db: Database,
+  agentId: string,
+  laneId: string,
+  claim: Claim,
+): Promise<void> {
+  await db
+    .updateTable("lane")
+    .set({ state: "parked", parked_at: sql`now()` })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", laneId)
+    .where("fence", "=", claim.fence)
+    .where("state", "=", "awake")
+    .execute();
+}
 
-/**
- * Writes the outcomes of one agent's lanes, at most one a lane, in one statement. An outcome counts only under the
- * fence it was read with. A lane goes idle by comparing tail_seq on its own row, which every accept updates: asking
- * whether pending rows exist would lose a message that commits in between.
- */
-export async function settle(db: Database, agentId: string, settlements: Settlement[]): Promise<Settled[]> {
-  const sorted = settlements.toSorted((a, b) => (a.laneId < b.laneId ? -1 : 1));
-  const column = <Value>(read: (settlement: Settlement) => Value) => sorted.map(read);
-  const times = sorted.map(({ createdAt }) => createdAt.getTime());
-  const { rows } = await sql<{ id: string; fence: number; tail_seq: number }>`
-    with settlement as (
-      select * from unnest(
-        ${column((s) => s.laneId)}::uuid[], ${column((s) => s.fence)}::bigint[], ${column((s) => s.seq)}::bigint[],
-        ${column((s) => s.deliveryId)}::uuid[], ${column((s) => s.createdAt)}::timestamptz[],
-        ${column((s) => s.state)}::text[], ${column((s) => s.retryInMs)}::integer[],
-        ${column((s) => s.attempt.id)}::uuid[], ${column((s) => s.attempt.number)}::integer[],
-        ${column((s) => s.attempt.durationMs)}::integer[], ${column((s) => s.attempt.cause ?? null)}::text[],
-        ${column((s) => s.attempt.httpStatus ?? null)}::integer[]
-      ) as s(lane_id, fence, seq, delivery_id, created_at, state, retry_in_ms,
-        attempt_id, number, duration_ms, cause, http_status)
-    ),
-    lane_settled as (
-      update lane l set
-        done_seq = case s.state when 'pending' then l.done_seq else s.seq end,
-        pending_since = s.created_at,
-        due_at = now() + s.retry_in_ms * interval '1 millisecond',
-        beat_at = now(),
-        state = case when s.state <> 'pending' and l.tail_seq = s.seq then 'idle' else 'awake' end
-      from settlement s
-      where l.agent_id = ${agentId} and l.id = s.lane_id and l.fence = s.fence and l.state = 'awake'
-      returning l.id, l.fence, l.tail_seq
-    ),
-    delivery_settled as (
-      update delivery d set
-        state = s.state, attempts = s.number,
-        finished_at = case s.state when 'pending' then null else now() end
-      from settlement s join lane_settled on lane_settled.id = s.lane_id and lane_settled.fence = s.fence
-      where d.agent_id = ${agentId} and d.lane_id = s.lane_id and d.seq = s.seq and d.created_at = s.created_at
-        and d.created_at between ${new Date(Math.min(...times))} and ${new Date(Math.max(...times) + 1)}
-        and d.state = 'pending'
-    ),
-    attempt_logged as (
-      insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status)
-      select ${agentId}::uuid, delivery_id, number, attempt_id, now() - duration_ms * interval '1 millisecond',
-        duration_ms, cause, http_status
-      from settlement
+/** Parked lanes of a destination that have waited longest, woken and returned. Materialized: a join could ask for more than once. */
+export async function wakeParked(
+  db: Database,
+  agentId: string,
+  destinationId: string,
+  most: number,
+  as: "trying" | "recovered",
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with longest as materialized (
+      select id from lane
+      where agent_id = ${agentId} and destination_id = ${destinationId} and state = 'parked'
+      order by parked_at limit ${most} for update skip locked
     )
-    select id, fence, tail_seq from lane_settled`.execute(db);
-  // Lane and fence: an overtaken drain of a lane may settle in the same statement as the one that overtook it.
-  const held = new Map(rows.map((row) => [`${row.id} ${row.fence}`, row.tail_seq]));
-  return settlements.map(({ laneId, fence }) => {
-    const tailSeq = held.get(`${laneId} ${fence}`);
-    return tailSeq === undefined ? { held: false } : { held: true, tailSeq };
-  });
+    update lane l set state = 'awake', trying = ${as === "trying"}, due_at = now(), beat_at = now(), awake_since = now()
+    from longest
+    where l.agent_id = ${agentId} and l.id = longest.id and l.state = 'parked'
+    returning l.id`.execute(db);
+  return rows.map(({ id }) => id);
 }

@@ -2,26 +2,34 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { OutboundResult, UnansweredCause } from "../platform/index.ts";
-import { causeOf, nextStep, outcomeOf, type Outcome } from "./outcome.ts";
+import { causeOf, nextStep, outcomeOf, provesLife, type Outcome, type RetryPolicy } from "./outcome.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const HOUR_MS = 3_600_000;
-const DELAYS_MS = [1_000, 3_000, 10_000];
+const POLICY: RetryPolicy = { delaysMs: [1_000, 3_000, 10_000], blockedMaxMs: 900_000 };
 
 /** A cause without a row here does not compile. */
 const UNANSWERED: Record<UnansweredCause, true> = {
   forbidden_address: true,
   dns_not_found: true,
+  dns_failed: true,
   connect_refused: true,
+  host_unreachable: true,
   connection_lost: true,
-  tls_failed: true,
   timeout: true,
+  tls_expired: true,
+  tls_wrong_host: true,
+  tls_untrusted: true,
+  tls_failed: true,
+  headers_too_large: true,
+  malformed_response: true,
   invalid_request: true,
 };
 const CAUSES = Object.keys(UNANSWERED) as UnansweredCause[];
+const TIMEOUT: Outcome = { kind: "unanswered", cause: "timeout", detail: "" };
 
-function answered(status: number, body = "", retryAfter?: string): OutboundResult {
-  return { kind: "answered", status, retryAfter, body: Buffer.from(body) };
+function answered(status: number, body = "", retryAfter?: string, date?: string): OutboundResult {
+  return { kind: "answered", status, retryAfter, date, body: Buffer.from(body) };
 }
 
 describe("the outcome of an attempt", () => {
@@ -67,8 +75,17 @@ describe("the outcome of an attempt", () => {
     ["Sun, 01 Mar 2026 12:00:30 GMT", 30_000],
     ["Sun, 01 Mar 2026 11:00:00 GMT", 0],
     ["Sat, 01 Mar 2036 12:00:00 GMT", HOUR_MS],
+    ["Sunday, 01-Mar-26 12:00:30 GMT", 30_000],
+    ["Sun Mar  1 12:00:30 2026 GMT", 30_000],
+    ["2026-03-01T12:00:30Z", 30_000],
     ["soon", undefined],
     ["", undefined],
+    ["-5", undefined],
+    ["1.5", undefined],
+    ["1e9", undefined],
+    ["0x10", undefined],
+    ["try again in 2099", undefined],
+    ["Sun, 99 Foo 2026 99:99:99 GMT", undefined],
   ];
   for (const [header, expectedMs] of waits) {
     it(`reads Retry-After: ${header.slice(0, 40)} as ${expectedMs} ms`, () => {
@@ -76,6 +93,16 @@ describe("the outcome of an attempt", () => {
       assert.deepEqual(outcome, { kind: "refused", status: 503, retryAfterMs: expectedMs });
     });
   }
+
+  it("reads a date by the clock of the receiver, be it days off", () => {
+    for (const days of [-3, 0, 3, 400]) {
+      const theirs = (ms: number) => new Date(NOW.getTime() + days * 24 * HOUR_MS + ms).toUTCString();
+      const outcome = outcomeOf(answered(503, "", theirs(30_000), theirs(0)), false, NOW);
+      assert.deepEqual(outcome, { kind: "refused", status: 503, retryAfterMs: 30_000 }, `${days} days off`);
+    }
+    const without = outcomeOf(answered(503, "", "Sun, 01 Mar 2026 12:00:30 GMT", "whenever"), false, NOW);
+    assert.deepEqual(without, { kind: "refused", status: 503, retryAfterMs: 30_000 });
+  });
 
   it("comes of every header and body without a throw, and no wait leaves its bounds", () => {
     const header = fc.option(fc.oneof(fc.string(), fc.integer().map(String), fc.date().map(String)), {
@@ -87,6 +114,7 @@ describe("the outcome of an attempt", () => {
           kind: "answered",
           status: 429,
           retryAfter,
+          date: retryAfter,
           body: Buffer.from(body),
         };
         const outcome = outcomeOf(result, strict, NOW);
@@ -103,6 +131,7 @@ describe("the outcome of an attempt", () => {
       { kind: "refused", status: 500, retryAfterMs: undefined },
       { kind: "unacknowledged", status: 200 },
       { kind: "no_destination" },
+      { kind: "unreadable_secret" },
       ...CAUSES.map((cause): Outcome => ({ kind: "unanswered", cause, detail: "" })),
     ];
     const words = failures.map(causeOf);
@@ -114,61 +143,90 @@ describe("the outcome of an attempt", () => {
   });
 });
 
+/** Failures after which the same message is tried again. */
 const retried = fc.oneof(
   fc.record({
     kind: fc.constant("refused" as const),
-    status: fc.integer({ min: 100, max: 599 }),
+    status: fc.integer({ min: 100, max: 599 }).filter((status) => status !== 410),
     retryAfterMs: fc.option(fc.integer({ min: 0, max: HOUR_MS }), { nil: undefined }),
   }),
   fc.record({ kind: fc.constant("unacknowledged" as const), status: fc.constant(200 as const) }),
   fc.record({
     kind: fc.constant("unanswered" as const),
-    cause: fc.constantFrom(...CAUSES),
+    cause: fc.constantFrom(...CAUSES.filter((cause) => cause !== "invalid_request")),
     detail: fc.string(),
   }),
 );
 const jitters = fc.double({ min: 0, max: 1, noNaN: true });
+const facts = { number: 1, blockedForMs: 0, jitter: 0 };
 
 describe("the next step", () => {
-  it("finishes a delivery and gives up what has nowhere to go", () => {
+  it("finishes a delivery and gives up what has nowhere to go or cannot be sent at all", () => {
     const delivered: Outcome = { kind: "delivered", status: 200, acknowledged: false };
-    assert.deepEqual(nextStep(delivered, 1, DELAYS_MS, 0), { do: "finish" });
-    assert.deepEqual(nextStep({ kind: "no_destination" }, 1, DELAYS_MS, 0), { do: "give_up" });
+    assert.deepEqual(nextStep(delivered, facts, POLICY), { do: "finish" });
+    const nowhere = nextStep({ kind: "no_destination" }, facts, POLICY);
+    assert.deepEqual(nowhere, { do: "give_up", cause: "no_destination" });
+    const unsendable: Outcome = { kind: "unanswered", cause: "invalid_request", detail: "" };
+    assert.deepEqual(nextStep(unsendable, facts, POLICY), { do: "give_up", cause: "invalid_request" });
+  });
+
+  it("disables a destination at 410 and at nothing else, however late it comes", () => {
+    for (const blockedForMs of [0, HOUR_MS]) {
+      const gone: Outcome = { kind: "refused", status: 410, retryAfterMs: 5_000 };
+      assert.deepEqual(nextStep(gone, { ...facts, blockedForMs }, POLICY), { do: "disable_destination" });
+    }
+    fc.assert(
+      fc.property(retried, (outcome) => {
+        assert.equal(nextStep(outcome, facts, POLICY).do, "retry");
+      }),
+    );
   });
 
   it("waits after the n-th failure for the n-th delay, and for the last one from then on", () => {
-    const timeout: Outcome = { kind: "unanswered", cause: "timeout", detail: "" };
-    const steps = [1, 2, 3, 4, 50].map((attempt) => nextStep(timeout, attempt, DELAYS_MS, 0));
+    const steps = [1, 2, 3, 4, 50].map((number) => nextStep(TIMEOUT, { ...facts, number }, POLICY));
     assert.deepEqual(
       steps,
       [1_000, 3_000, 10_000, 10_000, 10_000].map((inMs) => ({ do: "retry", inMs })),
     );
   });
 
-  it("never tries again sooner than the developer asked or than its own delay, nor a fifth later than both", () => {
-    const delays = fc.array(fc.integer({ min: 0, max: HOUR_MS }), { minLength: 1, maxLength: 8 });
+  it("never tries again sooner than the developer asked, nor than its own delay while there is time, nor a fifth later than both", () => {
+    const delays = fc.array(fc.integer({ min: 1_000, max: HOUR_MS }), { minLength: 1, maxLength: 8 });
+    const blocked = fc.integer({ min: 0, max: HOUR_MS });
     fc.assert(
       fc.property(
         retried,
         fc.integer({ min: 1, max: 100 }),
         delays,
         jitters,
-        (outcome, attempt, delaysMs, jitter) => {
-          const step = nextStep(outcome, attempt, delaysMs, jitter);
+        blocked,
+        (outcome, number, delaysMs, jitter, blockedForMs) => {
+          const policy = { delaysMs, blockedMaxMs: 900_000 };
+          const step = nextStep(outcome, { number, blockedForMs, jitter }, policy);
+          const leftMs = policy.blockedMaxMs - blockedForMs;
+          if (leftMs <= 0) return assert.equal(step.do, "give_up");
           assert.ok(step.do === "retry");
-          const ownMs = delaysMs[Math.min(attempt, delaysMs.length) - 1] ?? assert.fail();
+          const ownMs = delaysMs[Math.min(number, delaysMs.length) - 1] ?? assert.fail();
           const askedMs = outcome.kind === "refused" ? (outcome.retryAfterMs ?? 0) : 0;
-          assert.ok(step.inMs >= Math.max(ownMs, askedMs));
+          assert.ok(step.inMs >= askedMs);
+          assert.ok(step.inMs >= Math.min(ownMs, leftMs));
           assert.ok(step.inMs <= Math.max(Math.ceil(1.2 * ownMs), askedMs));
+          assert.ok(step.inMs <= Math.max(leftMs, askedMs, 1_000));
           assert.ok(Number.isInteger(step.inMs));
         },
       ),
     );
   });
 
+  it("gives up a message when its time is over, and says of what", () => {
+    const over = { ...facts, blockedForMs: POLICY.blockedMaxMs };
+    assert.deepEqual(nextStep(TIMEOUT, over, POLICY), { do: "give_up", cause: "timeout" });
+    const broken: Outcome = { kind: "refused", status: 500, retryAfterMs: undefined };
+    assert.deepEqual(nextStep(broken, over, POLICY), { do: "give_up", cause: "http_status" });
+  });
+
   it("spreads messages that failed together", () => {
-    const timeout: Outcome = { kind: "unanswered", cause: "timeout", detail: "" };
-    const [least, most] = [0, 1].map((jitter) => nextStep(timeout, 3, DELAYS_MS, jitter));
+    const [least, most] = [0, 1].map((jitter) => nextStep(TIMEOUT, { ...facts, number: 3, jitter }, POLICY));
     assert.deepEqual(
       [least, most],
       [
@@ -176,5 +234,18 @@ describe("the next step", () => {
         { do: "retry", inMs: 12_000 },
       ],
     );
+  });
+});
+
+describe("a destination", () => {
+  it("lives if it answers anything but 429 and 5xx", () => {
+    for (let status = 100; status < 600; status += 1) {
+      const outcome: Outcome = { kind: "refused", status, retryAfterMs: undefined };
+      assert.equal(provesLife(outcome), status !== 429 && status < 500, String(status));
+    }
+    assert.equal(provesLife({ kind: "delivered", status: 200, acknowledged: false }), true);
+    assert.equal(provesLife({ kind: "unacknowledged", status: 200 }), true);
+    for (const cause of CAUSES)
+      assert.equal(provesLife({ kind: "unanswered", cause, detail: "" }), false, cause);
   });
 });

@@ -15,11 +15,17 @@ export interface Engine {
 const TIMEOUT_MS = 5_000;
 
 export function openEngine({ ingressUrl }: { ingressUrl: string }): Engine {
-  const pool = new Pool(new URL(ingressUrl).origin, { connections: 32, keepAliveTimeout: 30_000 });
+  const pool = new Pool(new URL(ingressUrl).origin, {
+    connections: 32,
+    keepAliveTimeout: 30_000,
+    connectTimeout: TIMEOUT_MS,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  });
 
   async function succeeds(method: "GET" | "POST", path: string): Promise<boolean> {
     try {
-      const response = await pool.request({ method, path, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const response = await pool.request({ method, path });
       await response.body.dump();
       return response.statusCode >= 200 && response.statusCode < 300;
     } catch {

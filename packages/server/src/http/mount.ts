@@ -6,6 +6,7 @@ import {
   routes,
   type Handlers,
   type Route,
+  type RouteLimit,
   type RouteName,
 } from "@signalbox/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -20,7 +21,7 @@ import {
 import { bearerOf, createOperatorCheck, type Authenticators, type Identity } from "./authenticate.ts";
 import { sendRefusal } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
-import { createRateLimiter } from "./rate-limit.ts";
+import { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
@@ -32,6 +33,8 @@ export interface MountOptions {
   handlers: RouteHandlers;
   authenticators: Authenticators;
   rateLimitPerSecond: number;
+  /** Of the routes that have a limit of their own. */
+  routeLimitsPerMinute: Record<RouteLimit, number>;
   identities: WeakMap<FastifyRequest, Identity>;
 }
 
@@ -82,8 +85,10 @@ async function answer(
   return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(checked));
 }
 
-function createAuthentication({ authenticators, rateLimitPerSecond, identities }: MountOptions) {
+function createAuthentication(options: MountOptions) {
+  const { authenticators, rateLimitPerSecond, routeLimitsPerMinute, identities } = options;
   const takeToken = createRateLimiter(rateLimitPerSecond);
+  const routeLimiters = { check: createMinuteLimiter(routeLimitsPerMinute.check) };
   const checkOperator = createOperatorCheck(authenticators.operatorToken);
 
   async function identify(route: Route, authorization: string | undefined): Promise<Identity | Refusal> {
@@ -100,12 +105,19 @@ function createAuthentication({ authenticators, rateLimitPerSecond, identities }
     }
   }
 
+  /** The limit that stands in the way or, when none does, the tighter one. */
+  function allowanceOf(route: Route, apiKeyId: string, now: number): Allowance {
+    const general = takeToken(apiKeyId, now);
+    if (!general.allowed || route.limit === undefined) return general;
+    return routeLimiters[route.limit](apiKeyId, now);
+  }
+
   return async function authenticate(route: Route, request: FastifyRequest, reply: FastifyReply) {
     const identity = await identify(route, request.headers.authorization);
     if (identity instanceof Refusal) return sendRefusal(reply, identity);
     identities.set(request, identity);
     if (identity.kind !== "agent") return undefined;
-    const allowance = takeToken(identity.apiKeyId, performance.now());
+    const allowance = allowanceOf(route, identity.apiKeyId, performance.now());
     reply.header(HEADERS.rateLimitLimit, String(allowance.limit));
     reply.header(HEADERS.rateLimitRemaining, String(allowance.remaining));
     reply.header(HEADERS.rateLimitReset, String(allowance.resetSeconds));

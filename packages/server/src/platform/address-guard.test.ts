@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
-import { createAddressJudge } from "./address-guard.ts";
+import { createAddressGuard, type AddressRules } from "./address-guard.ts";
 
+function createAddressJudge(rules: AddressRules) {
+  return createAddressGuard(rules).mayConnect;
+}
 const nothingAllowed = createAddressJudge({ allowedHosts: [], allowedRanges: [] });
 
 const FORBIDDEN_RANGES = [
@@ -126,5 +129,59 @@ describe("the judge of addresses", () => {
       ])
         assert.equal(judge("metadata", wrapped), false, wrapped);
     }
+  });
+
+  it("lets no name that means something only inside a network lead to a public address, unless it was allowed", () => {
+    for (const name of [
+      "db",
+      "DB.",
+      "localhost",
+      "app.localhost",
+      "printer.local",
+      "x.internal",
+      "y.home.arpa",
+    ])
+      assert.equal(nothingAllowed(name, "1.1.1.1"), false, name);
+    const judge = createAddressJudge({ allowedHosts: ["db"], allowedRanges: ["10.0.0.0/8"] });
+    assert.equal(judge("db", "1.1.1.1"), true);
+    assert.equal(judge("desk", "10.0.0.1"), true);
+    assert.equal(judge("desk", "1.1.1.1"), false);
+  });
+
+  it("knows an allowed name by its letters, however it was written", () => {
+    const judge = createAddressJudge({ allowedHosts: ["B\u00fccher.example"], allowedRanges: [] });
+    assert.equal(judge("xn--bcher-kva.example", "10.0.0.1"), true);
+  });
+});
+
+describe("the judge of ports", () => {
+  const { mayUsePort } = createAddressGuard({ allowedHosts: ["desk"], allowedRanges: ["10.0.0.0/8"] });
+
+  it("lets a developer listen where web servers do, and on any high port that is not a known service's", () => {
+    for (const port of [80, 443, 1_024, 3_000, 8_080, 8_443, 65_535])
+      assert.equal(mayUsePort("developer.example", port), true, String(port));
+    for (const port of [
+      0, 1, 22, 25, 53, 110, 389, 445, 993, 1_023, 2_375, 3_306, 5_432, 6_379, 9_200, 11_211, 27_017,
+    ])
+      assert.equal(mayUsePort("developer.example", port), false, String(port));
+  });
+
+  it("does not look at the port of a name that an operator allowed", () => {
+    assert.equal(mayUsePort("desk", 25), true);
+    assert.equal(mayUsePort("10.0.0.1", 25), false);
+  });
+});
+
+describe("the way a name is looked up", () => {
+  it("is DNS as it stands, but for names of the operator's own network", () => {
+    const { lookupOf } = createAddressGuard({
+      allowedHosts: ["desk.example"],
+      allowedRanges: ["10.0.0.0/8"],
+    });
+    assert.equal(lookupOf("developer.example"), "dns");
+    for (const name of ["desk.example", "DESK.example.", "db", "x.internal"])
+      assert.equal(lookupOf(name), "local", name);
+    const closed = createAddressGuard({ allowedHosts: [], allowedRanges: [] });
+    for (const name of ["db", "localhost", "x.internal"]) assert.equal(closed.lookupOf(name), "never", name);
   });
 });

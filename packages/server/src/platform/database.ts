@@ -22,8 +22,34 @@ export const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
+/**
+ * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
+ * call: over 64 partitions the plan costs more than the work.
+ */
+class PreparingClient extends pg.Client {
+  // pg declares a dozen overloads; Kysely uses this one.
+  override query(...given: unknown[]): never {
+    const [text, values, ...rest] = given;
+    const isNamed = typeof text === "string" && Array.isArray(values) && values.length > 0;
+    const query = isNamed ? [{ name: statementName(text), text, values }, ...rest] : given;
+    return super.query(...(query as Parameters<pg.Client["query"]>)) as never;
+  }
+}
+
+const statementNames = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `s${statementNames.size}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
 function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
@@ -33,7 +59,7 @@ function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
     // A transaction's first statement travels with its BEGIN.
     pipeline: true,
     // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
-    options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s`,
+    options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s -c plan_cache_mode=force_generic_plan`,
     application_name: role,
   });
   // Without a listener on each client a PostgreSQL that dies while one is checked out ends our process.
@@ -114,6 +140,11 @@ function transact<Result>(
   });
 }
 
+/** For the rest of this transaction: right where the best plan depends on the values, as it does for the log's filters. */
+export async function planForValues(db: Database): Promise<void> {
+  await sql`set local plan_cache_mode = force_custom_plan`.execute(db);
+}
+
 const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -144,4 +175,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
     error.message,
   );
+}
+
+const QUERY_CANCELED = "57014";
+
+/** True when a statement took longer than any may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === QUERY_CANCELED;
 }

@@ -24,25 +24,13 @@ export async function once<Result>(
 ): Promise<Result | Refusal> {
   if (idempotency === undefined) return work(db);
   const { keyHash, requestHash } = idempotency;
-  const context = `idempotency|${agentId}`;
 
   // A repeat that arrives while the first is at work waits here, then finds its result.
   await sql`select pg_advisory_xact_lock(hashtextextended(${agentId + keyHash.toString("hex")}, 0))`.execute(
     db,
   );
-  const earlier = await db
-    .selectFrom("idempotency")
-    .select(["request_hash", "result_sealed"])
-    .where("agent_id", "=", agentId)
-    .where("key_hash", "=", keyHash)
-    .where("created_at", ">", sql<Date>`now() - interval '24 hours'`)
-    .executeTakeFirst();
-  if (earlier !== undefined) {
-    if (!earlier.request_hash.equals(requestHash)) {
-      return refuse("stateConflict", "this Idempotency-Key was used for another request; use a new key");
-    }
-    return JSON.parse(sealer.open(earlier.result_sealed, context)) as Result;
-  }
+  const earlier = await recall<Result>(db, sealer, { agentId, idempotency });
+  if (earlier !== undefined) return earlier;
 
   const result = await work(db);
   if (result instanceof Refusal) return result;
@@ -52,8 +40,33 @@ export async function once<Result>(
       agent_id: agentId,
       key_hash: keyHash,
       request_hash: requestHash,
-      result_sealed: sealer.seal(JSON.stringify(result), context),
+      result_sealed: sealer.seal(JSON.stringify(result), contextOf(agentId)),
     })
     .execute();
   return result;
+}
+
+/** What this Idempotency-Key was answered with, if it was: for work that must not hold a transaction open. */
+export async function recall<Result>(
+  db: Database,
+  sealer: Sealer,
+  { agentId, idempotency }: OnceScope,
+): Promise<Result | Refusal | undefined> {
+  if (idempotency === undefined) return undefined;
+  const earlier = await db
+    .selectFrom("idempotency")
+    .select(["request_hash", "result_sealed"])
+    .where("agent_id", "=", agentId)
+    .where("key_hash", "=", idempotency.keyHash)
+    .where("created_at", ">", sql<Date>`now() - interval '24 hours'`)
+    .executeTakeFirst();
+  if (earlier === undefined) return undefined;
+  if (!earlier.request_hash.equals(idempotency.requestHash)) {
+    return refuse("stateConflict", "this Idempotency-Key was used for another request; use a new key");
+  }
+  return JSON.parse(sealer.open(earlier.result_sealed, contextOf(agentId))) as Result;
+}
+
+function contextOf(agentId: string): string {
+  return `idempotency|${agentId}`;
 }

@@ -1,25 +1,22 @@
-export {
-  openOutbound,
-  type Outbound,
-  type OutboundResult,
-  type Unanswered,
-  type UnansweredCause,
-} from "./outbound-http.ts";
+export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
+export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
 export { StreamBroken } from "./outbound-stream.ts";
 export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
 export type { AgentCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
 export {
   inTransaction,
   isDatabaseUnavailable,
+  isStatementTimeout,
   openAgentDatabase,
   openWorkDatabase,
+  planForValues,
   type AgentDatabase,
   type Database,
 } from "./database.ts";
 export { openSearchDatabase } from "./search-database.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
-export { once, OPERATOR_SCOPE } from "./idempotency.ts";
+export { once, OPERATOR_SCOPE, recall } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";

@@ -36,6 +36,12 @@ export function createMetrics() {
       labelNames: ["outcome"] as const,
       registers,
     }),
+    operatorEvents: new Counter({
+      name: "signalbox_operator_events_total",
+      help: "Destinations that fail, are disabled or recover, and deliveries given up",
+      labelNames: ["kind"] as const,
+      registers,
+    }),
     reconciled: new Counter({
       name: "signalbox_reconciled_total",
       help: "Forgotten work that was started again, by kind; above zero only after a crash",

@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
-import type { Outbound, Unanswered } from "./outbound-http.ts";
+import type { Unanswered } from "./outbound-failure.ts";
+import type { Outbound } from "./outbound-http.ts";
 import { StreamBroken } from "./outbound-stream.ts";
 
 /** Any server that speaks OpenAI's API. */
@@ -118,7 +119,7 @@ function causeOfStatus(status: number): ModelFailure["cause"] {
 function unansweredIn(error: unknown): Unanswered | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Undelivered) return cause.failure;
-    if (cause instanceof StreamBroken) return cause.failure as Unanswered;
+    if (cause instanceof StreamBroken) return cause.failure;
   }
   return undefined;
 }

@@ -1,377 +1,299 @@
 import assert from "node:assert/strict";
-import dns from "node:dns";
-import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import { syncBuiltinESMExports } from "node:module";
-import net, { type AddressInfo } from "node:net";
-import { after, before, beforeEach, describe, it, mock } from "node:test";
-import { gzipSync } from "node:zlib";
+import { after, describe, it } from "node:test";
+import { rootCertificates, setDefaultCACertificates } from "node:tls";
+import { createAuthority, selfSigned } from "@signalbox/tests/support/certificates.ts";
+import { HOSTILE } from "@signalbox/tests/support/hostile-behaviours.ts";
+import {
+  answerBytes,
+  startHostileReceiver,
+  SUCCESS_BODY,
+  type Behaviour,
+  type HostileReceiver,
+} from "@signalbox/tests/support/hostile-receivers.ts";
 import { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
 
 const REPLY_BYTES_MAX = 65_536;
+const DEADLINE_MS = 700;
+const DAY_MS = 86_400_000;
 
-/** Every way to write loopback that a URL can hold. */
-const LOOPBACK = [
-  "127.0.0.1",
-  "127.1",
-  "127.0.1",
-  "2130706433",
-  "0x7f000001",
-  "0x7f.1",
-  "0x7f.0x0.0x0.0x1",
-  "0177.0.0.1",
-  "017700000001",
-  "127.000.000.001",
-  "127.0.0.1.",
-  "①②⑦.⓪.⓪.①",
-  "１２７。０。０。１",
-  "127%2e0%2e0%2e1",
-  "127.0.0.2",
-  "user:password@127.0.0.1",
-  "a@127.1",
-  "0",
-  "0.0.0.0",
-  "[::]",
-  "[::1]",
-  "[0:0:0:0:0:0:0:1]",
-  "[::ffff:127.0.0.1]",
-  "[::ffff:7f00:1]",
-  "localhost",
-];
-const ELSEWHERE = [
-  "[::127.0.0.1]",
-  "[::ffff:0:7f00:1]",
-  "[64:ff9b::7f00:1]",
-  "[64:ff9b:1::1]",
-  "[2002:7f00:1::1]",
-  "[2001:0:7f00:1::1]",
-  "[fe80::1]",
-  "[fec0::1]",
-  "[fd00:ec2::254]",
-  "[ff02::1]",
-  "10.0.0.1",
-  "172.16.0.1",
-  "192.168.0.1",
-  "198.18.0.1",
-  "255.255.255.255",
-  "169.254.169.254",
-  "0xA9FEA9FE",
-  "2852039166",
-  "169.254.43518",
-  "100.100.100.200",
-  "192.0.0.192",
-  "168.63.129.16",
-];
-const NO_URL = [
-  "425.510.425.510",
-  "256.256.256.256",
-  "4294967296",
-  "a%0d%0ab",
-  "a%00b",
-  "[fe80::1%25eth0]",
-  "",
-];
-const TWISTED = ["http:\\\\127.0.0.1", "http:///127.0.0.1", "http:127.0.0.1", "ht\ntp://127.0\t.0.1"];
+const closing = new AsyncDisposableStack();
+after(() => closing.disposeAsync());
 
-let connections = 0;
-/** Counts whoever connects to this machine, on every address it has. */
-const sentinel = net.createServer((socket) => {
-  connections += 1;
-  socket.destroy();
-});
-let port = 0;
-const closing: (() => Promise<unknown>)[] = [];
-
-function open(rules: { allowedHosts?: string[]; allowedRanges?: string[] } = {}): Outbound {
-  const outbound = openOutbound({ allowedHosts: [], allowedRanges: [], ...rules });
-  closing.push(() => outbound.close());
-  return outbound;
+function open(connectionLifeMs = 60_000): Outbound {
+  const rules = { allowedHosts: [], allowedRanges: ["127.0.0.1"], connectionLifeMs };
+  return closing.adopt(openOutbound(rules), (outbound) => outbound.close());
 }
 
-function post(outbound: Outbound, url: string, timeoutMs = 3_000): Promise<OutboundResult> {
+async function receive(
+  behaviour: Behaviour,
+  options?: Parameters<typeof startHostileReceiver>[1],
+): Promise<HostileReceiver> {
+  return closing.use(await startHostileReceiver(behaviour, options));
+}
+
+function post(outbound: Outbound, url: string, timeoutMs = 5_000): Promise<OutboundResult> {
   const headers = { "content-type": "application/json" };
   return outbound.post({ url, headers, body: Buffer.from("{}"), timeoutMs });
 }
 
-async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
-  const server = createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
+function told(result: OutboundResult): string {
+  return result.kind === "answered" ? `answered ${result.status}` : result.cause;
 }
 
-/** Below HTTP; gives host and port. */
-async function listen(onConnection: (socket: net.Socket) => void): Promise<string> {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket.on("error", () => undefined));
-    onConnection(socket);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** Connections are closed in their own time, and soon. */
+async function allClosed(receiver: HostileReceiver, but = 0): Promise<void> {
+  const giveUpAt = performance.now() + 2_000;
+  while (receiver.open() > but && performance.now() < giveUpAt)
+    await new Promise((done) => setTimeout(done, 10));
+  assert.ok(receiver.open() <= but, "a connection was left open");
 }
 
-function causeIn(result: OutboundResult): string {
-  return result.kind === "unanswered" ? result.cause : `answered ${result.status}`;
-}
-
-before(async () => {
-  sentinel.listen(0, process.platform === "linux" ? "::" : "0.0.0.0");
-  await once(sentinel, "listening");
-  port = (sentinel.address() as AddressInfo).port;
-  closing.push(() => new Promise((resolve) => sentinel.close(resolve)));
-});
-after(async () => {
-  // All at once: a way out that waits for a handshake ends with the server that owes it.
-  await Promise.all(closing.map((close) => close()));
-});
-beforeEach(() => {
-  connections = 0;
-});
-
-for (const scheme of ["http", "https"]) {
-  describe(`the way out over ${scheme}`, () => {
-    for (const host of [...LOOPBACK, ...ELSEWHERE]) {
-      it(`does not lead to ${host}`, async () => {
-        const result = await post(open(), `${scheme}://${host}:${port}/`);
-        assert.equal(causeIn(result), "forbidden_address");
-        assert.equal(connections, 0);
-      });
-    }
-
-    it("leads to every one of these when an operator allows it, so the sentinel would have seen them", async () => {
-      const outbound = open({ allowedRanges: ["127.0.0.0/8", "0.0.0.0/8", "::/127"] });
-      for (const host of LOOPBACK) {
-        connections = 0;
-        const result = await post(outbound, `${scheme}://${host}:${port}/`);
-        assert.notEqual(causeIn(result), "forbidden_address", host);
-        assert.notEqual(connections, 0, `${host} did not reach the sentinel`);
-      }
+describe("an exchange with a receiver that", () => {
+  for (const { what, behaviour, cause, status, takesAll } of HOSTILE) {
+    it(`${what} is bounded, and its connection is not used again`, async () => {
+      const receiver = await receive(behaviour);
+      const outbound = open();
+      const begun = performance.now();
+      const result = await post(outbound, receiver.url, DEADLINE_MS);
+      const tookMs = performance.now() - begun;
+      assert.equal(
+        told(result),
+        status === undefined ? cause : `answered ${status}`,
+        result.kind === "unanswered" ? result.detail : "",
+      );
+      assert.ok(tookMs < DEADLINE_MS + 400, `it took ${tookMs} ms`);
+      if (takesAll) assert.ok(tookMs >= DEADLINE_MS - 10, `it took only ${tookMs} ms`);
+      if (result.kind === "answered") assert.ok(result.body.length <= REPLY_BYTES_MAX);
+      assert.ok(receiver.requests.length <= 1, "the request was sent twice");
+      // A whole answer leaves the connection as it was; anything else ends it.
+      if (status === undefined || (result.kind === "answered" && result.body.length === REPLY_BYTES_MAX))
+        await allClosed(receiver);
     });
-
-    it("is closed to what is no host at all", async () => {
-      for (const host of NO_URL) {
-        const cause = causeIn(await post(open(), `${scheme}://${host}:${port}/`));
-        assert.equal(cause, "invalid_request", host);
-      }
-      assert.equal(connections, 0);
-    });
-  });
-}
-
-describe("the way out", () => {
-  it("is not misled by a URL with its parts in disguise, or of another scheme", async () => {
-    for (const url of TWISTED)
-      assert.equal(causeIn(await post(open(), `${url}:${port}/`)), "forbidden_address", url);
-    for (const url of [`ftp://127.0.0.1:${port}/`, "file:///etc/passwd", "data:,x", "//127.0.0.1", "x"])
-      assert.equal(causeIn(await post(open(), url)), "invalid_request", url);
-    assert.equal(connections, 0);
-  });
-
-  it("never leads to a metadata service, whatever is allowed", async () => {
-    const outbound = open({ allowedRanges: ["0.0.0.0/0", "::/0"], allowedHosts: ["169.254.169.254"] });
-    for (const host of [
-      "169.254.169.254",
-      "0xA9FEA9FE",
-      "100.100.100.200",
-      "168.63.129.16",
-      "[fd00:ec2::254]",
-    ])
-      assert.equal(causeIn(await post(outbound, `http://${host}:${port}/`)), "forbidden_address", host);
-  });
-
-  describe("with a name", () => {
-    let answers: string[][] = [];
-    let asked = 0;
-    before(() => {
-      mock.method(dns, "lookup", ((
-        _name: string,
-        _options: unknown,
-        answer: (...given: unknown[]) => void,
-      ) => {
-        const addresses = answers[Math.min(asked, answers.length - 1)] ?? [];
-        asked += 1;
-        const found = addresses.map((address) => ({ address, family: net.isIP(address) }));
-        setImmediate(() => answer(null, found));
-      }) as typeof dns.lookup);
-      syncBuiltinESMExports();
-    });
-    after(() => {
-      mock.restoreAll();
-      syncBuiltinESMExports();
-    });
-    function resolve(...given: string[][]): void {
-      answers = given;
-      asked = 0;
-    }
-
-    it("is closed when any of its addresses is forbidden, in any order", async () => {
-      const outbound = open({ allowedRanges: ["127.0.0.2"] });
-      for (const addresses of [
-        ["127.0.0.1"],
-        ["127.0.0.2", "127.0.0.1"],
-        ["127.0.0.1", "127.0.0.2"],
-        ["127.0.0.2", "::1"],
-        ["::ffff:127.0.0.1"],
-      ]) {
-        resolve(addresses);
-        for (const name of ["mixed.example", "LOCALHOST.", "127.0.0.1.nip.example"]) {
-          const cause = causeIn(await post(outbound, `http://${name}:${port}/`));
-          assert.equal(cause, "forbidden_address", `${name} at ${addresses.join()}`);
-        }
-        assert.equal(connections, 0, `${addresses.join()} was reached`);
-      }
-    });
-
-    it("leads only to the addresses that were judged, also when the next answer is another", async () => {
-      const outbound = open({ allowedRanges: ["127.0.0.2"] });
-      resolve(["127.0.0.2"], ["127.0.0.1"]);
-      await post(outbound, `http://rebinding.example:${port}/`);
-      assert.deepEqual([asked, connections], [1, 1], "the name was asked for once and its answer used");
-      const second = await post(outbound, `http://rebinding.example:${port}/`);
-      assert.equal(causeIn(second), "forbidden_address");
-      assert.equal(connections, 1);
-    });
-
-    it("leads to a private address when the name is allowed, and to no other name there", async () => {
-      const outbound = open({ allowedHosts: ["desk.internal"] });
-      resolve(["127.0.0.1"]);
-      await post(outbound, `http://desk.internal:${port}/`);
-      assert.equal(connections, 1);
-      const other = await post(outbound, `http://other.internal:${port}/`);
-      assert.equal(causeIn(other), "forbidden_address");
-      assert.equal(causeIn(await post(outbound, `http://127.0.0.1:${port}/`)), "forbidden_address");
-      assert.equal(connections, 1);
-    });
-  });
-});
-
-describe("a hostile receiver", () => {
-  const outbound = () => open({ allowedRanges: ["127.0.0.1"] });
-
-  /** Runs one exchange and says how long it took. */
-  async function timed(url: string, timeoutMs: number): Promise<{ result: OutboundResult; tookMs: number }> {
-    const begun = performance.now();
-    const result = await post(outbound(), url, timeoutMs);
-    return { result, tookMs: performance.now() - begun };
   }
 
-  it("that drips its body ends with the deadline", async () => {
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200);
-      const drip = setInterval(() => response.write("x"), 20);
-      response.on("close", () => clearInterval(drip));
-    });
-    const { result, tookMs } = await timed(url, 400);
-    assert.equal(causeIn(result), "timeout");
-    assert.ok(tookMs >= 390 && tookMs < 2_000, `${tookMs} ms`);
+  it("never shakes hands ends with the deadline, which covers connecting too", async () => {
+    const receiver = await receive({});
+    const begun = performance.now();
+    assert.equal(told(await post(open(), receiver.url.replace("http:", "https:"), 300)), "timeout");
+    const tookMs = performance.now() - begun;
+    assert.ok(tookMs >= 290 && tookMs < 1_000, `it took ${tookMs} ms`);
   });
 
-  it("that drips its headers, says nothing or never shakes hands ends with the deadline", async () => {
-    const dripping = await listen((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\n");
-      const drip = setInterval(() => socket.write("x: y\r\n"), 20);
-      socket.on("close", () => clearInterval(drip));
-    });
-    const mute = await listen(() => undefined);
-    for (const url of [`http://${dripping}/`, `http://${mute}/`, `https://${mute}/`]) {
-      const { result, tookMs } = await timed(url, 300);
-      assert.equal(causeIn(result), "timeout", url);
-      assert.ok(tookMs >= 290 && tookMs < 2_000, `${url} took ${tookMs} ms`);
-    }
-  });
-
-  it("that never stops sending is cut off at the cap, its status counts, and memory stays flat", async () => {
-    let sent = 0;
-    let cutOff = 0;
-    const chunk = Buffer.alloc(65_536, "x");
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200, { "content-length": 10_000_000_000 });
-      const more = () => {
-        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
-      };
-      response.on("drain", more);
-      response.on("close", () => (cutOff += 1));
-      more();
-    });
-    const one = outbound();
+  it("sends bombs and floods costs no memory", async () => {
+    const flood = HOSTILE.filter(({ what }) => /bomb|without end|10 GB/.test(what));
+    assert.ok(flood.length >= 6);
+    const receivers = await Promise.all(flood.map(({ behaviour }) => receive(behaviour)));
+    const outbound = open();
+    await Promise.all(receivers.map(({ url }) => post(outbound, url)));
     const before = process.memoryUsage().rss;
-    for (let exchange = 1; exchange <= 40; exchange += 1) {
-      const result = await post(one, url);
-      assert.ok(result.kind === "answered");
-      assert.equal(result.status, 200);
-      assert.equal(result.body.length, REPLY_BYTES_MAX);
-    }
+    for (let round = 0; round < 15; round += 1)
+      await Promise.all(receivers.map(({ url }) => post(outbound, url)));
     const grownMb = (process.memoryUsage().rss - before) / 1_000_000;
-    assert.ok(grownMb < 150, `grew by ${grownMb} MB`);
-    assert.ok(sent < 40 * 32_000_000, `${sent} bytes were taken`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(cutOff, 40, "a connection was left open");
+    assert.ok(grownMb < 120, `grew by ${grownMb} MB`);
   });
 
-  it("that redirects is not followed", async () => {
-    let followed = 0;
-    const target = await serve((_request, response) => {
-      followed += 1;
-      response.end();
-    });
-    const { url } = await serve((request, response) => {
-      response.writeHead(Number(request.url?.slice(1)), { location: target.url }).end();
-    });
-    for (const status of [301, 302, 303, 307, 308])
-      assert.equal(causeIn(await post(outbound(), `${url}${status}`)), `answered ${status}`);
-    assert.equal(followed, 0);
+  it("answers before it has read finds its answer taken, or the connection lost, and nothing sent twice", async () => {
+    const receiver = await receive({ onConnection: (socket) => void socket.write(answerBytes(200)) });
+    for (let time = 0; time < 5; time += 1)
+      assert.match(told(await post(open(), receiver.url)), /^(answered 200|connection_lost)$/);
+    assert.ok(receiver.requests.length <= 5);
   });
 
-  it("that sends a bomb finds it left packed", async () => {
-    const bomb = gzipSync(Buffer.alloc(50_000_000));
-    let encoding: string | string[] | undefined;
-    const { url } = await serve((request, response) => {
-      encoding = request.headers["accept-encoding"];
-      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+  it("answers twice does not feed its second answer to the next request", async () => {
+    const receiver = await receive({
+      onRequest: (socket, { connection }) => {
+        socket.write(answerBytes(200, `first on ${connection}`));
+        setTimeout(
+          () => socket.destroyed || socket.write(answerBytes(500, "stale")),
+          connection === 1 ? 0 : 20,
+        );
+      },
     });
-    const result = await post(outbound(), url);
-    assert.ok(result.kind === "answered");
-    assert.deepEqual(result.body, bomb.subarray(0, REPLY_BYTES_MAX));
-    assert.equal(encoding, "identity");
+    const outbound = open();
+    for (let time = 0; time < 6; time += 1) {
+      const result = await post(outbound, receiver.url);
+      assert.ok(result.kind === "answered" && result.status === 200, told(result));
+      await new Promise((done) => setTimeout(done, 60));
+    }
+    assert.equal(new Set(receiver.requests.map(({ connection }) => connection)).size, 6);
   });
 
-  it("that is not there, hangs up or sends nonsense is told apart", async () => {
-    const gone = await serve(() => undefined);
-    await new Promise((resolve) => gone.server.close(resolve));
-    assert.equal(causeIn(await post(outbound(), gone.url)), "connect_refused");
-    const rude = await serve((request) => request.socket.destroy());
-    assert.equal(causeIn(await post(outbound(), rude.url)), "connection_lost");
-    const odd = await serve((request) => request.socket.end("I am a teapot\r\n\r\n"));
-    assert.equal(causeIn(await post(outbound(), odd.url)), "connection_lost");
-    const large = await serve((_request, response) => {
-      for (let line = 0; line < 100; line += 1) response.setHeader(`x-${line}`, "y".repeat(1_000));
-      response.end();
+  it("answers late does not feed its answer to the next request", async () => {
+    const receiver = await receive({
+      onRequest: (socket, { connection }) =>
+        void setTimeout(
+          () => socket.destroyed || socket.write(answerBytes(200, connection === 1 ? "late" : "in time")),
+          connection === 1 ? 300 : 0,
+        ),
     });
-    assert.equal(causeIn(await post(outbound(), large.url)), "connection_lost");
-    assert.equal(causeIn(await post(outbound(), "http://name.invalid/")), "dns_not_found");
-  });
-
-  it("that answers late does not feed its answer to the next request", async () => {
-    let count = 0;
-    const { url } = await serve((_request, response) => {
-      count += 1;
-      if (count === 1) setTimeout(() => response.end("late"), 300);
-      else response.end("second");
-    });
-    const one = outbound();
-    assert.equal(causeIn(await post(one, url, 100)), "timeout");
-    const second = await post(one, url);
+    const outbound = open();
+    assert.equal(told(await post(outbound, receiver.url, 100)), "timeout");
+    const second = await post(outbound, receiver.url);
     assert.ok(second.kind === "answered");
-    assert.equal(second.body.toString(), "second");
+    assert.equal(second.body.toString(), "in time");
+  });
+
+  it("hides a second answer in its first gets only one of them believed", async () => {
+    const hidden = answerBytes(200, SUCCESS_BODY);
+    const receiver = await receive({
+      onRequest: (socket, { connection }) =>
+        void socket.write(
+          connection === 1 ? Buffer.concat([answerBytes(503, "", ["x-split: a"]), hidden]) : answerBytes(202),
+        ),
+    });
+    const outbound = open();
+    assert.equal(told(await post(outbound, receiver.url)), "answered 503");
+    assert.equal(told(await post(outbound, receiver.url)), "answered 202");
+  });
+
+  it("closes idle connections as the next request is written never gets that request twice", async () => {
+    const receiver = await receive({
+      onRequest: (socket, { number }) => {
+        if (number > 1) socket.resetAndDestroy();
+        else socket.write(answerBytes(200));
+      },
+    });
+    const outbound = open();
+    const results = [];
+    for (let time = 0; time < 40; time += 1) results.push(told(await post(outbound, receiver.url)));
+    assert.equal(receiver.requests.length, 40);
+    assert.deepEqual([...new Set(results)].toSorted(), ["answered 200", "connection_lost"]);
+  });
+
+  it("is not there is told apart from one that hangs up", async () => {
+    const gone = await startHostileReceiver({});
+    await gone[Symbol.asyncDispose]();
+    assert.equal(told(await post(open(), gone.url)), "connect_refused");
+  });
+});
+
+describe("an exchange over TLS", () => {
+  const authority = createAuthority();
+  setDefaultCACertificates([...rootCertificates, authority.certificate]);
+  const hosts = ["127.0.0.1"];
+  const answering: Behaviour = { onRequest: (socket) => void socket.write(answerBytes(200)) };
+
+  it("reaches a receiver with a certificate for its address, and uses its connections again", async () => {
+    const receiver = await receive(answering, { tls: authority.issue({ hosts }) });
+    const outbound = open();
+    for (let time = 0; time < 10; time += 1)
+      assert.equal(told(await post(outbound, receiver.url)), "answered 200");
+    assert.ok(new Set(receiver.requests.map(({ connection }) => connection)).size <= 2);
+  });
+
+  const REFUSED = {
+    tls_expired: authority.issue({ hosts, until: new Date(Date.now() - DAY_MS / 2) }),
+    tls_wrong_host: authority.issue({ hosts: ["other.example", "127.0.0.2"] }),
+    tls_untrusted: selfSigned({ hosts }),
+  };
+  for (const [cause, tls] of Object.entries(REFUSED)) {
+    it(`ends as ${cause} before anything is said`, async () => {
+      const receiver = await receive(answering, { tls });
+      assert.equal(told(await post(open(), receiver.url)), cause);
+      assert.deepEqual(receiver.requests, []);
+      await allClosed(receiver);
+    });
+  }
+
+  it("ends as tls_expired when the certificate is not valid yet", async () => {
+    const tls = authority.issue({ hosts, from: new Date(Date.now() + DAY_MS / 2) });
+    assert.equal(told(await post(open(), (await receive(answering, { tls })).url)), "tls_expired");
+  });
+
+  it("ends as tls_untrusted when another authority has signed", async () => {
+    const tls = createAuthority().issue({ hosts });
+    assert.equal(told(await post(open(), (await receive(answering, { tls })).url)), "tls_untrusted");
+  });
+
+  it("ends as tls_failed where no TLS is spoken, or the handshake is cut off", async () => {
+    const plain = await receive({ onConnection: (socket) => void socket.write("220 ready\r\n") });
+    const rude = await receive({
+      onConnection: (socket) => void socket.once("data", () => socket.destroy()),
+    });
+    for (const { url } of [plain, rude])
+      assert.equal(told(await post(open(), url.replace("http:", "https:"))), "tls_failed");
+  });
+
+  for (const { what, behaviour, cause, status } of HOSTILE.filter(({ what: name }) =>
+    /drips its body|10 GB|gzip bomb|1 MB|103|hangs up after/.test(name),
+  )) {
+    it(`with a receiver that ${what} is bounded as it is without`, async () => {
+      const receiver = await receive(behaviour, { tls: authority.issue({ hosts }) });
+      const result = await post(open(), receiver.url, DEADLINE_MS);
+      assert.equal(told(result), status === undefined ? cause : `answered ${status}`);
+      if (cause !== undefined) await allClosed(receiver);
+    });
+  }
+});
+
+describe("the way out", () => {
+  it("renews its connections although they are busy, and loses nothing by it", async () => {
+    const receiver = await receive({ onRequest: (socket) => void socket.write(answerBytes(200)) });
+    const outbound = open(150);
+    const endAt = performance.now() + 700;
+    let posts = 0;
+    while (performance.now() < endAt) {
+      const results = await Promise.all(Array.from({ length: 5 }, () => post(outbound, receiver.url)));
+      posts += results.length;
+      assert.deepEqual([...new Set(results.map(told))], ["answered 200"]);
+    }
+    assert.equal(receiver.requests.length, posts);
+    const lives = Map.groupBy(receiver.requests, ({ connection }) => connection).values();
+    for (const requests of lives) {
+      const lifeMs = (requests.at(-1)?.arrivedAt ?? 0) - (requests[0]?.arrivedAt ?? 0);
+      assert.ok(lifeMs < 400, `a connection was used for ${lifeMs} ms`);
+    }
+  });
+
+  it("does not let a slow webhook hold up another one at the same host", async () => {
+    const receiver = await receive({
+      onRequest: (socket, { head }) => void (head.includes("/slow") || socket.write(answerBytes(200))),
+    });
+    const outbound = open();
+    const slow = Array.from({ length: 300 }, () =>
+      post(outbound, receiver.url.replace("/hook", "/slow"), 4_000),
+    );
+    await new Promise((done) => setTimeout(done, 300));
+    assert.equal(told(await post(outbound, receiver.url, 2_000)), "answered 200");
+    assert.deepEqual([...new Set((await Promise.all(slow)).map(told))], ["timeout"]);
+    await allClosed(receiver, 1);
+  });
+
+  it("is closed to a URL with credentials, of another scheme, or that is none", async () => {
+    for (const url of [
+      "ftp://127.0.0.1/",
+      "file:///etc/passwd",
+      "data:,x",
+      "//127.0.0.1",
+      "x",
+      "",
+      "http://a:b@127.0.0.1/",
+    ])
+      assert.equal(told(await post(open(), url)), "invalid_request", url);
+  });
+
+  it("is closed to a header that cannot be written", async () => {
+    const receiver = await receive({});
+    for (const value of ["a\r\nx: y", "a\u0000", "\u4f60"]) {
+      const headers = { authorization: value };
+      const given = { url: receiver.url, headers, body: Buffer.from("{}"), timeoutMs: 1_000 };
+      assert.equal(told(await open().post(given)), "invalid_request", JSON.stringify(value));
+    }
+    assert.deepEqual(receiver.requests, []);
+  });
+
+  it("closes when what is under way has ended, and not before", async () => {
+    const receiver = await receive({
+      onRequest: (socket) => void setTimeout(() => socket.write(answerBytes(200)), 200),
+    });
+    const outbound = openOutbound({
+      allowedHosts: [],
+      allowedRanges: ["127.0.0.1"],
+      connectionLifeMs: 60_000,
+    });
+    const posted = post(outbound, receiver.url);
+    await new Promise((done) => setTimeout(done, 50));
+    await outbound.close();
+    assert.equal(told(await posted), "answered 200");
   });
 });

@@ -1,35 +1,31 @@
-import { lookup } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { Agent, buildConnector, request, type Dispatcher } from "undici";
-import { createAddressJudge, type AddressRules } from "./address-guard.ts";
+import { Pool, type Dispatcher } from "undici";
+import type { AddressRules } from "./address-guard.ts";
+import { guardedConnector } from "./guarded-connector.ts";
+import { countInterimAnswers, describeFailure, unanswered, type Unanswered } from "./outbound-failure.ts";
 import { openStream, type OutboundRequest, type OutboundStream } from "./outbound-stream.ts";
 
-/** Why an exchange ended without an answer. */
-export type UnansweredCause =
-  | "forbidden_address"
-  | "dns_not_found"
-  | "connect_refused"
-  | "connection_lost"
-  | "tls_failed"
-  | "timeout"
-  | "invalid_request";
-
-export interface Unanswered {
-  kind: "unanswered";
-  cause: UnansweredCause;
-  detail: string;
-}
-
 export type OutboundResult =
-  | { kind: "answered"; status: number; retryAfter: string | undefined; body: Buffer }
+  | {
+      kind: "answered";
+      status: number;
+      /** As the receiver wrote them; `date` is its own clock. */
+      retryAfter: string | undefined;
+      date: string | undefined;
+      body: Buffer;
+    }
   | Unanswered;
 
 export interface OutboundPost {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
+  /** From the first thought of connecting to the last byte of the answer. */
   timeoutMs: number;
-  signal?: AbortSignal;
+}
+
+export interface OutboundRules extends AddressRules {
+  /** How long a connection is used before its name is resolved and judged anew. */
+  connectionLifeMs: number;
 }
 
 export interface Outbound {
@@ -40,64 +36,110 @@ export interface Outbound {
 }
 
 const REPLY_BYTES_MAX = 65_536;
-
-class ForbiddenAddress extends Error {}
+const HEADER_BYTES_MAX = 32_768;
+const IDLE_MS = 4_000;
 
 /** The only way out: everything the service fetches or posts goes through this connector. */
-export function openOutbound(rules: AddressRules): Outbound {
-  const dispatcher = new Agent({
-    connect: guardedConnector(rules),
-    connections: 128,
-    pipelining: 1,
-    // A pooled connection keeps the address it was judged with, so its life is bounded.
-    keepAliveTimeout: 10_000,
-    keepAliveMaxTimeout: 60_000,
-    maxRequestsPerClient: 10_000,
-    maxHeaderSize: 32_768,
-  });
+export function openOutbound(rules: OutboundRules): Outbound {
+  const connect = guardedConnector(rules);
+  const pools = new Map<string, Pool>();
+  const open = new Set<Pool>();
+
+  function poolOf(origin: string): Pool {
+    const known = pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = new Pool(origin, {
+      connect,
+      // As many as are asked for: who waited for one here would run out of time for the slowness of another at this host.
+      connections: null,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: rules.connectionLifeMs,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Both run between bytes only; the deadline of an exchange runs over all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    pools.set(origin, pool);
+    open.add(pool);
+    // Busy or not: a connection keeps the address it was judged with, and names move. What is under way ends in its own time.
+    setTimeout(() => {
+      pools.delete(origin);
+      if (!pool.closed) void pool.close().then(() => open.delete(pool));
+    }, rules.connectionLifeMs).unref();
+    return pool;
+  }
+
   return {
-    post: (post) => exchange(dispatcher, post),
-    stream: (asked) =>
-      openStream(dispatcher, asked, (error, hasTimedOut) => ({
-        kind: "unanswered",
-        ...describe(error, hasTimedOut),
-      })),
-    close: () => dispatcher.close(),
+    async post(post) {
+      const url = readUrl(post.url);
+      return url instanceof URL ? exchange(poolOf(url.origin), url, post) : url;
+    },
+    async stream(asked) {
+      const url = readUrl(asked.url);
+      return url instanceof URL ? openStream(poolOf(url.origin), url, asked) : url;
+    },
+    async close() {
+      await Promise.all([...open].filter(({ closed }) => !closed).map((pool) => pool.close()));
+    },
   };
 }
 
-async function exchange(dispatcher: Dispatcher, post: OutboundPost): Promise<OutboundResult> {
-  // undici's own timeouts run between bytes; only a deadline over the whole exchange stops a drip.
-  const deadline = AbortSignal.timeout(post.timeoutMs);
-  const signal = post.signal === undefined ? deadline : AbortSignal.any([deadline, post.signal]);
-  // undici hears of the signal only once it is connected: a stalled handshake would outlast the deadline.
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(signal.reason);
-  signal.addEventListener("abort", end);
+function readUrl(text: string): URL | Unanswered {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return unanswered("invalid_request", "this is no http or https URL");
+  if (url.username !== "" || url.password !== "")
+    return unanswered("invalid_request", "credentials do not belong into a URL");
+  return url;
+}
+
+/** undici hears an abort only once it is connected, so the deadline is kept here and the abort merely cleans up. */
+async function exchange(pool: Pool, url: URL, post: OutboundPost): Promise<OutboundResult> {
+  const ending = new AbortController();
+  const deadline = Promise.withResolvers<Unanswered>();
+  const timer = setTimeout(() => {
+    deadline.resolve(unanswered("timeout", "no complete answer within the deadline"));
+    ending.abort();
+  }, post.timeoutMs);
   try {
-    const exchanging = request(post.url, {
-      dispatcher,
-      method: "POST",
-      headers: { ...post.headers, "accept-encoding": "identity" },
-      body: post.body,
-      signal,
-    });
-    const response = await Promise.race([exchanging, ended.promise]);
-    const retryAfter = response.headers["retry-after"];
-    return {
-      kind: "answered",
-      status: response.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      body: await readCapped(response.body),
-    };
-  } catch (error) {
-    return { kind: "unanswered", ...describe(error, deadline.aborted) };
+    return await Promise.race([deadline.promise, send(pool, url, post, ending)]);
   } finally {
-    signal.removeEventListener("abort", end);
+    clearTimeout(timer);
   }
 }
 
-/** What is past the cap is not read: the connection ends instead. */
+async function send(
+  pool: Pool,
+  url: URL,
+  { headers, body }: OutboundPost,
+  ending: AbortController,
+): Promise<OutboundResult> {
+  try {
+    const response = await pool.request({
+      method: "POST",
+      path: `${url.pathname}${url.search}`,
+      // Nothing is inflated, so nothing packed is asked for.
+      headers: { ...headers, "accept-encoding": "identity" },
+      body,
+      signal: ending.signal,
+      onInfo: countInterimAnswers(ending),
+    });
+    const first = (name: string) => [response.headers[name]].flat()[0];
+    return {
+      kind: "answered",
+      status: response.statusCode,
+      retryAfter: first("retry-after"),
+      date: first("date"),
+      body: await readCapped(response.body),
+    };
+  } catch (error) {
+    return describeFailure(error);
+  }
+}
+
+/** What is past the cap is not read: the connection ends instead, and the status counts all the same. */
 async function readCapped(body: Dispatcher.ResponseData["body"]): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -107,55 +149,4 @@ async function readCapped(body: Dispatcher.ResponseData["body"]): Promise<Buffer
     if (size >= REPLY_BYTES_MAX) break;
   }
   return Buffer.concat(chunks).subarray(0, REPLY_BYTES_MAX);
-}
-
-function guardedConnector(rules: AddressRules): buildConnector.connector {
-  const mayConnect = createAddressJudge(rules);
-  const judgedLookup: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, []);
-      // One forbidden answer spoils all: a name that mixes public and private is an attack or a mistake.
-      if (!addresses.every(({ address }) => mayConnect(hostname, address))) {
-        return callback(new ForbiddenAddress(`${hostname} resolves to a forbidden address`), []);
-      }
-      callback(null, addresses);
-    });
-  };
-  const connect = buildConnector({ timeout: 10_000, lookup: judgedLookup, autoSelectFamily: true });
-
-  return (options, callback) => {
-    const hostname = options.hostname.replace(/^\[|\]$/g, "");
-    // A literal never reaches the lookup.
-    if (isIP(hostname) !== 0 && !mayConnect(hostname, hostname)) {
-      callback(new ForbiddenAddress(`${hostname} is a forbidden address`), null);
-      return;
-    }
-    connect(options, (...result) => {
-      const [error, socket] = result;
-      if (error !== null) return callback(error, null);
-      if (!mayConnect(hostname, socket.remoteAddress ?? "")) {
-        socket.destroy();
-        return callback(new ForbiddenAddress(`${hostname} led to a forbidden address`), null);
-      }
-      callback(null, socket);
-    });
-  };
-}
-
-const TIMEOUTS = ["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"];
-
-function describe(error: unknown, hasTimedOut: boolean): { cause: UnansweredCause; detail: string } {
-  if (!(error instanceof Error)) return { cause: "connection_lost", detail: String(error) };
-  const detail = error.message;
-  if (hasTimedOut) return { cause: "timeout", detail: "no complete answer within the deadline" };
-  if (error instanceof ForbiddenAddress) return { cause: "forbidden_address", detail };
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return { cause: "dns_not_found", detail };
-  if (code === "ECONNREFUSED") return { cause: "connect_refused", detail };
-  if (TIMEOUTS.includes(code)) return { cause: "timeout", detail };
-  if (code === "UND_ERR_INVALID_ARG" || code === "ERR_INVALID_URL")
-    return { cause: "invalid_request", detail };
-  if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
-    return { cause: "tls_failed", detail };
-  return { cause: "connection_lost", detail };
 }

@@ -1,4 +1,5 @@
-import { request, type Dispatcher } from "undici";
+import type { Pool } from "undici";
+import { countInterimAnswers, describeFailure, unanswered, type Unanswered } from "./outbound-failure.ts";
 
 export interface OutboundRequest {
   url: string;
@@ -22,10 +23,10 @@ export interface OutboundStream {
 }
 
 /** The answer had begun and then broke off. */
-export class StreamBroken<Failure> extends Error {
-  readonly failure: Failure;
+export class StreamBroken extends Error {
+  readonly failure: Unanswered;
 
-  constructor(failure: Failure) {
+  constructor(failure: Unanswered) {
     super("the answer broke off");
     this.failure = failure;
   }
@@ -33,47 +34,48 @@ export class StreamBroken<Failure> extends Error {
 
 /**
  * One exchange whose answer is read piece by piece. Redirects are not followed and nothing is inflated: whoever asks
- * judges both. The caller of this function says how an error is described.
+ * judges both.
  */
-export async function openStream<Failure>(
-  dispatcher: Dispatcher,
-  asked: OutboundRequest,
-  describe: (error: unknown, hasTimedOut: boolean) => Failure,
-): Promise<OutboundStream | Failure> {
+export async function openStream(
+  pool: Pool,
+  url: URL,
+  { method, headers, body, timeoutMs, idleTimeoutMs = timeoutMs, signal }: OutboundRequest,
+): Promise<OutboundStream | Unanswered> {
   const ending = new AbortController();
-  const timedOut = Promise.withResolvers<never>();
-  timedOut.promise.catch(() => {});
-  let hasTimedOut = false;
-  const end = (reason: Error) => {
-    ending.abort(reason);
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  let outcome: Unanswered | undefined;
+  const end = (why: Unanswered) => {
+    outcome = why;
+    ending.abort();
     // undici hears an abort only once it is connected.
-    timedOut.reject(reason);
+    ended.reject(new Error(why.detail));
   };
-  const timer = setTimeout(() => {
-    hasTimedOut = true;
-    end(new Error("no complete answer within the deadline"));
-  }, asked.timeoutMs);
-  const onAbort = () => end(new Error("the request was called off"));
-  asked.signal?.addEventListener("abort", onAbort);
-  if (asked.signal?.aborted === true) onAbort();
+  const timer = setTimeout(
+    () => end(unanswered("timeout", "no complete answer within the deadline")),
+    timeoutMs,
+  );
+  const onAbort = () => end(unanswered("connection_lost", "the request was called off"));
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted === true) onAbort();
   const settle = () => {
     clearTimeout(timer);
-    asked.signal?.removeEventListener("abort", onAbort);
+    signal?.removeEventListener("abort", onAbort);
   };
-  const idleTimeoutMs = asked.idleTimeoutMs ?? asked.timeoutMs;
   try {
-    const answering = request(asked.url, {
-      dispatcher,
-      method: asked.method,
-      headers: { ...asked.headers, "accept-encoding": "identity" },
-      body: asked.body ?? null,
+    const answering = pool.request({
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, "accept-encoding": "identity" },
+      body: body ?? null,
       signal: ending.signal,
       headersTimeout: idleTimeoutMs,
       bodyTimeout: idleTimeoutMs,
+      onInfo: countInterimAnswers(ending),
     });
     // When the deadline wins the race, nobody else hears of a late failure.
     answering.catch(() => {});
-    const answer = await Promise.race([answering, timedOut.promise]);
+    const answer = await Promise.race([answering, ended.promise]);
     return {
       kind: "answered",
       status: answer.statusCode,
@@ -82,14 +84,14 @@ export async function openStream<Failure>(
     };
   } catch (error) {
     settle();
-    return describe(error, hasTimedOut);
+    return outcome ?? describeFailure(error);
   }
 
   async function* pieces(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     try {
       for await (const piece of body) yield piece;
     } catch (error) {
-      throw new StreamBroken(describe(error, hasTimedOut));
+      throw new StreamBroken(outcome ?? describeFailure(error));
     } finally {
       settle();
     }

@@ -5,7 +5,13 @@ import { withClient } from "@signalbox/tests/support/postgres.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
-import { createAttemptRecorder, laneObject } from "../delivery/index.ts";
+import {
+  createAttemptRecorder,
+  createDestinationGate,
+  createOperatorEvents,
+  createRoomWaker,
+  laneObject,
+} from "../delivery/index.ts";
 import type { Database } from "./database.ts";
 import { once } from "./idempotency.ts";
 import { newId } from "./ids.ts";
@@ -19,14 +25,16 @@ import type { Tables } from "./tables.generated.ts";
 const PARTITIONED = {
   attempt: "RANGE (started_at)",
   conversation: "HASH (agent_id) 64",
+  dead_letter: "RANGE (created_at)",
   delivery: "RANGE (created_at)",
   idempotency: "RANGE (created_at)",
   lane: "HASH (agent_id) 64",
   message: "HASH (agent_id) 64",
+  qa_embedding: "HASH (knowledge_base_id) 64",
   qa_pair: "HASH (knowledge_base_id) 64",
   turn: "HASH (agent_id) 64",
 };
-const BY_DAY = ["attempt", "delivery", "idempotency"];
+const BY_DAY = ["attempt", "dead_letter", "delivery", "idempotency"];
 
 const TODAY = "(now() at time zone 'utc')::date";
 const startOf = (day: string) => `(${day})::timestamp at time zone 'utc'`;
@@ -225,14 +233,22 @@ describe("partitions", () => {
     /** The destination is gone, so nothing is sent and every delivery is given up. */
     async function drain(db: Database, agentId: string, laneId: string): Promise<unknown> {
       const log = createLog("error", {});
+      const engine = { send: async () => true, isReachable: async () => true, close: async () => undefined };
+      const shared = { db, engine, log, metrics: createMetrics() };
       const { handlers } = laneObject({
-        db,
+        ...shared,
         sealer,
-        log,
         recorder: createAttemptRecorder(db, log),
-        metrics: createMetrics(),
+        gate: createDestinationGate({
+          inFlightMax: 1,
+          destinationMax: 1,
+          liveWorkers: () => 1,
+          now: () => 0,
+        }),
+        room: createRoomWaker(shared),
+        events: createOperatorEvents(shared),
+        policy: { delaysMs: [1_000], blockedMaxMs: 1_000 },
         outbound: {} as Outbound,
-        engine: { send: async () => true, isReachable: async () => true, close: async () => undefined },
         timeoutMs: 1_000,
         stopping: new AbortController().signal,
       });
@@ -246,6 +262,7 @@ describe("partitions", () => {
       assert.deepEqual(await drain(db, agentId, laneId), { state: "idle", done_seq: 2 });
       await close();
 
+      await owner.query("delete from dead_letter where agent_id = $1", [agentId]);
       const again = `update lane set state = 'awake', done_seq = 1, fence = fence - 1 where id = '${laneId}';
         update delivery set state = 'pending' where lane_id = '${laneId}' and seq = 2`;
       const questions = await opened(caught, "delivery", again);

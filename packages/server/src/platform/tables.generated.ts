@@ -44,6 +44,11 @@ export interface Tables {
     duration_ms: number;
     cause: string | null;
     http_status: number | null;
+    url: string | null;
+    response_body: Buffer | null;
+    webhook_timestamp: number | null;
+    webhook_signature: string | null;
+    authorization_scheme: string | null;
   };
   audit: {
     id: string;
@@ -85,6 +90,11 @@ export interface Tables {
     turn_beat_at: Generated<Date>;
     created_at: Generated<Date>;
   };
+  dead_letter: {
+    agent_id: string;
+    delivery_id: string;
+    created_at: Date;
+  };
   delivery: {
     agent_id: string;
     lane_id: string;
@@ -97,6 +107,20 @@ export interface Tables {
     state: Generated<string>;
     attempts: Generated<number>;
     finished_at: Date | null;
+    cause: string | null;
+    replay_of: string | null;
+    replay_seq: number | null;
+    replay_id: string | null;
+  };
+  destination: {
+    id: string;
+    agent_id: string;
+    url: string;
+    breaker: string;
+    changed_at: Generated<Date>;
+    tries: Generated<number>;
+    next_try_at: Generated<Date>;
+    recovery_step: Generated<number>;
   };
   document: {
     id: string;
@@ -189,6 +213,9 @@ export interface Tables {
     beat_at: Generated<Date>;
     awake_since: Generated<Date>;
     pending_since: Generated<Date>;
+    trying: Generated<boolean>;
+    parked_at: Date | null;
+    blocked_since: Date | null;
   };
   message: {
     agent_id: string;
@@ -222,6 +249,19 @@ export interface Tables {
     alternates: Generated<string[]>;
     origin: Generated<string>;
     source: unknown;
+  };
+  replay: {
+    id: string;
+    filter: unknown;
+    rate_per_second: number;
+    matched: number;
+    enqueued: Generated<number>;
+    state: Generated<string>;
+    position_at: Date | null;
+    position_id: string | null;
+    next_step_at: Generated<Date>;
+    created_at: Generated<Date>;
+    finished_at: Date | null;
   };
   turn: {
     agent_id: string;
@@ -264,5 +304,9 @@ export interface Tables {
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
     deleted_at: Date | null;
+  };
+  worker: {
+    id: string;
+    beat_at: Generated<Date>;
   };
 }

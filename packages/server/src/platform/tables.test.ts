@@ -41,21 +41,20 @@ describe("the schema", () => {
       settings: ["search_path=public, pg_temp"],
       for_roles: ["signalbox_work"],
     };
+    const withSettings = (name: string, as: typeof asCaller | typeof asOwner, ...settings: string[]) => ({
+      name,
+      ...as,
+      settings: [...(as.settings ?? []), ...settings],
+    });
     assert.deepEqual(rows, [
       { name: "signalbox_agent()", ...asCaller },
+      withSettings("signalbox_drop_partition(integer)", asOwner, "lock_timeout=2s"),
       { name: "signalbox_enable_vectors()", ...asCaller },
       { name: "signalbox_ensure_partitions(integer)", ...asOwner },
-      {
-        name: "signalbox_index_vectors(uuid,text,integer)",
-        ...asOwner,
-        settings: [...asOwner.settings, "maintenance_work_mem=256MB"],
-      },
+      withSettings("signalbox_index_vectors(uuid,text,integer)", asOwner, "maintenance_work_mem=256MB"),
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },
-      {
-        name: "signalbox_keep_vectors(uuid,uuid,integer,integer)",
-        ...asCaller,
-        settings: ["lock_timeout=1s"],
-      },
+      withSettings("signalbox_keep_vectors(uuid,uuid,integer,integer)", asCaller, "lock_timeout=1s"),
+      { name: "signalbox_note_dead_letter()", ...asCaller },
       { name: "signalbox_partition_by_hash(text)", ...asCaller },
       { name: "signalbox_partition_of(regclass,uuid)", ...asCaller },
       { name: "signalbox_settle_terms(uuid)", ...asOwner },

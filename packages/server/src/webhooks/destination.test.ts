@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { createSealer } from "../platform/index.ts";
 import { authorizationOf, openDestination, sealingContext, type DestinationRow } from "./destination.ts";
+import { signingKey } from "./signing.ts";
 
 const sealer = createSealer([{ id: "k1", material: randomBytes(32) }]);
 const IDS = { agent_id: "agent", id: "webhook" };
@@ -27,7 +28,7 @@ describe("a destination", () => {
       url: "https://developer.example.com/",
       username: "developer",
       secret: undefined,
-      signingSecrets: ["whsec_new"],
+      signingKeys: [signingKey("whsec_new")],
       strictAcknowledgement: true,
     });
   });
@@ -40,9 +41,9 @@ describe("a destination", () => {
       previous_signing_secret_sealed: seal("signing_secret_sealed", "whsec_old"),
       previous_signing_secret_until: until,
     };
-    const secretsAt = (ms: number) => openDestination(rotated, sealer, new Date(ms)).signingSecrets;
-    assert.deepEqual(secretsAt(1_999), ["whsec_new", "whsec_old"]);
-    assert.deepEqual(secretsAt(2_000), ["whsec_new"]);
+    const secretsAt = (ms: number) => openDestination(rotated, sealer, new Date(ms)).signingKeys;
+    assert.deepEqual(secretsAt(1_999), [signingKey("whsec_new"), signingKey("whsec_old")]);
+    assert.deepEqual(secretsAt(2_000), [signingKey("whsec_new")]);
   });
 
   it("does not open with a value that was sealed for another agent, webhook or column", () => {

@@ -1,4 +1,6 @@
+import type { KeyObject } from "node:crypto";
 import type { Sealer } from "../platform/index.ts";
+import { signingKey } from "./signing.ts";
 
 /** Where a delivery goes and what proves that it is from us, opened for one drain and never stored so. */
 export interface Destination {
@@ -7,7 +9,7 @@ export interface Destination {
   username: string | undefined;
   secret: string | undefined;
   /** Newest first; two while a rotation overlaps. */
-  signingSecrets: string[];
+  signingKeys: KeyObject[];
   strictAcknowledgement: boolean;
 }
 
@@ -43,7 +45,7 @@ export function openDestination(row: DestinationRow, sealer: Sealer, now: Date):
     return sealed === null ? undefined : sealer.open(sealed, sealingContext(row.agent_id, row.id, column));
   };
   const overlaps = row.previous_signing_secret_until !== null && row.previous_signing_secret_until > now;
-  const signingSecrets = [
+  const secrets = [
     open("signing_secret_sealed"),
     overlaps ? open("previous_signing_secret_sealed") : undefined,
   ];
@@ -52,7 +54,7 @@ export function openDestination(row: DestinationRow, sealer: Sealer, now: Date):
     url: row.url,
     username: open("username_sealed"),
     secret: open("secret_sealed"),
-    signingSecrets: signingSecrets.filter((secret) => secret !== undefined),
+    signingKeys: secrets.filter((secret) => secret !== undefined).map(signingKey),
     strictAcknowledgement: row.strict_acknowledgement,
   };
 }

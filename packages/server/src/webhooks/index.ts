@@ -1,4 +1,12 @@
-export { authorizationOf, openDestination, type Destination, type DestinationRow } from "./destination.ts";
+export {
+  callDeveloper,
+  redactedHeaders,
+  type CallParts,
+  type Proof,
+  type RequestFacts,
+} from "./call-developer.ts";
+export { checkWebhooks } from "./check-webhooks.ts";
+export { openDestination, type Destination, type DestinationRow } from "./destination.ts";
 export {
   createHumanService,
   deleteHumanService,
@@ -11,4 +19,10 @@ export {
   rotateMessageWebhookSecret,
   setMessageWebhook,
 } from "./message-webhook.ts";
+export {
+  deleteOperatorWebhook,
+  getOperatorWebhook,
+  rotateOperatorWebhookSecret,
+  setOperatorWebhook,
+} from "./operator-webhook.ts";
 export { resealWebhooks } from "./reseal.ts";

@@ -115,7 +115,7 @@ async function store(
     return { kind: "stored", file: { path, fileName, sizeBytes, sha256: digest.digest("hex"), contentType } };
   } catch (error) {
     if (error instanceof TooLarge) return tooLarge(sizeBytesMax);
-    if (error instanceof StreamBroken) return describe(error.failure as Unanswered);
+    if (error instanceof StreamBroken) return describe(error.failure);
     if (
       error instanceof Error &&
       "code" in error &&
@@ -135,13 +135,16 @@ function tooLarge(sizeBytesMax: number): FileFailure {
 
 /** An address that may not be called looks like one where nobody is: the difference would map a private network. */
 function describe({ cause }: Unanswered): FileFailure {
+  if (cause.startsWith("tls_"))
+    return failed("tls_failed", "no secure connection could be made to the file's server");
   switch (cause) {
     case "timeout":
       return failed("timeout", "the file did not arrive in time");
     case "connection_lost":
       return failed("connection_lost", "the connection broke off before the file was complete");
-    case "tls_failed":
-      return failed("tls_failed", "no secure connection could be made to the file's server");
+    case "malformed_response":
+    case "headers_too_large":
+      return failed("malformed_response", "the file's server does not answer as HTTP wants it");
     case "invalid_request":
       return failed("bad_url", "the address cannot be requested");
     default:

@@ -1,0 +1,193 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { createClient } from "@signalbox/sdk";
+import { openBed, type Bed } from "@signalbox/tests/support/bed.ts";
+import { freePort } from "@signalbox/tests/support/processes.ts";
+import { Pool, request } from "undici";
+import { openArrivals, type Arrivals } from "./support/arrivals.ts";
+import { cpuMsOf } from "./support/cpu.ts";
+import { percentile, readOptions, report } from "./support/report.ts";
+
+const IN_FLIGHT = 64;
+const PER_LANE = 20;
+const TIMEOUT_MS = 180_000;
+
+interface Measured {
+  perSecond: number;
+  cpuMsEach: number;
+}
+
+const options = readOptions({ messages: 8_000 });
+await using bed = await openBed({
+  apis: 1,
+  workers: 1,
+  ownCluster: true,
+  environment: { RATE_LIMIT_PER_SECOND: "1000000", LOG_LEVEL: "info", RECONCILE_GRACE_SECONDS: "30" },
+});
+await using arrivals = await openArrivals();
+const service = [bed.api().pid(), bed.worker().pid(), bed.engine.pid(), bed.ownCluster().pid()];
+const send = await openSender(bed, arrivals);
+
+const barePost = await measureBarePost(options.messages * 2);
+const bareEngine = await measureBareEngine(options.messages);
+await send(400, 20); // the first messages pay for caches and compiled code
+const hot = await measureOurs(options.messages / PER_LANE, PER_LANE);
+const cold = await measureOurs(options.messages / 2, 1);
+const latency = await measureLatency(hot.perSecond / 2);
+
+report("delivery", {
+  bare_post_per_s: Math.round(barePost.perSecond),
+  engine_bare_per_s: Math.round(bareEngine.perSecond),
+  hot_per_s: Math.round(hot.perSecond),
+  cold_per_s: Math.round(cold.perSecond),
+  hot_over_engine: hot.perSecond / bareEngine.perSecond,
+  cold_over_engine: cold.perSecond / bareEngine.perSecond,
+  cpu_ms_per_delivery: hot.cpuMsEach,
+  cpu_ms_per_delivery_cold: cold.cpuMsEach,
+  cpu_ms_per_delivery_engine_bare: bareEngine.cpuMsEach,
+  p50_ms: percentile(latency, 0.5),
+  p99_ms: percentile(latency, 0.99),
+});
+
+async function measured(count: number, pids: number[], run: () => Promise<void>): Promise<Measured> {
+  arrivals.reset();
+  const cpuMs = cpuMsOf(pids);
+  const begun = performance.now();
+  await run();
+  await arrivals.waitFor(count, TIMEOUT_MS);
+  const seconds = (performance.now() - begun) / 1000;
+  return { perSecond: count / seconds, cpuMsEach: (cpuMsOf(pids) - cpuMs) / count };
+}
+
+function measureBarePost(count: number): Promise<Measured> {
+  const program = fileURLToPath(new URL("support/bare-post.ts", import.meta.url));
+  return measured(count, [], async () => {
+    const child = spawn(process.execPath, [program, arrivals.url, String(count), String(IN_FLIGHT)], {
+      stdio: "inherit",
+    });
+    await once(child, "exit");
+  });
+}
+
+async function measureBareEngine(count: number): Promise<Measured> {
+  const program = fileURLToPath(new URL("support/bare-engine.ts", import.meta.url));
+  const port = await freePort();
+  const child = spawn(process.execPath, [program, String(port), arrivals.url], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    await once(child.stdout, "data");
+    const registered = await request(new URL("/deployments", bed.engine.adminUrl), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ uri: `http://127.0.0.1:${port}`, force: true }),
+    });
+    await registered.body.dump();
+    const ingress = new Pool(new URL(bed.engine.ingressUrl).origin, { connections: IN_FLIGHT });
+    const keys = Array.from({ length: count / PER_LANE }, () => crypto.randomUUID());
+    const result = await measured(count, [bed.engine.pid(), child.pid ?? 0], () =>
+      inFlight(count, async (index) => {
+        const response = await ingress.request({
+          method: "POST",
+          path: `/bare/${keys[index % keys.length]}/post/send`,
+        });
+        await response.body.dump();
+      }),
+    );
+    await ingress.close();
+    return result;
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+async function measureOurs(lanes: number, perLane: number): Promise<Measured> {
+  const prepared = await send.prepare(lanes);
+  return measured(lanes * perLane, service, () => send.all(prepared, perLane));
+}
+
+/** At half the measured maximum: from the moment a message is sent to its reply's arrival. */
+async function measureLatency(perSecond: number): Promise<number[]> {
+  const conversations = await send.prepare(200);
+  const count = Math.min(options.messages / 2, Math.round(perSecond * 10));
+  const sentAt = new Map<string, number[]>(conversations.map((id) => [id, []]));
+  arrivals.reset();
+  const begun = performance.now();
+  const calls: Promise<void>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const conversationId = conversations[index % conversations.length] ?? "";
+    const waitMs = begun + (index / perSecond) * 1000 - performance.now();
+    if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    sentAt.get(conversationId)?.push(performance.now());
+    calls.push(send.one(conversationId));
+  }
+  await Promise.all(calls);
+  await arrivals.waitFor(count, TIMEOUT_MS);
+  return conversations.flatMap((id) =>
+    arrivals.timesOf(id).map((time, index) => time - (sentAt.get(id)?.[index] ?? time)),
+  );
+}
+
+async function inFlight(count: number, run: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      while (next < count) await run(next++);
+    }),
+  );
+}
+
+type Sender = ((lanes: number, perLane: number) => Promise<void>) & {
+  prepare(lanes: number): Promise<string[]>;
+  all(conversations: string[], perLane: number): Promise<void>;
+  one(conversationId: string): Promise<void>;
+};
+
+/** An agent with a signed, authenticated webhook and a small knowledge base; messages go through the public API. */
+async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> {
+  const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+  const { agent_id } = await operator.createAgent({ name: "Bench" });
+  const { api_key } = await operator.createApiKey({ agent_id, name: "bench" });
+  await operator.setMessageWebhook({ agent_id, url: arrivals.url, username: "bench", secret: "bench" });
+  const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
+  const qaList = Array.from({ length: 100 }, (_, index) => ({
+    question: `What does topic${index} say about subject${index}?`,
+    answer: `Topic ${index} says ${"much ".repeat(20)}`,
+  }));
+  await client.addQa({ purpose: "QA_TEXT", name: "Bench", qaList });
+  const pool = new Pool(bed.baseUrl, { connections: 256 });
+
+  async function one(conversationId: string): Promise<void> {
+    const response = await pool.request({
+      method: "POST",
+      path: "/v2/conversation/message",
+      headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        conversation_id: conversationId,
+        response_mode: "webhook",
+        messages: [{ role: "user", content: "topic7 subject7" }],
+      }),
+    });
+    if (response.statusCode !== 200) throw new Error(await response.body.text());
+    await response.body.dump();
+  }
+  async function prepare(lanes: number): Promise<string[]> {
+    const ids: string[] = [];
+    await inFlight(
+      lanes,
+      async () => void ids.push((await client.createConversation({ user_id: "bench" })).conversation_id),
+    );
+    return ids;
+  }
+  const all = (conversations: string[], perLane: number) =>
+    inFlight(conversations.length * perLane, (index) =>
+      one(conversations[index % conversations.length] ?? ""),
+    );
+  const run = async (lanes: number, perLane: number) => {
+    arrivals.reset();
+    await all(await prepare(lanes), perLane);
+    await arrivals.waitFor(lanes * perLane, TIMEOUT_MS);
+  };
+  return Object.assign(run, { prepare, all, one });
+}

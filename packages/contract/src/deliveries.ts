@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { CauseName } from "./causes.ts";
+import { identifier, pageFields, pageOf, timestamp, timestampInput } from "./values.ts";
+
+const cause = CauseName.nullable();
+const causePage = z.string().nullable().describe("Where the cause is explained, as a path in the project");
+
+export const DeliveryState = z.enum(["pending", "delivered", "dead"]).meta({
+  id: "DeliveryState",
+  description: "pending: waits, or is tried again; delivered: answered with HTTP 200; dead: given up",
+});
+export type DeliveryState = z.output<typeof DeliveryState>;
+
+export const DeliveryEvent = z
+  .enum(["message", "handoff_requested", "user_message", "handoff_closed", "operator_event"])
+  .meta({ id: "DeliveryEvent" });
+export type DeliveryEvent = z.output<typeof DeliveryEvent>;
+
+/** In a query a number is a text. */
+const queryTime = z.coerce
+  .number<number>({ error: "must be a time in milliseconds since 1970" })
+  .pipe(timestampInput);
+
+type NarrowedByConversation = { agent_id?: string | undefined; conversation_id?: string | undefined };
+type CheckPayload = { value: NarrowedByConversation; issues: z.core.$ZodRawIssue[] };
+
+/** Every key that leads to a row carries its agent: without it all conversations of all agents would be searched. */
+function checkAgentOfConversation({ value, issues }: CheckPayload): void {
+  if (value.conversation_id === undefined || value.agent_id !== undefined) return;
+  issues.push({
+    code: "custom",
+    input: value,
+    path: ["agent_id"],
+    message: "is required when conversation_id is given",
+  });
+}
+
+const filterFields = {
+  agent_id: identifier.optional(),
+  webhook_id: identifier.optional().describe("The webhook or human service component it goes to"),
+  conversation_id: identifier.optional().describe("Needs agent_id"),
+  cause: CauseName.optional(),
+  event: DeliveryEvent.optional(),
+};
+
+export const DeliveryQuery = z
+  .strictObject({
+    ...filterFields,
+    state: DeliveryState.optional(),
+    from_time: queryTime.optional().describe("Accepted at this time or later"),
+    to_time: queryTime.optional().describe("Accepted before this time"),
+    ...pageFields,
+  })
+  .check(checkAgentOfConversation);
+
+export const DeliveryPath = z.strictObject({ delivery_id: identifier });
+
+const deliveryFields = {
+  delivery_id: identifier,
+  agent_id: identifier,
+  webhook_id: identifier,
+  conversation_id: identifier,
+  event: DeliveryEvent,
+  sender: z.enum(["user", "ai", "human", "system"]),
+  sequence: z.int().min(1).describe("Its place in the conversation, as in the header signalbox-sequence"),
+  state: DeliveryState,
+  cause: cause.describe("Why its last attempt failed, or why it was given up"),
+  cause_page: causePage,
+  attempt_count: z.int().min(0),
+  replay_of: identifier.nullable().describe("The delivery it repeats, whose id it carries as webhook-id"),
+  create_time: timestamp,
+  finish_time: timestamp.nullable(),
+};
+
+export const Delivery = z.object(deliveryFields).meta({ id: "Delivery" });
+export type Delivery = z.output<typeof Delivery>;
+
+export const DeliveryPage = pageOf(Delivery).meta({
+  id: "DeliveryPage",
+  description:
+    "Newest first. A page may be short or empty and still have a next_cursor: each looks through a bounded number of deliveries, however rare a match is",
+});
+export type DeliveryPage = z.output<typeof DeliveryPage>;
+
+const base64 = z.string().nullable().describe("The bytes, only where they are not UTF-8");
+
+export const DeliveryAttempt = z
+  .object({
+    number: z.int().min(1),
+    start_time: timestamp,
+    duration_ms: z.int().min(0),
+    url: z.string().nullable().describe("Where it was sent; null when there was nowhere to send it"),
+    cause,
+    cause_page: causePage,
+    http_status: z.int().nullable(),
+    acknowledged: z
+      .boolean()
+      .nullable()
+      .describe("Whether an HTTP 200 carried the body of 4.5; null when there was no HTTP 200"),
+    request_headers: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe("As sent, with credentials redacted; null when nothing was sent"),
+    response_body: z
+      .string()
+      .nullable()
+      .describe("Its beginning, with credentials redacted; null for none, and for a plain acknowledgement"),
+    response_body_base64: base64,
+  })
+  .meta({ id: "DeliveryAttempt" });
+export type DeliveryAttempt = z.output<typeof DeliveryAttempt>;
+
+export const DeliveryDetail = z
+  .object({
+    ...deliveryFields,
+    body: z.string().describe("The body sent on every attempt"),
+    body_base64: base64,
+    attempts: z.array(DeliveryAttempt).describe("Oldest first"),
+  })
+  .meta({ id: "DeliveryDetail" });
+export type DeliveryDetail = z.output<typeof DeliveryDetail>;
+
+export const ReplayFilter = z
+  .strictObject({
+    ...filterFields,
+    state: z
+      .enum(["delivered", "dead"])
+      .optional()
+      .describe("Left out: both; what is pending needs no replay"),
+    from_time: timestampInput.optional(),
+    to_time: timestampInput.optional().describe("Left out: now"),
+  })
+  .check(checkAgentOfConversation)
+  .meta({ id: "ReplayFilter" });
+export type ReplayFilter = z.output<typeof ReplayFilter>;
+
+export const REPLAY_MATCHES_MAX = 1_000_000;
+
+export const StartReplayRequest = z
+  .strictObject({
+    filter: ReplayFilter,
+    dry_run: z.boolean().default(false).describe("Only count what would be sent again"),
+    rate_per_second: z.int().min(1).max(1_000).default(10),
+  })
+  .meta({ id: "StartReplayRequest" });
+export type StartReplayRequest = z.output<typeof StartReplayRequest>;
+
+const matched = z
+  .int()
+  .min(0)
+  .max(REPLAY_MATCHES_MAX)
+  .describe("Deliveries that fitted when the replay began; replays and deleted webhooks are left out");
+
+export const StartedReplay = z
+  .object({ replay_id: identifier.nullable().describe("null after a dry run"), matched })
+  .meta({ id: "StartedReplay" });
+export type StartedReplay = z.output<typeof StartedReplay>;
+
+export const ReplayPath = z.strictObject({ replay_id: identifier });
+
+export const Replay = z
+  .object({
+    replay_id: identifier,
+    state: z
+      .enum(["running", "finished", "stopped"])
+      .describe("finished: everything that fits is on its way"),
+    filter: z.record(z.string(), z.unknown()),
+    rate_per_second: z.int(),
+    matched,
+    enqueued: z.int().min(0).describe("Put on their way so far"),
+    delivered: z.int().min(0),
+    dead: z.int().min(0),
+    create_time: timestamp,
+    finish_time: timestamp.nullable(),
+  })
+  .meta({ id: "Replay" });
+export type Replay = z.output<typeof Replay>;
+
+export const DestinationQuery = z.strictObject({ agent_id: identifier.optional(), ...pageFields });
+export const DestinationPath = z.strictObject({ agent_id: identifier, webhook_id: identifier });
+
+export const DestinationState = z
+  .object({
+    webhook_id: identifier,
+    agent_id: identifier,
+    kind: z.enum(["message", "human_service", "operator"]),
+    name: z.string().nullable(),
+    url: z.string(),
+    breaker: z
+      .enum(["closed", "open", "disabled"])
+      .describe("closed: takes messages; open: down as a whole and tried now and then; disabled: said 410"),
+    since_time: timestamp.nullable().describe("Since when; null: it has not been down"),
+    tries: z.int().min(0).describe("Tries since it went down"),
+    next_try_time: timestamp.nullable(),
+    lanes_parked: z.int().min(0).describe("Conversations that wait for it"),
+    oldest_waiting_time: timestamp.nullable().describe("When the oldest message that waits was accepted"),
+  })
+  .meta({ id: "DestinationState" });
+export type DestinationState = z.output<typeof DestinationState>;
+
+export const DestinationPage = pageOf(DestinationState).meta({ id: "DestinationPage" });
+export type DestinationPage = z.output<typeof DestinationPage>;

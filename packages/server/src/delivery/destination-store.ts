@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import type { Database } from "../platform/index.ts";
+import type { Breaker } from "./lane-store.ts";
+
+/** The wait before the first try of a sick destination, before the second, and so on; the last repeats. */
+const TRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
+
+export function tryDelayMs(tries: number, jitter: number): number {
+  const delayMs = TRY_DELAYS_MS[Math.min(tries, TRY_DELAYS_MS.length - 1)] ?? 0;
+  return Math.round(delayMs * (1 + 0.2 * jitter));
+}
+
+export interface DestinationIdentity {
+  agentId: string;
+  destinationId: string;
+  url: string;
+}
+
+/** True for the one who made it sick: of many lanes that fail together one speaks for all. */
+export async function declareSick(
+  db: Database,
+  { agentId, destinationId, url }: DestinationIdentity,
+  breaker: Exclude<Breaker, "closed">,
+  tryInMs: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    insert into destination (id, agent_id, url, breaker, next_try_at)
+    values (${destinationId}, ${agentId}, ${url}, ${breaker}, now() + ${tryInMs} * interval '1 millisecond')
+    on conflict (id) do update set
+      url = excluded.url, breaker = excluded.breaker, changed_at = now(), tries = 0,
+      next_try_at = excluded.next_try_at, recovery_step = 0
+    where destination.breaker = 'closed' or destination.url <> excluded.url
+      or (destination.breaker = 'open' and excluded.breaker = 'disabled')
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** True for the one who made it well. An operator may also make a disabled one well. */
+export async function declareWell(
+  db: Database,
+  destinationId: string,
+  from: Exclude<Breaker, "closed">,
+): Promise<boolean> {
+  const row = await db
+    .updateTable("destination")
+    .set({ breaker: "closed", changed_at: sql`now()`, recovery_step: 0 })
+    .where("id", "=", destinationId)
+    .where("breaker", "=", from)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface SickDestination {
+  breaker: Breaker;
+  tries: number;
+  /** Zero or less: its next try is due. */
+  tryInMs: number;
+  recoveryStep: number;
+}
+
+/** What was known of another URL, or of a webhook that is gone, no longer counts: what waits for it may go on. */
+export async function readDestination(
+  db: Database,
+  destinationId: string,
+): Promise<SickDestination | undefined> {
+  const { rows } = await sql<SickDestination>`
+    select case when w.id is null then 'closed' else d.breaker end as breaker, tries, recovery_step as "recoveryStep",
+      ceil(extract(epoch from next_try_at - now()) * 1000)::integer as "tryInMs"
+    from destination d left join webhook w on w.id = d.id and w.url = d.url and w.deleted_at is null
+      and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
+    where d.id = ${destinationId}`.execute(db);
+  return rows[0];
+}
+
+/** Sets the next try of an open breaker; counts one more when one was just made. */
+export async function scheduleTry(
+  db: Database,
+  destinationId: string,
+  inMs: number,
+  made: 0 | 1,
+): Promise<void> {
+  await db
+    .updateTable("destination")
+    .set({ next_try_at: sql`now() + ${inMs} * interval '1 millisecond'`, tries: sql`tries + ${made}` })
+    .where("id", "=", destinationId)
+    .where("breaker", "=", "open")
+    .execute();
+}
+
+export async function raiseRecoveryStep(db: Database, destinationId: string): Promise<void> {
+  await db
+    .updateTable("destination")
+    .set({ recovery_step: sql`recovery_step + 1`, changed_at: sql`now()` })
+    .where("id", "=", destinationId)
+    .execute();
+}

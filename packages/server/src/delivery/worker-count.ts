@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import { newId, pause, type Database, type Log } from "../platform/index.ts";
+
+const BEAT_MS = 5_000;
+const DEAD_AFTER_MS = 15_000;
+
+/** How many workers live, this one included; counted again every few seconds. */
+export function countWorkers(db: Database, stopping: AbortSignal, log: Log): () => number {
+  const id = newId();
+  let live = 1;
+  void (async () => {
+    while (!stopping.aborted) {
+      try {
+        await sql`insert into worker (id) values (${id}) on conflict (id) do update set beat_at = now()`.execute(
+          db,
+        );
+        await sql`delete from worker where beat_at < now() - ${DEAD_AFTER_MS} * interval '1 millisecond'`.execute(
+          db,
+        );
+        const { rows } = await sql<{ live: number }>`select count(*)::integer as live from worker`.execute(
+          db,
+        );
+        live = Math.max(1, rows[0]?.live ?? 1);
+      } catch (error) {
+        log.debug({ err: error }, "the workers were not counted");
+      }
+      await pause(BEAT_MS, stopping);
+    }
+    await sql`delete from worker where id = ${id}`.execute(db).catch(() => undefined);
+  })();
+  return () => live;
+}

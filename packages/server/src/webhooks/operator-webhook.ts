@@ -1,0 +1,62 @@
+import type { Acknowledged, InputOf, OperatorWebhook, RotatedSigningSecret } from "@signalbox/contract";
+import { lockOperators, writeAsOperator, type OperatorParts } from "../agents/index.ts";
+import { OPERATOR_SCOPE, Refusal, type OperatorCaller } from "../platform/index.ts";
+import {
+  notConfigured,
+  removeWebhook,
+  rotateSigningSecret,
+  storeWebhook,
+  webhookOf,
+  type SingleWebhook,
+  type WebhookRow,
+} from "./webhook-settings.ts";
+
+/** Where operators hear of sick destinations and of messages given up; it belongs to no agent. */
+const OPERATORS: SingleWebhook = { agentId: OPERATOR_SCOPE, kind: "operator" };
+
+export function setOperatorWebhook(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  settings: InputOf<"setOperatorWebhook">,
+): Promise<OperatorWebhook | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    await lockOperators(db);
+    const stored = await storeWebhook(db, parts, OPERATORS, settings);
+    if (stored instanceof Refusal) return stored;
+    const { row, signingSecret } = stored;
+    return { ...describe(row), ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }) };
+  });
+}
+
+export async function getOperatorWebhook({ db }: OperatorParts): Promise<OperatorWebhook | Refusal> {
+  const row = await webhookOf(db, OPERATORS).executeTakeFirst();
+  return row === undefined ? notConfigured(OPERATORS) : describe(row);
+}
+
+export function deleteOperatorWebhook(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+): Promise<Acknowledged | Refusal> {
+  return writeAsOperator(parts, caller, (db) => removeWebhook(db, OPERATORS));
+}
+
+export function rotateOperatorWebhookSecret(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  { overlap_seconds }: InputOf<"rotateOperatorWebhookSecret">,
+): Promise<RotatedSigningSecret | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    await lockOperators(db);
+    return rotateSigningSecret(db, parts, OPERATORS, overlap_seconds);
+  });
+}
+
+function describe(row: WebhookRow): OperatorWebhook {
+  return {
+    webhook_id: row.id,
+    url: row.url,
+    username_set: row.username_sealed !== null,
+    secret_set: row.secret_sealed !== null,
+    update_time: row.updated_at.getTime(),
+  };
+}

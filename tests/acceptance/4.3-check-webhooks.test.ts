@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  AgentResponseMessage,
+  EstablishHandoff,
+  HandoffChat,
+  type WebhookCheckResult,
+} from "@signalbox/contract";
+import { createClient, SignalboxError } from "@signalbox/sdk";
+import type { Client } from "@signalbox/sdk";
+import { Webhook } from "standardwebhooks";
+import { openBed } from "@signalbox/tests/support/bed.ts";
+import type { Bed } from "@signalbox/tests/support/bed.ts";
+import { freePort } from "@signalbox/tests/support/processes.ts";
+import { startReceiver } from "@signalbox/tests/support/receiver.ts";
+import type { ReceivedRequest } from "@signalbox/tests/support/receiver.ts";
+
+const STORED = ["delivery", "attempt", "lane", "conversation", "message", "turn", "destination", "replay"];
+
+describe("4.3, the check of an agent's webhooks", () => {
+  let bed: Bed;
+  let operator: Client;
+  before(async () => {
+    bed = await openBed({ apis: 1, workers: 1 });
+    operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken, retries: 0 });
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  /** Each test has an agent of its own: the limit is counted for each key. */
+  async function newAgent(): Promise<{ agent_id: string; apiKey: string; client: Client }> {
+    const { agent_id } = await operator.createAgent({ name: "Agent" });
+    const { api_key } = await operator.createApiKey({ agent_id, name: "test" });
+    return { agent_id, apiKey: api_key, client: clientWith(api_key) };
+  }
+
+  function clientWith(apiKey: string): Client {
+    return createClient({ baseUrl: bed.baseUrl, apiKey, retries: 0 });
+  }
+
+  /** A developer of this test alone. */
+  async function newReceiver(context: { after(end: () => Promise<void>): void }) {
+    const receiver = await startReceiver();
+    context.after(() => receiver.close());
+    return receiver;
+  }
+
+  const pathOf = ({ path }: ReceivedRequest) => path;
+
+  it("sends the message webhook a message of 2.5 marked as a test, with its credentials and a signature", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    const url = `${receiver.url}/hook?team=1`;
+    const hook = await operator.setMessageWebhook({ agent_id, url, username: "desk", secret: "s e:cret" });
+
+    const { results } = await client.checkWebhooks();
+
+    assert.equal(results.length, 1);
+    const [result] = results;
+    assert.deepEqual(
+      { ...result, latency_ms: 0 },
+      {
+        type: "message",
+        component_id: null,
+        component_name: null,
+        webhook_url: url,
+        reachable: true,
+        http_status: 200,
+        latency_ms: 0,
+      },
+    );
+    assert.ok((result?.latency_ms ?? -1) >= 0 && (result?.latency_ms ?? 0) < 5_000);
+    const [request] = receiver.requests;
+    assert.equal(receiver.requests.length, 1);
+    assert.equal(request?.path, "/hook?team=1");
+    assert.equal(AgentResponseMessage.parse(request?.body).istest, true);
+    assert.equal(
+      request?.headers["authorization"],
+      `Basic ${Buffer.from("desk:s e:cret").toString("base64")}`,
+    );
+    assert.equal(request?.headers["content-type"], "application/json");
+    new Webhook(hook.signing_secret ?? "").verify(
+      request?.bodyBytes ?? "",
+      request?.headers as Record<string, string>,
+    );
+  });
+
+  it("sends each human service both of its requests, and gives one result for the two", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    const url = `${receiver.url}/desk/?team=1`;
+    const desk = await operator.createHumanService({ agent_id, name: "Desk", url, username: "token" });
+
+    receiver.respond(({ path }) => ({ delayMs: path.startsWith("/desk/chat") ? 300 : 0 }));
+    const { results } = await client.checkWebhooks();
+
+    const [result] = results;
+    assert.equal(results.length, 1);
+    assert.equal(result?.type, "human_service");
+    assert.equal(result?.component_id, desk.component_id);
+    assert.equal(result?.component_name, "Desk");
+    assert.equal(result?.webhook_url, url);
+    assert.equal(result?.reachable, true);
+    assert.equal(result?.http_status, 200);
+    assert.ok((result?.latency_ms ?? 0) >= 300, "the latency is that of the slower one");
+    const byPath = new Map(receiver.requests.map((request) => [request.path, request]));
+    assert.deepEqual([...byPath.keys()].toSorted(), [
+      "/desk/chat?team=1",
+      "/desk/conversation/establish?team=1",
+    ]);
+    const establish = EstablishHandoff.parse(byPath.get("/desk/conversation/establish?team=1")?.body);
+    const chat = HandoffChat.parse(byPath.get("/desk/chat?team=1")?.body);
+    assert.equal(establish.istest, true);
+    assert.equal(establish.bot_id, agent_id);
+    assert.equal(chat.istest, true);
+    assert.equal(chat.conversation_id, establish.conversation_id);
+    for (const { headers } of receiver.requests) assert.equal(headers["authorization"], "Bearer token");
+  });
+
+  it("calls a human service reachable only when both answer 200, and tells the first that does not", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    await operator.createHumanService({ agent_id, name: "Desk", url: receiver.url });
+    const check = async (establish: number, chat: number) => {
+      receiver.respond(({ path }) => ({ status: path === "/chat" ? chat : establish }));
+      const [result] = (await client.checkWebhooks()).results;
+      return [result?.reachable, result?.http_status];
+    };
+    assert.deepEqual(await check(200, 500), [false, 500]);
+    assert.deepEqual(await check(404, 200), [false, 404]);
+    assert.deepEqual(await check(404, 500), [false, 404]);
+    assert.deepEqual(await check(201, 200), [false, 201]);
+    receiver.respond(({ path }) => (path === "/chat" ? { destroySocket: true } : {}));
+    const [cut] = (await client.checkWebhooks()).results;
+    assert.deepEqual([cut?.reachable, cut?.http_status], [false, 0]);
+  });
+
+  it("asks what is configured, and nothing else", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    assert.deepEqual(await client.checkWebhooks(), { results: [] });
+
+    const gone = await operator.createHumanService({ agent_id, name: "Gone", url: `${receiver.url}/gone` });
+    await operator.createHumanService({ agent_id, name: "First", url: `${receiver.url}/first` });
+    await operator.createHumanService({ agent_id, name: "Second", url: `${receiver.url}/second` });
+    await operator.deleteHumanService({ agent_id, component_id: gone.component_id });
+    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
+    const { results } = await client.checkWebhooks();
+    assert.deepEqual(
+      results.map(({ type, component_name }) => [type, component_name]),
+      [
+        ["message", null],
+        ["human_service", "First"],
+        ["human_service", "Second"],
+      ],
+    );
+    assert.ok(!receiver.requests.some(({ path }) => path.startsWith("/gone")));
+  });
+
+  it("follows no redirect, and takes a 200 for reachable whatever its body", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/a`, strict_acknowledgement: true });
+    receiver.respond(() => ({ status: 307, headers: { location: `${receiver.url}/b` } }));
+    const [redirected] = (await client.checkWebhooks()).results;
+    assert.deepEqual([redirected?.reachable, redirected?.http_status], [false, 307]);
+    assert.deepEqual(receiver.requests.map(pathOf), ["/a"]);
+    receiver.respond(() => ({ body: "<html>" }));
+    assert.equal((await client.checkWebhooks()).results[0]?.reachable, true);
+  });
+
+  it("tells nobody whether an address is forbidden or merely unreachable", async () => {
+    const { agent_id, client } = await newAgent();
+    const looks: WebhookCheckResult[] = [];
+    for (const url of [
+      `http://127.0.0.1:${await freePort()}/`,
+      "http://10.255.255.1/",
+      "http://169.254.169.254/latest/meta-data",
+      "https://[::ffff:10.0.0.1]/",
+    ]) {
+      await operator.setMessageWebhook({ agent_id, url });
+      looks.push(...(await client.checkWebhooks()).results);
+    }
+    for (const { latency_ms, ...look } of looks) {
+      assert.deepEqual(
+        { ...look, webhook_url: "" },
+        {
+          type: "message",
+          component_id: null,
+          component_name: null,
+          webhook_url: "",
+          reachable: false,
+          http_status: 0,
+        },
+      );
+      assert.ok(latency_ms > 0 && latency_ms % 10 === 0, `${latency_ms} is told in steps of ten`);
+      assert.ok(latency_ms < 1_000, "none of them was waited for");
+    }
+    assert.equal(looks.length, 4);
+  });
+
+  it("asks at most five at once, each for at most 5 s, and is done within 10 s", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
+    for (let index = 0; index < 6; index += 1)
+      await operator.createHumanService({ agent_id, name: `Desk ${index}`, url: `${receiver.url}/${index}` });
+    let open = 0;
+    let most = 0;
+    receiver.respond(async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, 4_700));
+      open -= 1;
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return undefined;
+    });
+    const begun = performance.now();
+    const { results } = await client.checkWebhooks();
+    const tookMs = performance.now() - begun;
+
+    assert.ok(tookMs < 10_000, `took ${tookMs} ms`);
+    assert.equal(most, 5);
+    assert.ok(results.every(({ reachable }) => !reachable));
+    const [message, first, ...rest] = results;
+    for (const result of [message, first]) {
+      assert.equal(result?.http_status, 0);
+      assert.ok((result?.latency_ms ?? 0) >= 5_000 && (result?.latency_ms ?? 0) < 6_000);
+    }
+    assert.equal(rest.at(-1)?.http_status, null, "no time was left to ask the last one");
+  });
+
+  it("leaves no trace in the service", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
+    await operator.createHumanService({ agent_id, name: "Desk", url: `${receiver.url}/desk` });
+    const counts = async () =>
+      Promise.all(
+        STORED.map(
+          async (table) => (await bed.database.query(`select count(*) from ${table}`))[0]?.["count"],
+        ),
+      );
+    const before = await counts();
+    receiver.respond(() => ({ status: 503 }));
+    await client.checkWebhooks();
+    receiver.respond(() => undefined);
+    await client.checkWebhooks();
+    assert.equal(receiver.requests.length, 6);
+    assert.deepEqual(await counts(), before);
+  });
+
+  it("answers a repeated Idempotency-Key as before, without asking anybody again", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
+    const first = await client.checkWebhooks({}, { idempotencyKey: "the-same" });
+    receiver.respond(() => ({ status: 500 }));
+    assert.deepEqual(await client.checkWebhooks({}, { idempotencyKey: "the-same" }), first);
+    assert.equal(receiver.requests.length, 1);
+    assert.equal(
+      (await client.checkWebhooks({}, { idempotencyKey: "another" })).results[0]?.http_status,
+      500,
+    );
+  });
+
+  it("takes an empty body with and without application/json", async () => {
+    const { apiKey } = await newAgent();
+    for (const headers of [{}, { "content-type": "application/json" }]) {
+      const response = await fetch(`${bed.baseUrl}/v1/webhook/check`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}`, ...headers },
+      });
+      assert.equal(response.status, 200);
+      assert.deepEqual(await response.json(), { results: [] });
+    }
+  });
+
+  it("is limited to ten a minute for each key", async () => {
+    const { agent_id, apiKey, client } = await newAgent();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => client.checkWebhooks().withResponse()),
+    );
+    assert.deepEqual(
+      answers.map(({ headers }) => headers.get("ratelimit-limit")),
+      Array.from({ length: 10 }, () => "10"),
+    );
+    const refused = await fetch(`${bed.baseUrl}/v1/webhook/check`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    assert.equal(refused.status, 429);
+    assert.equal(((await refused.json()) as { code: number }).code, 42900);
+    assert.ok(Number(refused.headers.get("retry-after")) > 30);
+    assert.equal(refused.headers.get("ratelimit-remaining"), "0");
+    await client.verifyApiKey();
+
+    const { api_key } = await operator.createApiKey({ agent_id, name: "second" });
+    await clientWith(api_key).checkWebhooks();
+  });
+
+  it("answers 40127 without a key of the service, and 40378 when the agent is deleted", async () => {
+    const { agent_id, client } = await newAgent();
+    const codeOf = async (call: Promise<unknown>) => {
+      const error = await call.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      return error instanceof SignalboxError ? error.code : error;
+    };
+    assert.equal(await codeOf(clientWith(`sbx_${"0".repeat(40)}`).checkWebhooks()), 40127);
+    await operator.deleteAgent({ agent_id });
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    assert.equal(await codeOf(client.checkWebhooks()), 40378);
+  });
+});
