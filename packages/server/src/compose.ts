@@ -297,7 +297,8 @@ function composeHandlers({
     deleteDocuments: (from, input) => knowledge.deleteDocuments(caller, from, input),
     addQaChunks: (from, input) =>
       knowledge.addQaChunks({ ...caller, pairsMax: config.knowledge.pairsMax }, from, input),
-    matchKnowledge: (from, input) => answering.matchKnowledge(retrieval, from, input),
+    matchKnowledge: (from, input) =>
+      answering.matchKnowledge({ ...retrieval, agents: agentDatabase }, from, input),
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
     sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
 

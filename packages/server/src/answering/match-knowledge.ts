@@ -1,15 +1,35 @@
 import type { InputOf, MatchReply } from "@signalbox/contract";
 import type { FoundPair } from "../knowledge/index.ts";
-import { refuse, type AgentCaller, type Refusal } from "../platform/index.ts";
+import { once, recall, Refusal, refuse, type AgentCaller, type AgentDatabase } from "../platform/index.ts";
 import { openKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
 import { branchOf, type Thresholds } from "./thresholds.ts";
 
 const TOP_K_DEFAULT = 5;
 
-/** The retrieval test: what the agent would find, by the very code it finds it with. */
+export interface MatchParts extends KnowledgeParts {
+  agents: AgentDatabase;
+}
+
+/** The retrieval test. It changes nothing, and an Idempotency-Key is honoured all the same, as on every POST. */
 export async function matchKnowledge(
+  parts: MatchParts,
+  { agentId, idempotency }: AgentCaller,
+  input: InputOf<"matchKnowledge">,
+): Promise<MatchReply | Refusal> {
+  const { agents, sealer } = parts;
+  const scope = { agentId, idempotency };
+  if (idempotency === undefined) return match(parts, agentId, input);
+  const earlier = await agents.asAgent(agentId, (db) => recall<MatchReply>(db, sealer, scope));
+  if (earlier !== undefined) return earlier;
+  const reply = await match(parts, agentId, input);
+  if (reply instanceof Refusal) return reply;
+  return agents.asAgent(agentId, (db) => once(db, sealer, scope, async () => reply));
+}
+
+/** What the agent would find, by the very code it finds it with. */
+async function match(
   parts: KnowledgeParts,
-  { agentId }: AgentCaller,
+  agentId: string,
   {
     prompt,
     top_k,
