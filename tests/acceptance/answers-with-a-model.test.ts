@@ -258,7 +258,7 @@ describe("answers with vectors", () => {
         );
         return rows.length === 1 && rows[0]?.model === "other-reader";
       },
-      { timeoutMs: 90_000 },
+      { timeoutMs: 30_000 },
     );
     const { list } = await agent.client.matchKnowledge({ prompt: "vehicle repair" });
     assert.equal(list[0]?.answer, "In the yard.");

@@ -325,7 +325,12 @@ function composeHandlers({
     setChatModel: (from, input) => agents.setModel(operator, from, "chat", input),
     getChatModel: (_, input) => agents.getModel(operator, "chat", input),
     deleteChatModel: (from, input) => agents.deleteModel(operator, from, "chat", input),
-    setEmbeddingModel: (from, input) => agents.setModel(operator, from, "embedding", input),
+    setEmbeddingModel: async (from, input) => {
+      const model = await agents.setModel(operator, from, "embedding", input);
+      if (!(model instanceof platform.Refusal))
+        await knowledge.remakeVectors({ db: work, engine: restate }, input.agent_id);
+      return model;
+    },
     getEmbeddingModel: (_, input) => agents.getModel(operator, "embedding", input),
     deleteEmbeddingModel: (from, input) => agents.deleteModel(operator, from, "embedding", input),
     listUnansweredQuestions: (_, input) => answering.listUnansweredQuestions(operator, input),

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { objectKey, type Engine, type Sweep } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
+import { remakeVectors } from "./remake-vectors.ts";
 
 const BATCH_MAX = 200;
 const SWEPT_AT_ONCE = 20;
@@ -61,15 +62,7 @@ export function ingestSweeps({ db, engine, graceMs }: IngestSweepParts): Sweep[]
     {
       name: "vectors_of_another_model",
       everyMs: 60_000,
-      run: async () => {
-        const { rows } = await sql<Row>`
-          update document_revision r set embedded_with = null, vectors = null
-          from agent_model m
-          where m.kind = 'embedding' and r.agent_id = m.agent_id and r.state = 'current'
-            and r.embedded_with is not null and r.embedded_with <> m.model
-          returning r.agent_id, r.id`.execute(db);
-        return rows.length;
-      },
+      run: () => remakeVectors({ db, engine }),
     },
     {
       name: "imports_of_deleted_documents",
