@@ -9,10 +9,10 @@ import { LOAD_ENVIRONMENT } from "../support/load.ts";
 import { eventually } from "../support/processes.ts";
 
 /** How often the document is replaced; SIGNALBOX_TEST_REPLACES=1000 is the long form. */
-const REPLACES = Number(process.env["SIGNALBOX_TEST_REPLACES"] ?? 60);
+const REPLACES = Number(process.env["SIGNALBOX_TEST_REPLACES"] ?? 40);
 const PAIRS = 30;
 const READERS = 4;
-const KILLS = Math.max(9, Math.floor(REPLACES / 20));
+const KILLS = Math.max(5, Math.floor(REPLACES / 20));
 const ALL_MS = 120_000 + REPLACES * 3_000;
 
 interface Read {

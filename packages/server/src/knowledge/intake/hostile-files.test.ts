@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { HOSTILE_FILES } from "@signalbox/tests/support/hostile-files.ts";
+import { hostileFiles } from "@signalbox/tests/support/hostile-files.ts";
 
 const SECONDS_MAX = 10;
 const MEGABYTES_MAX = 600;
@@ -68,7 +68,7 @@ async function readInOwnProcess(file: object, as: string | undefined): Promise<M
 }
 
 describe("files made to hurt", () => {
-  for (const { what, fileName, content, ends, as } of HOSTILE_FILES) {
+  for (const { what, fileName, content, ends, as } of hostileFiles(2)) {
     it(`${what}: ended in time and in bounds, while others are answered`, async (context) => {
       const path = join(directory, "file");
       await writeFile(path, content());
