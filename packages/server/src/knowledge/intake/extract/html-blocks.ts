@@ -1,23 +1,8 @@
 import { collapseBlanks, textOfBlocks, type Block, type TextBlock } from "./block.ts";
 import { readFaqPage } from "./faq-page.ts";
+import { isSkipped } from "./html-skipped.ts";
 import { readTags } from "./html-tags.ts";
 
-const SKIPPED = new Set([
-  "script",
-  "style",
-  "noscript",
-  "template",
-  "svg",
-  "math",
-  "nav",
-  "aside",
-  "select",
-  "button",
-  "iframe",
-  "object",
-  "head",
-]);
-const SKIPPED_CLASSES = new Set(["toc", "navheader", "navfooter", "breadcrumb", "breadcrumbs", "navbar"]);
 const ENDS_PARAGRAPH = new Set([
   "p",
   "div",
@@ -80,7 +65,7 @@ export function readHtml(html: string): Block[] {
     open(name, attributes, depth) {
       if (skippedFrom !== undefined) return;
       if (name === "script" && attributes["type"] === "application/ld+json") faqScript = "";
-      if (SKIPPED.has(name) || isSkippedByAttribute(attributes)) {
+      if (isSkipped(name, attributes)) {
         endParagraph();
         skippedFrom = depth;
         return;
@@ -247,15 +232,6 @@ function tidy(text: string): string {
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
-}
-
-function isSkippedByAttribute(attributes: Record<string, string>): boolean {
-  if (attributes["hidden"] !== undefined || attributes["aria-hidden"] === "true") return true;
-  if (attributes["role"] === "navigation") return true;
-  const classes = attributes["class"];
-  return (
-    classes !== undefined && classes.split(/\s+/).some((name) => SKIPPED_CLASSES.has(name.toLowerCase()))
-  );
 }
 
 function plainText(html: string): string {
