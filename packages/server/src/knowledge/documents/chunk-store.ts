@@ -33,20 +33,18 @@ export async function insertChunks(
     })
     .execute();
   for (let from = 0; from < chunks.length; from += BATCH_CHUNKS) {
-    await db
-      .insertInto("ingest_chunk")
-      .values(
-        chunks.slice(from, from + BATCH_CHUNKS).map((chunk, index) => ({
-          ...base,
-          ordinal: from + index + 1,
-          text: chunk.text,
-          heading_path: chunk.headingPath,
-          page: chunk.page ?? null,
-          tokens: chunk.tokens,
-          chunk_hash: hashOf(chunk),
-        })),
-      )
-      .execute();
+    const batch = chunks.slice(from, from + BATCH_CHUNKS);
+    // Lists as parameters: a statement is planned once by its text, so its text must not grow with the batch.
+    await sql`
+      insert into ingest_chunk (agent_id, ingest_id, ordinal, text, heading_path, page, tokens, chunk_hash)
+      select ${agentId}::uuid, ${ingestId}::uuid, ${from}::integer + place, text,
+        array(select jsonb_array_elements_text(heading_path::jsonb)), page, tokens, chunk_hash
+      from unnest(${batch.map(({ text }) => text)}::text[],
+        ${batch.map(({ headingPath }) => JSON.stringify(headingPath))}::text[],
+        ${batch.map(({ page }) => page ?? null)}::integer[], ${batch.map(({ tokens }) => tokens)}::integer[],
+        ${batch.map(hashOf)}::bytea[]) with ordinality as chunk(text, heading_path, page, tokens, chunk_hash, place)`.execute(
+      db,
+    );
   }
 }
 

@@ -35,7 +35,7 @@ export const INTAKE_LIMITS: IntakeLimits = {
   megabyteCpuMs: 8_000,
   readTimeoutMs: 300_000,
   extractTimeoutMs: 300_000,
-  workerMemoryMb: 400,
+  workerMemoryMb: 320,
 };
 
 /** A small file that takes long is a trick; a large one may be a book. */

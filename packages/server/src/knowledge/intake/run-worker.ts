@@ -14,7 +14,7 @@ export interface WorkerRun<Note> {
   onNote?: (note: Note) => Promise<void>;
 }
 
-const WATCH_EVERY_MS = 50;
+const WATCH_EVERY_MS = 25;
 const MEGABYTE = 1_048_576;
 
 /** The rest is for buffers, and for what is taken between two looks. */
