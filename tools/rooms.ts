@@ -36,7 +36,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   console: ["sdk", "contract"],
   widget: ["sdk", "contract"],
   tests: ["sdk", "contract"],
-  bench: ["tests", "sdk", "contract"],
+  bench: ["knowledge", "platform", "tests", "sdk", "contract"],
   tools: ["config", "platform", "tests", "contract"],
 };
 

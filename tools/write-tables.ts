@@ -7,10 +7,13 @@ const TARGET = new URL("../packages/server/src/platform/tables.generated.ts", im
 const TYPES: Record<string, string> = {
   uuid: "string",
   text: "string",
+  "text[]": "string[]",
   tsvector: "string",
+  halfvec: "string",
   boolean: "boolean",
   integer: "number",
   bigint: "number",
+  "double precision": "number",
   bytea: "Buffer",
   jsonb: "unknown",
   "timestamp with time zone": "Date",
@@ -63,7 +66,7 @@ function renderType({ table, column, type, nullable, defaulted }: Column): strin
   const plain = TYPES[type];
   if (plain === undefined)
     throw new Error(`tools/write-tables.ts knows no type for ${table}.${column} (${type}): add it to TYPES`);
-  const full = nullable ? `${plain} | null` : plain;
+  const full = nullable && plain !== "unknown" ? `${plain} | null` : plain;
   return defaulted ? `Generated<${full}>` : full;
 }
 

@@ -13,19 +13,31 @@ export type SampleIds = {
   conversationId: string;
   keyId: string;
   componentId: string;
+  knowledgeBaseId: string;
+  documentId: string;
   webhookId: string;
   deliveryId: string;
   replayId: string;
   webhookUrl: string;
 };
 
+const PAIR = { question: "When do you open?", answer: "At nine." };
+
 /** One request of each route that is taken; a route without one does not compile. */
 const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   addQa: () => ({
     purpose: "QA_TEXT",
     name: "Sample",
-    qaList: [{ question: "When do you open?", answer: "At nine." }],
+    qaList: [PAIR],
   }),
+  updateQa: ({ documentId }) => ({ doc_id: documentId, qaList: [PAIR] }),
+  createKnowledgeBase: () => ({ name: "Sample" }),
+  listKnowledgeBases: () => ({}),
+  listDocuments: ({ knowledgeBaseId }) => ({ knowledge_base_id: knowledgeBaseId }),
+  getDocumentDetails: ({ documentId }) => ({ data_ids: documentId }),
+  deleteDocuments: ({ documentId }) => ({ doc: documentId }),
+  addQaChunks: ({ documentId }) => ({ doc_id: documentId, chunks: [PAIR] }),
+  matchKnowledge: () => ({ prompt: PAIR.question }),
   serviceHealth: () => ({}),
   createConversation: () => ({ user_id: "user-1" }),
   sendMessage: ({ conversationId }) => ({
@@ -60,6 +72,13 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   }),
   deleteHumanService: ({ agentId, componentId }) => ({ agent_id: agentId, component_id: componentId }),
 
+  setChatModel: ({ agentId, webhookUrl }) => ({ agent_id: agentId, url: webhookUrl, model: "sample" }),
+  getChatModel: ({ agentId }) => ({ agent_id: agentId }),
+  deleteChatModel: ({ agentId }) => ({ agent_id: agentId }),
+  setEmbeddingModel: ({ agentId, webhookUrl }) => ({ agent_id: agentId, url: webhookUrl, model: "sample" }),
+  getEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
+  deleteEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
+  listUnansweredQuestions: ({ agentId }) => ({ agent_id: agentId }),
   setOperatorWebhook: ({ webhookUrl }) => ({ url: webhookUrl }),
   getOperatorWebhook: () => ({}),
   deleteOperatorWebhook: () => ({}),
@@ -87,7 +106,11 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
     delete rest[parameter];
     return value;
   });
-  if (route.body === undefined) return { method: route.method, path };
+  if (route.body === undefined) {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(rest)) query.append(name, String(value));
+    return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };
+  }
   return { method: route.method, path, headers: JSON_TYPE, body: JSON.stringify(rest) };
 }
 
@@ -97,20 +120,25 @@ export const UNKNOWN_IDS: SampleIds = {
   conversationId: "0199f3a2-6c1e-7b44-9d0a-000000000002",
   keyId: "0199f3a2-6c1e-7b44-9d0a-000000000003",
   componentId: "0199f3a2-6c1e-7b44-9d0a-000000000004",
-  webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
-  deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
-  replayId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
+  knowledgeBaseId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
+  documentId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
+  webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
+  deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
+  replayId: "0199f3a2-6c1e-7b44-9d0a-000000000009",
   webhookUrl: "http://127.0.0.1:9/",
 };
 
 /** Ids of a made agent, with a conversation and a component of its own; nothing was delivered for it yet. */
 export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
+  const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] });
   return {
     ...UNKNOWN_IDS,
     agentId: agent.agentId,
     conversationId: await agent.converse(),
     keyId: agent.keyId,
     componentId: await agent.component(),
+    knowledgeBaseId: agent.knowledgeBaseId,
+    documentId: doc[0]?.doc_id ?? "",
     webhookUrl: agent.webhookUrl,
   };
 }

@@ -1,6 +1,7 @@
 import { SERVICE_IS_NORMAL } from "@signalbox/contract";
 import { sql } from "kysely";
 import * as agents from "./agents/index.ts";
+import * as answering from "./answering/index.ts";
 import type { Config } from "./config.ts";
 import * as conversations from "./conversations/index.ts";
 import * as delivery from "./delivery/index.ts";
@@ -40,7 +41,10 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const healthDatabase = opening.adopt(platform.openWorkDatabase({ url, poolSize: 1, onError }), (database) =>
     database.close(),
   );
-  metrics.databaseWaiting(() => work.waiting() + agentDatabase.waiting());
+  const searchDatabase = opening.adopt(platform.openSearchDatabase({ url, poolSize, onError }), (database) =>
+    database.close(),
+  );
+  metrics.databaseWaiting(() => work.waiting() + agentDatabase.waiting() + searchDatabase.waiting());
   const reasons = await platform.reasonsNotToRun(work.db, agentDatabase);
   if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
   await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
@@ -57,8 +61,27 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   });
 
   const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
+  const retrieval: Retrieval = {
+    db: work.db,
+    search: searchDatabase.db,
+    sealer,
+    outbound,
+    log,
+    statistics: knowledge.createStatisticsCache(searchDatabase.db),
+    floors: knowledge.createCosineFloors(),
+  };
   if (role !== "api")
-    await openWorker(opening, { config, work: work.db, sealer, restate, outbound, metrics, log, lifecycle });
+    await openWorker(opening, {
+      config,
+      work: work.db,
+      sealer,
+      restate,
+      outbound,
+      retrieval,
+      metrics,
+      log,
+      lifecycle,
+    });
 
   const keys = agents.createKeyDirectory(work.db, log);
   const http = createHttp({
@@ -71,13 +94,16 @@ export async function composeService(config: Config, role: Role): Promise<Servic
         ? undefined
         : {
             handlers: composeHandlers({
+              config,
               work: work.db,
               agents: agentDatabase,
               sealer,
               restate,
               outbound,
+              retrieval,
               health,
               log,
+              stopping: lifecycle.stopping,
             }),
             authenticators: {
               apiKey: (key) => keys.find(key),
@@ -94,12 +120,16 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   return { log, stop: () => lifecycle.stop(), [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
+/** What is learned of a base while searching it is kept by the process. */
+type Retrieval = Parameters<typeof answering.createAnswering>[0];
+
 interface WorkerParts {
   config: Config;
   work: platform.Database;
   sealer: platform.Sealer;
   restate: engine.Engine;
   outbound: platform.Outbound;
+  retrieval: Retrieval;
   metrics: platform.Metrics;
   log: platform.Log;
   lifecycle: platform.Lifecycle;
@@ -108,7 +138,7 @@ interface WorkerParts {
 const LEADER_SILENT_TICKS = 6;
 
 async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
-  const { config, work, sealer, restate, outbound, metrics, log, lifecycle } = parts;
+  const { config, work, sealer, restate, outbound, retrieval, metrics, log, lifecycle } = parts;
   const { stopping } = lifecycle;
   const shared = { db: work, engine: restate, log, metrics, stopping };
   const events = delivery.createOperatorEvents(shared);
@@ -131,7 +161,19 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
     }),
     delivery.destinationObject({ ...shared, timeoutMs: config.delivery.timeoutMs }),
     delivery.replayObject(shared),
-    conversations.turnObject(shared),
+    conversations.turnObject({ ...shared, openAnswering: answering.createAnswering(retrieval) }),
+    knowledge.ingestObject({
+      ...shared,
+      ...config.knowledge,
+      bulk: platform.openBulkDatabase({
+        url: config.database.url,
+        onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+      }),
+      outbound,
+      sealer,
+      admission: knowledge.createAdmission(config.knowledge.importsAtOnce),
+      limits: { ...knowledge.INTAKE_LIMITS, pairsMax: config.knowledge.pairsMax },
+    }),
   ];
   opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
 
@@ -160,6 +202,7 @@ async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Pr
       ...delivery.laneSweeps(sweepParts),
       delivery.replaySweep(sweepParts),
       ...conversations.turnSweeps(sweepParts),
+      ...knowledge.ingestSweeps(sweepParts),
       partitionSweep(work),
       delivery.retentionSweep({ db: work, retentionDays: config.delivery.retentionDays }),
     ],
@@ -196,26 +239,33 @@ async function askDatabase(db: platform.Database): Promise<{ takesWork: boolean;
 }
 
 interface HandlerParts {
+  config: Config;
   work: platform.Database;
   agents: platform.AgentDatabase;
   sealer: platform.Sealer;
   restate: engine.Engine;
   outbound: platform.Outbound;
+  retrieval: Retrieval;
   health: Health;
   log: platform.Log;
+  stopping: AbortSignal;
 }
 
 function composeHandlers({
+  config,
   work,
   agents: agentDatabase,
   sealer,
   restate,
   outbound,
+  retrieval,
   health,
   log,
+  stopping,
 }: HandlerParts): RouteHandlers {
   const operator: agents.OperatorParts = { db: work, sealer };
   const caller = { agents: agentDatabase, sealer, engine: restate };
+  const imports = { ...caller, stopping, answerWithinMs: config.knowledge.answerWithinMs };
   const deliveries = {
     db: work,
     engine: restate,
@@ -239,7 +289,17 @@ function composeHandlers({
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
     checkWebhooks: (from) =>
       webhooks.checkWebhooks({ db: work, agents: agentDatabase, sealer, outbound, log }, from),
-    addQa: (from, input) => knowledge.addQa(caller, from, input),
+    addQa: (from, input) => knowledge.addQa(imports, from, input),
+    updateQa: (from, input) => knowledge.updateQa(imports, from, input),
+    createKnowledgeBase: (from, input) => knowledge.createKnowledgeBase(caller, from, input),
+    listKnowledgeBases: (from, input) => knowledge.listKnowledgeBases(caller, from, input),
+    listDocuments: (from, input) => knowledge.listDocuments(caller, from, input),
+    getDocumentDetails: (from, input) => knowledge.getDocumentDetails(caller, from, input),
+    deleteDocuments: (from, input) => knowledge.deleteDocuments(caller, from, input),
+    addQaChunks: (from, input) =>
+      knowledge.addQaChunks({ ...caller, pairsMax: config.knowledge.pairsMax }, from, input),
+    matchKnowledge: (from, input) =>
+      answering.matchKnowledge({ ...retrieval, agents: agentDatabase }, from, input),
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
     sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
 
@@ -263,6 +323,18 @@ function composeHandlers({
       thenRecheck(input.agent_id, webhooks.updateHumanService(operator, from, input)),
     deleteHumanService: (from, input) =>
       thenRecheck(input.agent_id, webhooks.deleteHumanService(operator, from, input)),
+    setChatModel: (from, input) => agents.setModel(operator, from, "chat", input),
+    getChatModel: (_, input) => agents.getModel(operator, "chat", input),
+    deleteChatModel: (from, input) => agents.deleteModel(operator, from, "chat", input),
+    setEmbeddingModel: async (from, input) => {
+      const model = await agents.setModel(operator, from, "embedding", input);
+      if (!(model instanceof platform.Refusal))
+        await knowledge.remakeVectors({ db: work, engine: restate }, input.agent_id);
+      return model;
+    },
+    getEmbeddingModel: (_, input) => agents.getModel(operator, "embedding", input),
+    deleteEmbeddingModel: (from, input) => agents.deleteModel(operator, from, "embedding", input),
+    listUnansweredQuestions: (_, input) => answering.listUnansweredQuestions(operator, input),
     setOperatorWebhook: (from, input) =>
       thenRecheck(platform.OPERATOR_SCOPE, webhooks.setOperatorWebhook(operator, from, input)),
     getOperatorWebhook: () => webhooks.getOperatorWebhook(operator),
@@ -286,13 +358,14 @@ export async function migrateDatabase(url: string, print: (line: string) => void
   print(applied.length === 0 ? "nothing to do" : `${applied.length} applied`);
 }
 
-/** Seals stored secrets with the newest key; says how many webhooks were touched. */
+/** Seals stored secrets with the newest key; says how many webhooks and models were touched. */
 export async function resealSecrets(config: Config): Promise<number> {
   const log = platform.createLog(config.logLevel, { role: "reseal" });
   const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
   const work = platform.openWorkDatabase({ url: config.database.url, poolSize: 2, onError });
   try {
-    return await webhooks.resealWebhooks(work.db, platform.createSealer(config.sealingKeys));
+    const sealer = platform.createSealer(config.sealingKeys);
+    return (await webhooks.resealWebhooks(work.db, sealer)) + (await agents.resealModels(work.db, sealer));
   } finally {
     await work.close();
   }

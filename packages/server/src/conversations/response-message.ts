@@ -1,4 +1,4 @@
-import { zeroUsage, type AgentResponseMessage } from "@signalbox/contract";
+import type { AgentResponseMessage } from "@signalbox/contract";
 import type { Answer } from "../answering/index.ts";
 
 export interface ResponseMessageFacts {
@@ -26,7 +26,7 @@ export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
         content: { text: answer.text, audio: [] },
       },
     ],
-    usage: zeroUsage(),
+    usage: answer.usage,
   };
   return Buffer.from(JSON.stringify(message), "utf8");
 }

@@ -1,4 +1,4 @@
-import { openAnswering, type Answerer } from "../answering/index.ts";
+import type { Answerer, OpenAnswering } from "../answering/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import {
   createGroupCommit,
@@ -25,6 +25,7 @@ import {
 export interface TurnParts {
   db: Database;
   engine: Engine;
+  openAnswering: OpenAnswering;
   log: Log;
   metrics: Metrics;
   stopping: AbortSignal;
@@ -90,14 +91,15 @@ async function runTurns(parts: RunParts, { agentId, id: conversationId, ended }:
 
 /** True when more may be due. */
 async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
-  const { db, metrics } = parts;
-  const answerer = await openAnswering(db, turn.agentId);
+  const { db, metrics, openAnswering } = parts;
+  const answerer = await openAnswering(turn.agentId);
   if (answerer === undefined) {
     await closeTurn(db, turn, "abandoned");
     await abandonTurns(db, turn);
     metrics.turns.inc({ outcome: "abandoned" }, turn.due.length);
     return false;
   }
+  const begun = performance.now();
   let gathered: Reply[] = [];
   let gatheredSince = performance.now();
   let moreDue = false;
@@ -109,6 +111,8 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     // Whatever superseded it may have left more to do: the next look finds out.
     if (committed === undefined) return true;
     ({ moreDue } = committed);
+    // A model may take its time with each of them: what is left is a turn of its own.
+    if (performance.now() - begun > RUN_MS) return moreDue || !isLast;
     gathered = [];
     gatheredSince = performance.now();
   }

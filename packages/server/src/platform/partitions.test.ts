@@ -31,6 +31,7 @@ const PARTITIONED = {
   idempotency: "RANGE (created_at)",
   lane: "HASH (agent_id) 64",
   message: "HASH (agent_id) 64",
+  qa_embedding: "HASH (knowledge_base_id) 64",
   qa_pair: "HASH (knowledge_base_id) 64",
   turn: "HASH (agent_id) 64",
 };
