@@ -2,7 +2,7 @@ import { createClient, SignalboxError } from "@signalbox/sdk";
 import type { Client } from "@signalbox/sdk";
 import type { Bed } from "./bed.ts";
 import { judge } from "./ledger.ts";
-import type { Accepted, Verdict } from "./ledger.ts";
+import type { Accepted, Account, Verdict } from "./ledger.ts";
 import { eventually } from "./processes.ts";
 
 export type LoadTarget = {
@@ -172,10 +172,15 @@ export async function drained(bed: Bed, timeoutMs: number): Promise<void> {
 }
 
 /** The receiver's ledger against the senders': the only judgement that counts. */
-export function judgeLoad(bed: Bed, load: Load): Verdict {
+export function judgeLoad(
+  bed: Pick<Bed, "receiver">,
+  load: Load,
+  more: Partial<Omit<Account, "accepted" | "unanswered" | "received">> = {},
+): Verdict {
   return judge({
     accepted: load.accepted,
     unanswered: load.unanswered(),
     received: bed.receiver.ledger(),
+    ...more,
   });
 }

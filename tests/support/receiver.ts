@@ -19,6 +19,8 @@ export type ReceivedRequest = {
   arrivedAt: number;
   index: number;
   connectionId: number;
+  /** How the exchange ended; undefined while it has not. */
+  answer: Received["answer"];
 };
 
 export type Reply = {
@@ -43,7 +45,7 @@ export type Receiver = AsyncDisposable & {
   waitFor(predicate: (request: ReceivedRequest) => boolean, timeoutMs?: number): Promise<ReceivedRequest>;
   waitForCount(count: number, timeoutMs?: number): Promise<void>;
   /** Message webhook requests (4.5) in the form the judge reads; availability tests are left out. */
-  ledger(keyOf?: (body: MessageBody) => string): (Received & { attempt: number })[];
+  ledger(keyOf?: (body: MessageBody) => string): Received[];
   close(): Promise<void>;
 };
 
@@ -81,13 +83,18 @@ export async function startReceiver(options: { port?: number } = {}): Promise<Re
       rawHeaders: pairsOf(incoming.rawHeaders),
       bodyBytes,
       body: parsed(bodyBytes),
-      arrivedAt: performance.timeOrigin + performance.now(),
+      arrivedAt: now(),
       index: requests.length,
       connectionId: connections.get(incoming.socket) ?? 0,
+      answer: undefined,
     };
     requests.push(request);
+    response.once("close", () => {
+      // What was written and could not be sent was never said.
+      if (!response.writableFinished) request.answer = { at: now(), acknowledged: false };
+    });
     for (const look of watchers) look();
-    await answer((await responder(request)) ?? {}, incoming, response);
+    await answer((await responder(request)) ?? {}, request, incoming, response);
   };
 
   const watch = (what: () => string, isThere: () => boolean, timeoutMs: number) =>
@@ -146,9 +153,22 @@ export async function startReceiver(options: { port?: number } = {}): Promise<Re
   };
 }
 
-async function answer(reply: Reply, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+/** The clock of arrivals and answers; it never runs backwards. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+async function answer(
+  reply: Reply,
+  request: ReceivedRequest,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (reply.delayMs !== undefined) await sleep(reply.delayMs, undefined, { ref: false });
   if (reply.destroySocket === true) return void incoming.socket.destroy();
+  if (response.destroyed) return;
+  // Before the words leave: the next message may be here before we hear that they did.
+  request.answer = { at: now(), acknowledged: (reply.status ?? 200) === 200 };
   const { body = SUCCESS } = reply;
   const isPlain = typeof body === "string" || Buffer.isBuffer(body);
   response.writeHead(reply.status ?? 200, {
@@ -158,10 +178,7 @@ async function answer(reply: Reply, incoming: IncomingMessage, response: ServerR
   response.end(isPlain ? body : JSON.stringify(body));
 }
 
-function ledgerEntry(
-  request: ReceivedRequest,
-  keyOf: (body: MessageBody) => string,
-): (Received & { attempt: number })[] {
+function ledgerEntry(request: ReceivedRequest, keyOf: (body: MessageBody) => string): Received[] {
   const body = request.body as Partial<MessageBody> | undefined | null;
   if (typeof body?.conversation_id !== "string" || !Array.isArray(body.output) || body.istest === true)
     return [];
@@ -175,6 +192,7 @@ function ledgerEntry(
       attempt: Number(headers["signalbox-attempt"] ?? Number.NaN),
       bodyHash: createHash("sha256").update(request.bodyBytes).digest("hex"),
       arrivedAt: request.arrivedAt,
+      answer: request.answer,
     },
   ];
 }
