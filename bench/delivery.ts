@@ -63,7 +63,9 @@ async function measured(count: number, pids: number[], run: () => Promise<void>)
 function measureBarePost(count: number): Promise<Measured> {
   const program = fileURLToPath(new URL("support/bare-post.ts", import.meta.url));
   return measured(count, [], async () => {
-    const child = spawn(process.execPath, [program, arrivals.url, String(count), String(IN_FLIGHT)], { stdio: "inherit" });
+    const child = spawn(process.execPath, [program, arrivals.url, String(count), String(IN_FLIGHT)], {
+      stdio: "inherit",
+    });
     await once(child, "exit");
   });
 }
@@ -71,7 +73,9 @@ function measureBarePost(count: number): Promise<Measured> {
 async function measureBareEngine(count: number): Promise<Measured> {
   const program = fileURLToPath(new URL("support/bare-engine.ts", import.meta.url));
   const port = await freePort();
-  const child = spawn(process.execPath, [program, String(port), arrivals.url], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program, String(port), arrivals.url], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   try {
     await once(child.stdout, "data");
     const registered = await request(new URL("/deployments", bed.engine.adminUrl), {
@@ -84,7 +88,10 @@ async function measureBareEngine(count: number): Promise<Measured> {
     const keys = Array.from({ length: count / PER_LANE }, () => crypto.randomUUID());
     const result = await measured(count, [bed.engine.pid(), child.pid ?? 0], () =>
       inFlight(count, async (index) => {
-        const response = await ingress.request({ method: "POST", path: `/bare/${keys[index % keys.length]}/post/send` });
+        const response = await ingress.request({
+          method: "POST",
+          path: `/bare/${keys[index % keys.length]}/post/send`,
+        });
         await response.body.dump();
       }),
     );
@@ -117,7 +124,9 @@ async function measureLatency(perSecond: number): Promise<number[]> {
   }
   await Promise.all(calls);
   await arrivals.waitFor(count, TIMEOUT_MS);
-  return conversations.flatMap((id) => arrivals.timesOf(id).map((time, index) => time - (sentAt.get(id)?.[index] ?? time)));
+  return conversations.flatMap((id) =>
+    arrivals.timesOf(id).map((time, index) => time - (sentAt.get(id)?.[index] ?? time)),
+  );
 }
 
 async function inFlight(count: number, run: (index: number) => Promise<void>): Promise<void> {
@@ -165,11 +174,16 @@ async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> {
   }
   async function prepare(lanes: number): Promise<string[]> {
     const ids: string[] = [];
-    await inFlight(lanes, async () => void ids.push((await client.createConversation({ user_id: "bench" })).conversation_id));
+    await inFlight(
+      lanes,
+      async () => void ids.push((await client.createConversation({ user_id: "bench" })).conversation_id),
+    );
     return ids;
   }
   const all = (conversations: string[], perLane: number) =>
-    inFlight(conversations.length * perLane, (index) => one(conversations[index % conversations.length] ?? ""));
+    inFlight(conversations.length * perLane, (index) =>
+      one(conversations[index % conversations.length] ?? ""),
+    );
   const run = async (lanes: number, perLane: number) => {
     arrivals.reset();
     await all(await prepare(lanes), perLane);

@@ -43,7 +43,8 @@ export async function openArrivals(): Promise<Arrivals> {
     async waitFor(count, timeoutMs) {
       const deadline = performance.now() + timeoutMs;
       while (total < count) {
-        if (performance.now() > deadline) throw new Error(`${total} of ${count} arrived within ${timeoutMs} ms`);
+        if (performance.now() > deadline)
+          throw new Error(`${total} of ${count} arrived within ${timeoutMs} ms`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },

@@ -21,6 +21,8 @@ const bare = object({
   },
   options: { journalRetention: 0, idempotencyRetention: 0 },
 });
-createServer(createEndpointHandler({ services: [bare], logger: () => undefined })).listen(Number(port), "127.0.0.1", () =>
-  console.log("ready"),
+createServer(createEndpointHandler({ services: [bare], logger: () => undefined })).listen(
+  Number(port),
+  "127.0.0.1",
+  () => console.log("ready"),
 );

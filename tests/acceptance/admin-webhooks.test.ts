@@ -7,7 +7,7 @@ import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { withClient } from "../support/postgres.ts";
 import { eventually } from "../support/processes.ts";
-import { sampleIdsOf, sampleRequest } from "../support/sample-requests.ts";
+import { deliveredIdsOf, sampleRequest } from "../support/sample-requests.ts";
 import { asOperator, sendRequest } from "../support/wire.ts";
 
 const URL_ONE = "https://developer.example.com/one";
@@ -223,7 +223,8 @@ describe("/admin/v1 webhooks", () => {
       webhook: { username: "planted-username-3", secret: "planted-secret-3" },
     });
     await agent.component({ username: "planted-username-4", secret: "planted-secret-4" });
-    const ids = await sampleIdsOf(agent);
+    const ids = await deliveredIdsOf(bed, agent);
+    await operatorOf(bed).setOperatorWebhook({ url: agent.webhookUrl, secret: "planted-secret-5" });
     const hidden = ["planted-", "whsec_", agent.apiKey];
     const looks = ROUTE_NAMES.filter(
       (name) => routes[name].method === "GET" && routes[name].auth === "operator",

@@ -10,7 +10,7 @@ import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { withClient } from "../support/postgres.ts";
 import { eventually } from "../support/processes.ts";
-import { sampleIdsOf, sampleRequest } from "../support/sample-requests.ts";
+import { deliveredIdsOf, sampleRequest } from "../support/sample-requests.ts";
 import type { SampleIds } from "../support/sample-requests.ts";
 import { asOperator, bearer, sendRequest } from "../support/wire.ts";
 import type { WireRequest } from "../support/wire.ts";
@@ -28,7 +28,11 @@ const TABLES = [
   "qa_pair",
   "conversation",
   "message",
+  "replay",
 ];
+
+/** Writes that leave no row behind here: a check stores nothing, and the sample's destination is not disabled. */
+const LEAVES_NOTHING: readonly RouteName[] = ["checkWebhooks", "enableDestination"];
 
 const COMMIT_LOCK = 4_712;
 
@@ -39,7 +43,7 @@ describe("an Idempotency-Key", () => {
   before(async () => {
     bed = await openBed({ apis: 2, workers: 1 });
     agent = await makeAgent(bed);
-    ids = await sampleIdsOf(agent);
+    ids = await deliveredIdsOf(bed, agent);
   });
   after(() => bed[Symbol.asyncDispose]());
 
@@ -113,19 +117,24 @@ describe("an Idempotency-Key", () => {
       assert.deepEqual(effect, NOTHING);
     });
 
-    it(`refuses another body under the same key, and does nothing: ${name}`, async () => {
-      const request = requestOf(name, randomUUID());
-      assert.equal((await sendTo(0, request)).status, 200);
-      const effect = await effectOf(async () => {
-        const answer = await sendTo(1, changed(request));
-        assert.deepEqual([answer.status, (answer.body as { code: number }).code], [409, 40900], answer.text);
+    if ("body" in routes[name])
+      it(`refuses another body under the same key, and does nothing: ${name}`, async () => {
+        const request = requestOf(name, randomUUID());
+        assert.equal((await sendTo(0, request)).status, 200);
+        const effect = await effectOf(async () => {
+          const answer = await sendTo(1, changed(request));
+          assert.deepEqual(
+            [answer.status, (answer.body as { code: number }).code],
+            [409, 40900],
+            answer.text,
+          );
+        });
+        assert.deepEqual(effect, NOTHING);
       });
-      assert.deepEqual(effect, NOTHING);
-    });
 
     it(`makes one effect of twenty requests at the same time on both nodes: ${name}`, async () => {
       const single = await effectOf(() => sendTo(0, requestOf(name, randomUUID())));
-      assert.notDeepEqual(single, NOTHING);
+      if (!LEAVES_NOTHING.includes(name)) assert.notDeepEqual(single, NOTHING);
       const request = requestOf(name, randomUUID());
       const answers: string[] = [];
       const twenty = await effectOf(async () => {

@@ -1,6 +1,9 @@
 import { routes } from "@signalbox/contract";
 import type { RequestOf, Route, RouteName } from "@signalbox/contract";
+import { operatorOf } from "./agents.ts";
 import type { MadeAgent } from "./agents.ts";
+import type { Bed } from "./bed.ts";
+import { eventually } from "./processes.ts";
 import { JSON_TYPE } from "./wire.ts";
 import type { WireRequest } from "./wire.ts";
 
@@ -100,13 +103,28 @@ export const UNKNOWN_IDS: SampleIds = {
   webhookUrl: "http://127.0.0.1:9/",
 };
 
-/** Ids of a made agent, with a conversation and a component of its own. */
+/** Ids of a made agent, with a conversation and a component of its own; nothing was delivered for it yet. */
 export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
   return {
+    ...UNKNOWN_IDS,
     agentId: agent.agentId,
     conversationId: await agent.converse(),
     keyId: agent.keyId,
     componentId: await agent.component(),
     webhookUrl: agent.webhookUrl,
   };
+}
+
+/** The same with a message that arrived and a replay of it; needs a worker. */
+export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<SampleIds> {
+  const ids = await sampleIdsOf(agent);
+  const operator = operatorOf(bed);
+  await agent.ask(ids.conversationId, "Hello");
+  const delivery = await eventually("the message is delivered", async () => {
+    const { list } = await operator.listDeliveries({ agent_id: agent.agentId, state: "delivered" });
+    return list[0];
+  });
+  const { replay_id } = await operator.startReplay({ filter: { agent_id: agent.agentId } });
+  if (replay_id === null) throw new Error("the replay did not start");
+  return { ...ids, webhookId: delivery.webhook_id, deliveryId: delivery.delivery_id, replayId: replay_id };
 }

@@ -49,9 +49,13 @@ describe("the sweeps over lanes", () => {
     return id;
   }
   function sweep(name: string) {
-    const found = laneSweeps({ db, engine, events: { raise: async () => undefined }, graceMs: GRACE_MS, expireMs: 86_400_000 }).find(
-      (one) => one.name === name,
-    );
+    const found = laneSweeps({
+      db,
+      engine,
+      events: { raise: async () => undefined },
+      graceMs: GRACE_MS,
+      expireMs: 86_400_000,
+    }).find((one) => one.name === name);
     return found ?? assert.fail(`there is no sweep ${name}`);
   }
   const called = () =>

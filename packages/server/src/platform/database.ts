@@ -32,7 +32,7 @@ class PreparingClient extends pg.Client {
     const [text, values, ...rest] = given;
     const isNamed = typeof text === "string" && Array.isArray(values) && values.length > 0;
     const query = isNamed ? [{ name: statementName(text), text, values }, ...rest] : given;
-    return Reflect.apply(pg.Client.prototype.query, this, query) as never;
+    return super.query(...(query as Parameters<pg.Client["query"]>)) as never;
   }
 }
 
