@@ -58,10 +58,18 @@ export type MessageBody = {
 
 const SUCCESS = { code: 200, msg: "success" };
 
+export type ReceiverOptions = {
+  port?: number;
+  /** Is given each request when its exchange is over; `requests` then stays empty, for runs too long to keep them all. */
+  onEnded?: (request: ReceivedRequest) => void;
+};
+
 /** Plays the developer: a real HTTP server that writes down all it gets. */
-export async function startReceiver(options: { port?: number } = {}): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const port = options.port ?? (await freePort());
+  const { onEnded } = options;
   const requests: ReceivedRequest[] = [];
+  let requestCount = 0;
   const watchers = new Set<() => void>();
   const connections = new WeakMap<Socket, number>();
   let connectionCount = 0;
@@ -84,14 +92,15 @@ export async function startReceiver(options: { port?: number } = {}): Promise<Re
       bodyBytes,
       body: parsed(bodyBytes),
       arrivedAt: now(),
-      index: requests.length,
+      index: requestCount++,
       connectionId: connections.get(incoming.socket) ?? 0,
       answer: undefined,
     };
-    requests.push(request);
+    if (onEnded === undefined) requests.push(request);
     response.once("close", () => {
       // What was written and could not be sent was never said.
       if (!response.writableFinished) request.answer = { at: now(), acknowledged: false };
+      onEnded?.(request);
     });
     for (const look of watchers) look();
     await answer((await responder(request)) ?? {}, request, incoming, response);
@@ -147,7 +156,7 @@ export async function startReceiver(options: { port?: number } = {}): Promise<Re
         () => requests.length >= count,
         timeoutMs,
       ),
-    ledger: (keyOf = firstText) => requests.flatMap((request) => ledgerEntry(request, keyOf)),
+    ledger: (keyOf = firstText) => requests.flatMap((request) => receivedIn(request, keyOf)),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -178,7 +187,11 @@ async function answer(
   response.end(isPlain ? body : JSON.stringify(body));
 }
 
-function ledgerEntry(request: ReceivedRequest, keyOf: (body: MessageBody) => string): Received[] {
+/** The message of 4.5 that a request brought, in the form the judge reads; none for whatever else it was. */
+export function receivedIn(
+  request: ReceivedRequest,
+  keyOf: (body: MessageBody) => string = firstText,
+): Received[] {
   const body = request.body as Partial<MessageBody> | undefined | null;
   if (typeof body?.conversation_id !== "string" || !Array.isArray(body.output) || body.istest === true)
     return [];
