@@ -17,7 +17,7 @@ describe("/admin/v1 webhooks", () => {
   let bed: Bed;
   let operator: Client;
   before(async () => {
-    bed = await openBed({ apis: 2, workers: 0 });
+    bed = await openBed({ apis: 2, workers: 1 });
     operator = operatorOf(bed);
   });
   after(() => bed[Symbol.asyncDispose]());
@@ -224,7 +224,7 @@ describe("/admin/v1 webhooks", () => {
     });
     await agent.component({ username: "planted-username-4", secret: "planted-secret-4" });
     const ids = await deliveredIdsOf(bed, agent);
-    await operatorOf(bed).setOperatorWebhook({ url: agent.webhookUrl, secret: "planted-secret-5" });
+    await operatorOf(bed).setOperatorWebhook({ url: agent.webhookUrl, username: "planted-username-5" });
     const hidden = ["planted-", "whsec_", agent.apiKey];
     const looks = ROUTE_NAMES.filter(
       (name) => routes[name].method === "GET" && routes[name].auth === "operator",

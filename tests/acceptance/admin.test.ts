@@ -6,6 +6,8 @@ import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
 
+/** Stands for the operators in the audit and the log, and is no agent of theirs. */
+const OPERATORS = "00000000-0000-0000-0000-000000000000";
 const UNKNOWN = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
 
 type Page<Entry> = { list: Entry[]; next_cursor: string | null };
@@ -71,26 +73,26 @@ describe("/admin/v1", () => {
       assert.deepEqual(await operator.getAgent({ agent_id }), deleted, "the first deletion stands");
     });
 
-    it("that do not exist are 40401 wherever they are named", async () => {
-      const agent_id = UNKNOWN;
-      const url = "https://developer.example.com/";
-      const calls = [
-        operator.getAgent({ agent_id }),
-        operator.updateAgent({ agent_id, name: "x" }),
-        operator.deleteAgent({ agent_id }),
-        operator.createApiKey({ agent_id, name: "x" }),
-        operator.revokeApiKey({ agent_id, key_id: UNKNOWN }),
-        operator.setMessageWebhook({ agent_id, url }),
-        operator.getMessageWebhook({ agent_id }),
-        operator.deleteMessageWebhook({ agent_id }),
-        operator.rotateMessageWebhookSecret({ agent_id }),
-        operator.createHumanService({ agent_id, name: "x", url }),
-        operator.updateHumanService({ agent_id, component_id: UNKNOWN, name: "x" }),
-        operator.deleteHumanService({ agent_id, component_id: UNKNOWN }),
-      ];
-      for (const { status, code } of await Promise.all(calls.map(refusal)))
-        assert.deepEqual([status, code], [404, 40401]);
-    });
+    for (const agent_id of [UNKNOWN, OPERATORS])
+      it(`that do not exist are 40401 wherever they are named: ${agent_id}`, async () => {
+        const url = "https://developer.example.com/";
+        const calls = [
+          operator.getAgent({ agent_id }),
+          operator.updateAgent({ agent_id, name: "x" }),
+          operator.deleteAgent({ agent_id }),
+          operator.createApiKey({ agent_id, name: "x" }),
+          operator.revokeApiKey({ agent_id, key_id: UNKNOWN }),
+          operator.setMessageWebhook({ agent_id, url }),
+          operator.getMessageWebhook({ agent_id }),
+          operator.deleteMessageWebhook({ agent_id }),
+          operator.rotateMessageWebhookSecret({ agent_id }),
+          operator.createHumanService({ agent_id, name: "x", url }),
+          operator.updateHumanService({ agent_id, component_id: UNKNOWN, name: "x" }),
+          operator.deleteHumanService({ agent_id, component_id: UNKNOWN }),
+        ];
+        for (const { status, code } of await Promise.all(calls.map(refusal)))
+          assert.deepEqual([status, code], [404, 40401]);
+      });
 
     it("that are deleted can be read and no longer changed: 40378", async () => {
       const agent = await makeAgent(bed);

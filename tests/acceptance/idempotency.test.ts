@@ -41,7 +41,11 @@ describe("an Idempotency-Key", () => {
   let agent: MadeAgent;
   let ids: SampleIds;
   before(async () => {
-    bed = await openBed({ apis: 2, workers: 1 });
+    bed = await openBed({
+      apis: 2,
+      workers: 1,
+      environment: { CHECK_RATE_LIMIT_PER_MINUTE: "1000" },
+    });
     agent = await makeAgent(bed);
     ids = await deliveredIdsOf(bed, agent);
   });

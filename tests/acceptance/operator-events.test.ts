@@ -81,6 +81,13 @@ describe("operator events", () => {
     assert.ok(!agents.list.some(({ agent_id }) => agent_id === NO_AGENT), "operators are no agent");
   });
 
+  it("have one webhook, however many set the first at once", async () => {
+    const url = `${bed.receiver.url}/unused`;
+    const settled = await Promise.all(Array.from({ length: 20 }, () => operator.setOperatorWebhook({ url })));
+    assert.equal(new Set(settled.map(({ webhook_id }) => webhook_id)).size, 1);
+    await operator.deleteOperatorWebhook();
+  });
+
   it("tell of a destination that fails and recovers, signed, once each and in order", async () => {
     const path = newPath();
     const hook = await operator.setOperatorWebhook({ url: bed.receiver.url + path, username: "ops" });

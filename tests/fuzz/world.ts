@@ -1,6 +1,7 @@
 import { routes, type RouteName } from "@signalbox/contract";
-import { createClient } from "@signalbox/sdk";
+import { createClient, type Client } from "@signalbox/sdk";
 import type { Bed } from "../support/bed.ts";
+import { eventually } from "../support/processes.ts";
 
 /** What exists before the first request, so that good ones find something. */
 export interface World {
@@ -9,6 +10,7 @@ export interface World {
 }
 
 interface Caller {
+  agentId: string;
   apiKey: string;
   baseId: string;
   documentIds: string[];
@@ -20,6 +22,7 @@ interface Spare {
   agentId: string;
   keyIds: string[];
   componentIds: string[];
+  webhookIds: string[];
 }
 
 const CALLERS = 2;
@@ -41,7 +44,14 @@ export async function createWorld(bed: Bed): Promise<World> {
     const conversations = await Promise.all(
       Array.from({ length: CONVERSATIONS }, () => client.createConversation({ user_id: "user" })),
     );
+    const [first] = conversations;
+    await client.sendMessage({
+      conversation_id: first?.conversation_id ?? "",
+      response_mode: "webhook",
+      messages: [{ role: "user", content: "reset my password" }],
+    });
     return {
+      agentId: agent_id,
       apiKey: api_key,
       baseId: default_knowledge_base_id,
       documentIds: doc.map(({ doc_id }) => doc_id),
@@ -54,16 +64,25 @@ export async function createWorld(bed: Bed): Promise<World> {
     const keys = [await operator.createApiKey({ agent_id, name: "Key" })];
     await operator.setMessageWebhook({ agent_id, url });
     const components = [await operator.createHumanService({ agent_id, name: "Desk", url })];
+    const { list } = await operator.listDestinations({ agent_id });
     return {
       agentId: agent_id,
       keyIds: keys.map(({ key_id }) => key_id),
       componentIds: components.map(({ component_id }) => component_id),
+      webhookIds: list.map(({ webhook_id }) => webhook_id),
     };
   }
 
   const callers = await inTurn(CALLERS, addCaller);
   const spares = await inTurn(SPARES, addSpare);
   const doomed = await inTurn(DOOMED, addSpare);
+
+  await operator.setOperatorWebhook({ url });
+  const deliveryIds = await inTurn(CALLERS, (at) => deliveryOf(operator, callers[at]?.agentId ?? ""));
+  const replayIds = await inTurn(CALLERS, async (at) => {
+    const started = await operator.startReplay({ filter: { agent_id: callers[at]?.agentId ?? "" } });
+    return started.replay_id ?? "";
+  });
 
   const choose = <Item>(list: Item[], pick: number): Item => {
     const item = list[pick % list.length];
@@ -91,6 +110,12 @@ export async function createWorld(bed: Bed): Promise<World> {
           return choose(theirs.keyIds, pick);
         case "component_id":
           return choose(theirs.componentIds, pick);
+        case "webhook_id":
+          return choose(theirs.webhookIds, pick);
+        case "delivery_id":
+          return choose(deliveryIds, pick);
+        case "replay_id":
+          return choose(replayIds, pick);
         default:
           throw new Error(`the fuzzer does not know what to put into ${field} of ${route}: add it here`);
       }
@@ -104,8 +129,15 @@ export async function createWorld(bed: Bed): Promise<World> {
   };
 }
 
-async function inTurn<Item>(count: number, make: () => Promise<Item>): Promise<Item[]> {
+function deliveryOf(operator: Client, agent_id: string): Promise<string> {
+  return eventually("a message is delivered", async () => {
+    const { list } = await operator.listDeliveries({ agent_id, state: "delivered" });
+    return list[0]?.delivery_id;
+  });
+}
+
+async function inTurn<Item>(count: number, make: (at: number) => Promise<Item>): Promise<Item[]> {
   const items: Item[] = [];
-  while (items.length < count) items.push(await make());
+  while (items.length < count) items.push(await make(items.length));
   return items;
 }

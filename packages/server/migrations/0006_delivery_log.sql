@@ -88,7 +88,7 @@ create table replay (
   finished_at timestamptz
 );
 create index replay_running on replay (next_step_at) where state = 'running';
-call signalbox_isolate('replay', '', 'select, insert, update');
+grant select, insert, update on replay to signalbox_work;
 
 alter table delivery add column replay_id uuid;
 create index delivery_by_replay on delivery (replay_id) where replay_id is not null;

@@ -25,7 +25,12 @@ describe("the environment", () => {
   it("needs three settings; the rest has defaults that suit one small machine", () => {
     const config = configOf({});
     assert.equal(config.database.migrationUrl, LEAST.DATABASE_URL);
-    assert.deepEqual(config.http, { host: "127.0.0.1", port: 8080, rateLimitPerSecond: 100 });
+    assert.deepEqual(config.http, {
+      host: "127.0.0.1",
+      port: 8080,
+      rateLimitPerSecond: 100,
+      checksPerMinute: 10,
+    });
     assert.deepEqual(config.outbound, { allowedHosts: [], allowedRanges: [] });
     assert.equal(config.shutdownGraceMs, 25_000);
     assert.equal(config.tracing, false);

@@ -6,7 +6,14 @@ import {
   type InputOf,
 } from "@signalbox/contract";
 import { sql } from "kysely";
-import { newId, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
+import {
+  newId,
+  OPERATOR_SCOPE,
+  Refusal,
+  refuse,
+  type Database,
+  type OperatorCaller,
+} from "../platform/index.ts";
 import { audit } from "./audit.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 import { pageOfRows, pageStart } from "./paging.ts";
@@ -93,6 +100,7 @@ export function deleteAgent(
       .updateTable("agent")
       .set({ deleted_at: sql`now()` })
       .where("id", "=", agent_id)
+      .where("id", "<>", OPERATOR_SCOPE)
       .where("deleted_at", "is", null)
       .returning("id")
       .executeTakeFirst();
@@ -107,14 +115,23 @@ export function deleteAgent(
  * come one after another: two that both found no webhook would otherwise both make one.
  */
 export async function requireLiveAgent(db: Database, agentId: string): Promise<Refusal | undefined> {
-  const row = await db
+  const row = agentId === OPERATOR_SCOPE ? undefined : await lockAgent(db, agentId);
+  if (row === undefined) return noAgent();
+  return row.deleted_at === null ? undefined : refuse("agentDeleted");
+}
+
+/** The operators' own settings, too, change one after another. */
+export async function lockOperators(db: Database): Promise<void> {
+  await lockAgent(db, OPERATOR_SCOPE);
+}
+
+function lockAgent(db: Database, agentId: string) {
+  return db
     .selectFrom("agent")
     .select("deleted_at")
     .where("id", "=", agentId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (row === undefined) return noAgent();
-  return row.deleted_at === null ? undefined : refuse("agentDeleted");
 }
 
 export interface AgentSettings {

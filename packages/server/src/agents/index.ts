@@ -3,6 +3,7 @@ export {
   deleteAgent,
   getAgent,
   listAgents,
+  lockOperators,
   readAgentSettings,
   requireLiveAgent,
   updateAgent,

@@ -53,19 +53,15 @@ else
       assert.equal(await postTo(forEver, url), "answered 200");
       address = "10.0.0.1";
       const moved = performance.now();
-      let lastAnswer = moved;
-      let refused = 0;
-      while (performance.now() - moved < 4_000) {
+      let closedBatches = 0;
+      while (closedBatches < 3) {
+        assert.ok(performance.now() - moved < 10_000, "a busy connection outlived its time by far");
         // More at once than there are connections would be: some always wait for a free one.
         const results = await Promise.all(Array.from({ length: 160 }, () => postTo(outbound, url)));
-        if (results.includes("answered 200")) lastAnswer = performance.now();
-        refused += results.filter((result) => result === "forbidden_address").length;
+        const isClosed = results.every((result) => result === "forbidden_address");
+        closedBatches = isClosed ? closedBatches + 1 : 0;
+        assert.equal(await postTo(forEver, url), "answered 200", "the old connection alone goes on");
       }
-      assert.ok(
-        refused > 0 && lastAnswer - moved < 3_000,
-        `still answered ${lastAnswer - moved} ms after the move`,
-      );
-      assert.equal(await postTo(forEver, url), "answered 200", "the old connection alone would have gone on");
       assert.deepEqual(
         network.visits.filter((visit) => visit.address !== PUBLIC),
         [],

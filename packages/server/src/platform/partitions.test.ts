@@ -25,6 +25,7 @@ import type { Tables } from "./tables.generated.ts";
 const PARTITIONED = {
   attempt: "RANGE (started_at)",
   conversation: "HASH (agent_id) 64",
+  dead_letter: "RANGE (created_at)",
   delivery: "RANGE (created_at)",
   idempotency: "RANGE (created_at)",
   lane: "HASH (agent_id) 64",
@@ -32,7 +33,7 @@ const PARTITIONED = {
   qa_pair: "HASH (knowledge_base_id) 64",
   turn: "HASH (agent_id) 64",
 };
-const BY_DAY = ["attempt", "delivery", "idempotency"];
+const BY_DAY = ["attempt", "dead_letter", "delivery", "idempotency"];
 
 const TODAY = "(now() at time zone 'utc')::date";
 const startOf = (day: string) => `(${day})::timestamp at time zone 'utc'`;
@@ -260,6 +261,7 @@ describe("partitions", () => {
       assert.deepEqual(await drain(db, agentId, laneId), { state: "idle", done_seq: 2 });
       await close();
 
+      await owner.query("delete from dead_letter where agent_id = $1", [agentId]);
       const again = `update lane set state = 'awake', done_seq = 1, fence = fence - 1 where id = '${laneId}';
         update delivery set state = 'pending' where lane_id = '${laneId}' and seq = 2`;
       const questions = await opened(caught, "delivery", again);

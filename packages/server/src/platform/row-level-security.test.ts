@@ -91,6 +91,12 @@ const TABLES: Record<string, TableFacts> = {
     row: (id) => ({ ...of(id), lane_id: newId(), seq: 1, event: "message", sender: "ai", body: bytes }),
   },
   destination: { api: [], work: change, row: (id) => ({ ...of(id), url: "u", breaker: "open" }) },
+  dead_letter: {
+    api: [],
+    work: add,
+    row: (agent_id) => ({ agent_id, delivery_id: newId(), created_at: new Date() }),
+  },
+  replay: { api: [], work: change, row: undefined },
   worker: { api: [], work: ["DELETE", ...change], row: undefined },
   attempt: {
     api: [],
@@ -314,7 +320,7 @@ describe("row-level security", () => {
     const { rows: policies } = await client.query<{ table: string; name: string; checks: boolean }>(
       "select tablename as table, policyname as name, with_check is not null as checks from pg_policies where schemaname = 'public'",
     );
-    assert.equal(policies.length, 26, "a new policy is counted here by hand");
+    assert.equal(policies.length, 27, "a new policy is counted here by hand");
     const mutants = policies.flatMap(({ table, name, checks }) => [
       { table, statement: `drop policy ${name} on ${table}` },
       ...(name === "one_agent"

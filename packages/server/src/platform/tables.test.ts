@@ -23,7 +23,7 @@ describe("the schema", () => {
     return rows.map(([value]) => value);
   }
 
-  it("has no function that was not reviewed, and one alone that acts as the owner", async () => {
+  it("has no function that was not reviewed, and two alone that act as the owner", async () => {
     const { rows } = await client.query(`
       select p.oid::regprocedure::text as name, prosecdef as as_owner, proconfig as settings, array(
         select role from unnest(array['signalbox_api', 'signalbox_work']) role
@@ -38,13 +38,20 @@ describe("the schema", () => {
     assert.deepEqual(rows, [
       { name: "signalbox_agent()", ...asCaller },
       {
-        name: "signalbox_ensure_partitions(integer)",
+        name: "signalbox_drop_partition(integer)",
         as_owner: true,
         // pg_temp is named last: unnamed it would come first, and a caller's own table would be taken for ours.
+        settings: ["search_path=public, pg_temp", "lock_timeout=2s"],
+        for_roles: ["signalbox_work"],
+      },
+      {
+        name: "signalbox_ensure_partitions(integer)",
+        as_owner: true,
         settings: ["search_path=public, pg_temp"],
         for_roles: ["signalbox_work"],
       },
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },
+      { name: "signalbox_note_dead_letter()", ...asCaller },
       { name: "signalbox_partition_by_hash(text)", ...asCaller },
     ]);
   });

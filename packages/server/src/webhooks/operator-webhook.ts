@@ -1,5 +1,5 @@
 import type { Acknowledged, InputOf, OperatorWebhook, RotatedSigningSecret } from "@signalbox/contract";
-import { writeAsOperator, type OperatorParts } from "../agents/index.ts";
+import { lockOperators, writeAsOperator, type OperatorParts } from "../agents/index.ts";
 import { OPERATOR_SCOPE, Refusal, type OperatorCaller } from "../platform/index.ts";
 import {
   notConfigured,
@@ -20,6 +20,7 @@ export function setOperatorWebhook(
   settings: InputOf<"setOperatorWebhook">,
 ): Promise<OperatorWebhook | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
+    await lockOperators(db);
     const stored = await storeWebhook(db, parts, OPERATORS, settings);
     if (stored instanceof Refusal) return stored;
     const { row, signingSecret } = stored;
@@ -44,7 +45,10 @@ export function rotateOperatorWebhookSecret(
   caller: OperatorCaller,
   { overlap_seconds }: InputOf<"rotateOperatorWebhookSecret">,
 ): Promise<RotatedSigningSecret | Refusal> {
-  return writeAsOperator(parts, caller, (db) => rotateSigningSecret(db, parts, OPERATORS, overlap_seconds));
+  return writeAsOperator(parts, caller, async (db) => {
+    await lockOperators(db);
+    return rotateSigningSecret(db, parts, OPERATORS, overlap_seconds);
+  });
 }
 
 function describe(row: WebhookRow): OperatorWebhook {
