@@ -93,12 +93,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     return postmaster;
   };
 
+  // By env, so that a library to be preloaded meets PostgreSQL alone and not what comes before it as another user.
+  const variables = Object.entries(options.environment ?? {}).map(([name, value]) => `${name}=${value}`);
   const launch = () =>
     startProcess({
       name: "postgres",
-      command: join(bin, "postgres"),
-      args: ["-D", address.dataDirectory],
-      env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8", ...options.environment },
+      command: "env",
+      args: [...variables, join(bin, "postgres"), "-D", address.dataDirectory],
+      env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
       cwd: address.dataDirectory,
       logFile,
       user,

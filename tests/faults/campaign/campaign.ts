@@ -37,7 +37,7 @@ export type Campaign = {
 const STRIKERS = 2;
 /** A fault with less under way proves nothing. */
 const UNDER_WAY_MIN = 10;
-const FLOWS_MIN = 5;
+const FLOWS_MIN = 25;
 const HEAL_MS = 120_000;
 /** Counted to the fault: what was cut off by it comes back to life a moment later. */
 const AFTERMATH_MS = 5_000;
@@ -151,16 +151,20 @@ async function strikeAll(campaign: Campaign, faults: Fault[], work: Work): Promi
     eventually(
       "messages flow again",
       () => {
-        if (isEnough()) return true;
         const isFlowing = developer.received.length >= takenAtLastFault + FLOWS_MIN;
-        return isFlowing && load.underWay() >= UNDER_WAY_MIN;
+        return isEnough() || (isFlowing && load.underWay() >= UNDER_WAY_MIN);
       },
       { timeoutMs: HEAL_MS, everyMs: 10 },
     );
+  /** When many messages are asked for beside many faults, the faults are spread over them. */
+  const isAhead = () =>
+    campaign.faults > 0 &&
+    campaign.messages > 0 &&
+    struck.proven.length + under >= (campaign.faults * load.accepted.length) / campaign.messages;
 
   async function striker(): Promise<void> {
     while (!isEnough()) {
-      const fault = nextFault();
+      const fault = isAhead() ? undefined : nextFault();
       if (fault === undefined) {
         await sleep(20);
         continue;

@@ -16,13 +16,14 @@ export function databaseFaults(bed: Bed): Fault[] {
   ];
 }
 
-/** Every connection of a node's pool waits for a row that somebody locked, and so does whoever wants one of them. */
+/** Every connection of a pool waits for what somebody locked, and so does whoever wants one of them. */
 async function exhaustPools(bed: Bed) {
   return withClient(bed.database.superuserUrl, async (holder) => {
     await holder.query("begin");
-    await holder.query("lock table conversation in access exclusive mode");
+    await holder.query("lock table conversation, lane in access exclusive mode");
     const waiting = await eventually("requests wait for a connection", async () => {
-      const counts = await Promise.all(bed.apis.map(({ baseUrl }) => waitingAt(bed, baseUrl)));
+      const nodes = [...bed.apis, ...bed.workers];
+      const counts = await Promise.all(nodes.map(({ baseUrl }) => waitingAt(bed, baseUrl)));
       return Math.max(...counts) || undefined;
     });
     await sleep(HOLD_MS);

@@ -6,7 +6,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 /** Refused at every attempt, until the service gives it up. */
 export const POISON = "poison";
 /** Places and words together tell messages apart: a reply that took another's place has the wrong word. */
-export const keyOf = (sequence: number, text: string) => `${sequence} ${text}`;
+export const keyOf = (sequence: number, text: string) => `${sequence}-${text}`;
 
 const TROUBLE_SHARE = 0.04;
 const DOWN_EVERY_MS = 15_000;

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bed } from "../../support/bed.ts";
 import { eventually } from "../../support/processes.ts";
 import { followLog, proven } from "./fault.ts";
-import type { Evidence, Fault, FaultChoice } from "./fault.ts";
+import type { Evidence, FaultChoice } from "./fault.ts";
 import { privateDirectory } from "./private-machine.ts";
 import { startAgain } from "./process-faults.ts";
 
@@ -57,7 +57,11 @@ function makeDisk(directory: string, name: string): Disk {
     path,
     /** Gives how much is left for others, which is nothing. */
     fill() {
-      execFileSync("fallocate", ["-l", String(freeBytes()), filler]);
+      // Not all at once: the file system needs some of it to remember what it gave away.
+      for (let size = 0, free = freeBytes(); free > 2 ** 20; free = freeBytes()) {
+        size += Math.floor(free * 0.9);
+        execFileSync("fallocate", ["-l", String(size), filler], { stdio: "pipe" });
+      }
       const rest = Buffer.alloc(4096);
       try {
         for (;;) appendFileSync(filler, rest);
@@ -73,45 +77,71 @@ function makeDisk(directory: string, name: string): Disk {
 export function diskFaults(bed: Bed, disks: Disks | { lacks: string }): FaultChoice {
   const kinds = ["disk_full_postgres", "disk_full_engine"] as const;
   if ("lacks" in disks) return { faults: [], notRun: kinds.map((kind) => ({ kind, lacks: disks.lacks })) };
-  const cluster = bed.ownCluster();
-  const fullOf = (part: "postgres" | "engine", mend: () => Promise<void>): Fault => ({
-    kind: `disk_full_${part}`,
-    part,
-    weight: 3,
-    strike: () => strikeDisk(disks[part], join(bed.directory, `${part}.log`), mend),
-  });
   return {
     faults: [
-      fullOf("postgres", async () => {
-        // PostgreSQL ends itself when it cannot write its log; it comes back by itself unless it has no room to.
-        const isBack = async () => (await cluster.startedAt()) !== "";
-        await eventually("PostgreSQL is back", isBack, { timeoutMs: 10_000 }).catch(() =>
-          startAgain(() => cluster.start(), "PostgreSQL"),
-        );
-      }),
-      fullOf("engine", async () => {
-        // An engine that could not write does not write again by itself.
-        await bed.engine.kill9().catch(() => undefined);
-        await startAgain(() => bed.engine.start(), "the engine");
-      }),
+      {
+        kind: "disk_full_postgres",
+        part: "postgres",
+        weight: 3,
+        strike: () => fillPostgres(bed, disks.postgres),
+      },
+      { kind: "disk_full_engine", part: "engine", weight: 3, strike: () => fillEngine(bed, disks.engine) },
     ],
     notRun: [],
   };
 }
 
-async function strikeDisk(disk: Disk, logFile: string, mend: () => Promise<void>): Promise<Evidence> {
-  const newLines = await followLog(logFile);
+async function fillPostgres(bed: Bed, disk: Disk): Promise<Evidence> {
+  const cluster = bed.ownCluster();
+  const refusals = await refusalsIn(join(bed.directory, "postgres.log"));
   try {
-    const leftBytes = disk.fill();
-    proven(leftBytes < 4096, `${leftBytes} bytes were left`);
-    const refusals = async () => (await newLines()).split("\n").filter((line) => NO_SPACE.test(line)).length;
-    await eventually("somebody misses the room", async () => (await refusals()) > 0, {
+    const leftBytes = fill(disk);
+    await eventually("PostgreSQL misses the room", async () => (await refusals()) > 0, {
       timeoutMs: NOTICE_MS,
     });
     await sleep(HOLD_MS);
     return { leftBytes, refusals: await refusals() };
   } finally {
     disk.free();
-    await mend();
+    // It ends itself when it cannot write its log, and comes back by itself unless it has no room to.
+    const isBack = async () => (await cluster.startedAt()) !== "";
+    await eventually("PostgreSQL is back", isBack, { timeoutMs: 10_000 }).catch(() =>
+      startAgain(() => cluster.start(), "PostgreSQL"),
+    );
   }
+}
+
+/** It has reserves, and could go on for a while: so it is killed, and has no room to start in. */
+async function fillEngine({ engine, directory }: Bed, disk: Disk): Promise<Evidence> {
+  const refusals = await refusalsIn(join(directory, "engine.log"));
+  let starting: Promise<unknown> = Promise.resolve();
+  try {
+    const leftBytes = fill(disk);
+    await sleep(HOLD_MS);
+    const refusedRunning = await refusals();
+    await engine.kill9();
+    starting = engine.start().catch(() => undefined);
+    await eventually("the engine misses the room", async () => (await refusals()) > 0, {
+      timeoutMs: NOTICE_MS,
+    });
+    return { leftBytes, refusedRunning, refusals: await refusals() };
+  } finally {
+    disk.free();
+    // One that could not write does not write again by itself.
+    await engine.kill9().catch(() => undefined);
+    await starting;
+    await startAgain(() => engine.start(), "the engine");
+  }
+}
+
+function fill(disk: Disk): number {
+  const leftBytes = disk.fill();
+  proven(leftBytes < 4096, `${leftBytes} bytes were left`);
+  return leftBytes;
+}
+
+/** Counts how often a part complained since now. */
+async function refusalsIn(logFile: string): Promise<() => Promise<number>> {
+  const newLines = await followLog(logFile);
+  return async () => (await newLines()).split("\n").filter((line) => NO_SPACE.test(line)).length;
 }

@@ -135,7 +135,7 @@ export function startEndlessLoad(bed: Bed, agents: LoadAgent[], random: SeededRa
   }
 
   async function sendUntilAccepted(agent: LoadAgent, conversationId: string, text: string, key: string) {
-    while (!stopped) if (await sendOnce(agent, conversationId, text, `${conversationId} ${key}`)) return true;
+    while (!stopped) if (await sendOnce(agent, conversationId, text, `${conversationId}-${key}`)) return true;
     return false;
   }
 

@@ -41,9 +41,14 @@ function lossOf(kind: string, ports: number[]): Fault {
     async strike(random) {
       const percent = random.pick(LOSS_PERCENT);
       const rule = (side: string) =>
-        `tcp ${side} { ${ports.join(", ")} } numgen random mod 100 < ${percent} counter drop;`;
+        `add rule ${TABLE} lossy tcp ${side} { ${ports.join(", ")} } numgen random mod 100 < ${percent} counter drop`;
       nft(
-        `table ${TABLE} { chain lossy { type filter hook input priority 0; ${rule("dport")} ${rule("sport")} } }`,
+        [
+          `add table ${TABLE}`,
+          `add chain ${TABLE} lossy { type filter hook input priority 0; }`,
+          rule("dport"),
+          rule("sport"),
+        ].join("\n"),
       );
       try {
         await sleep(LOSS_MS);
@@ -58,7 +63,7 @@ function lossOf(kind: string, ports: number[]): Fault {
 }
 
 function nft(rules: string): string {
-  return execFileSync("nft", ["-f", "-"], { input: rules, encoding: "utf8" });
+  return execFileSync("nft", ["-f", "-"], { input: rules, encoding: "utf8", stdio: "pipe" });
 }
 
 function dropped(): number {

@@ -100,6 +100,9 @@ function addCounts(
   return sum;
 }
 
+/** Work refused for now, and no answer at all. */
+const HONEST_ANSWERS = ["50300", "unanswered"];
+
 /** The sentences that make a run fail. */
 export function complaintsOf(figures: Figures): string[] {
   const zeros = [
@@ -115,9 +118,9 @@ export function complaintsOf(figures: Figures): string[] {
   return [
     ...zeros.filter((name) => figures[name] > 0).map((name) => `${name}: ${figures[name]}`),
     ...(figures.faults_proven > 0 ? [] : ["no fault was proven"]),
-    ...(figures.other_answers["50000"] === undefined
-      ? []
-      : [`${figures.other_answers["50000"]} callers were answered with an internal error`]),
+    ...Object.entries(figures.other_answers)
+      .filter(([code]) => !HONEST_ANSWERS.includes(code))
+      .map(([code, count]) => `${count} callers were answered with ${code}`),
   ];
 }
 
