@@ -6,7 +6,7 @@ import type { Figures } from "./campaign/result.ts";
 import { runOnPrivateMachine, whyNoPrivateMachine } from "./campaign/private-machine.ts";
 
 const FAULTS = 100;
-const MESSAGES_MIN = 5_000;
+const MESSAGES_MIN = 3_000;
 const LAST_LINES = 60;
 const RUN = fileURLToPath(new URL("./run.ts", import.meta.url));
 
@@ -23,6 +23,7 @@ const CLEAN_RUN: Figures = {
   repeats_with_other_id: 0,
   repeats_with_other_body: 0,
   duplicates_without_fault: 0,
+  silent: 0,
   dead_letters: 3,
   given_up: 0,
   unanswered: 7,

@@ -19,7 +19,6 @@ import type { Evidence, Fault, FaultChoice } from "./fault.ts";
 import { networkFaults } from "./network-faults.ts";
 import { processFaults } from "./process-faults.ts";
 import { seededRandom } from "./seeded-random.ts";
-import type { SeededRandom } from "./seeded-random.ts";
 import type { Result } from "./result.ts";
 
 export type Campaign = {
@@ -61,7 +60,6 @@ const CONNECTIONS_MAX = 80;
 /** Breaks things under load until there was enough of it, lets everything drain, and judges. */
 export async function runCampaign(campaign: Campaign): Promise<Result> {
   const { seed, say } = campaign;
-  const random = seededRandom(seed);
   await using closing = new AsyncDisposableStack();
   const directory = closing.use(await openBedDirectory());
   const disks = makeDisks();
@@ -95,29 +93,28 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   const notRun = choices.flatMap((choice) => choice.notRun);
   for (const { kind, lacks } of notRun) say(`not run: ${kind} ${lacks}`);
 
-  makeTrouble(developer, bed.receiver, random, DEADLINE_SECONDS * 1000);
-  const load = startEndlessLoad(bed, await prepareAgents(bed), random);
+  // Each has numbers of its own, so that the order of the faults does not depend on how quick the users are.
+  makeTrouble(developer, bed.receiver, seededRandom(seed + 1), DEADLINE_SECONDS * 1000);
+  const load = startEndlessLoad(bed, await prepareAgents(bed), seededRandom(seed + 2));
   closing.defer(() => load.stop());
   developer.onAcknowledged((message) => load.taken(message));
 
   const begun = now();
-  const struck = await strikeAll(
-    campaign,
-    choices.flatMap(({ faults }) => faults),
-    { load, developer, random },
-  );
+  const faults = choices.flatMap((choice) => choice.faults);
+  const struck = await strikeAll(campaign, faults, { load, developer });
   const struckMs = now() - begun;
   say("everything is mended; what is under way drains");
   developer.behave();
   await load.stop();
   const drainedMs = await drain(bed, say);
+  const silent = await whoIsSilent(bed);
   const account = await accountOf(bed, keyOf);
   const verdict = judge({ ...load, received: developer.received, ...account, faults: struck.intervals });
   const givenUp = account.deadLetters.filter(({ key }) => !key.endsWith(POISON)).length;
-  return { seed, struckMs, drainedMs, struck, notRun, verdict, account, givenUp, load, developer };
+  return { struckMs, drainedMs, struck, notRun, silent, verdict, account, givenUp, load, developer };
 }
 
-type Work = { load: EndlessLoad; developer: Developer; random: SeededRandom };
+type Work = { load: EndlessLoad; developer: Developer };
 export type Struck = {
   proven: { kind: string; evidence: Evidence }[];
   voided: { kind: string; reason: string }[];
@@ -126,13 +123,15 @@ export type Struck = {
 
 async function strikeAll(campaign: Campaign, faults: Fault[], work: Work): Promise<Struck> {
   const { minutes, say, only } = campaign;
-  const { load, developer, random } = work;
+  const { load, developer } = work;
+  const random = seededRandom(campaign.seed);
   const chosen = faults.filter(({ kind }) => only.length === 0 || only.includes(kind));
   const endsAt = now() + minutes * 60_000;
   const struck: Struck = { proven: [], voided: [], intervals: [] };
   const busy = new Set<string>();
   let takenAtLastFault = 0;
   let under = 0;
+  let isStalled = false;
   let waiting: Fault[] = [];
 
   /** Every kind in turn, as often as it weighs, in an order that the seed decides. */
@@ -143,9 +142,10 @@ async function strikeAll(campaign: Campaign, faults: Fault[], work: Work): Promi
     return at === -1 ? undefined : waiting.splice(at, 1)[0];
   };
   const isEnough = () =>
-    now() >= endsAt &&
-    struck.proven.length + under >= campaign.faults &&
-    load.accepted.length >= campaign.messages;
+    isStalled ||
+    (now() >= endsAt &&
+      struck.proven.length + under >= campaign.faults &&
+      load.accepted.length >= campaign.messages);
   /** A fault in a standstill would hit nothing. */
   const flows = () =>
     eventually(
@@ -171,10 +171,15 @@ async function strikeAll(campaign: Campaign, faults: Fault[], work: Work): Promi
       }
       busy.add(fault.part);
       under += 1;
-      await flows();
+      const dice = seededRandom(random.between(0, 2 ** 31));
+      await flows().catch((error: unknown) => {
+        isStalled = true;
+        struck.voided.push({ kind: fault.kind, reason: String(error) });
+      });
+      if (isStalled) return;
       const [from, underWay] = [now(), load.underWay()];
       try {
-        const evidence = { underWay, ...(await fault.strike(random)) };
+        const evidence = { underWay, ...(await fault.strike(dice)) };
         struck.proven.push({ kind: fault.kind, evidence });
         const figures = `${struck.proven.length} faults, ${load.accepted.length} accepted`;
         say(`${fault.kind} ${JSON.stringify(evidence)} | ${figures}`);
@@ -191,6 +196,15 @@ async function strikeAll(campaign: Campaign, faults: Fault[], work: Work): Promi
   }
   await Promise.all(Array.from({ length: STRIKERS }, striker));
   return struck;
+}
+
+/** Whoever was started again after his fault and fell over by himself since. */
+async function whoIsSilent({ apis, workers, engine }: Bed): Promise<string[]> {
+  const parts = [...apis, ...workers, { name: "engine", isReady: () => engine.isHealthy() }];
+  const answers = await Promise.all(
+    parts.map(({ isReady }) => eventually("it is ready", isReady, { timeoutMs: 30_000 }).catch(() => false)),
+  );
+  return parts.flatMap(({ name }, index) => (answers[index] === false ? [name] : []));
 }
 
 /** Gives how long it took; what does not drain is for the judge to report. */

@@ -6,11 +6,12 @@ import type { EndlessLoad } from "./endless-load.ts";
 import type { NotRun } from "./fault.ts";
 
 export type Result = {
-  seed: number;
   struckMs: number;
   drainedMs: number;
   struck: Struck;
   notRun: NotRun[];
+  /** Parts that do not serve in the end. */
+  silent: string[];
   verdict: Verdict;
   account: ServiceAccount;
   /** Dead letters that were no poison. */
@@ -33,6 +34,7 @@ export type Figures = {
   repeats_with_other_id: number;
   repeats_with_other_body: number;
   duplicates_without_fault: number;
+  silent: number;
   dead_letters: number;
   given_up: number;
   unanswered: number;
@@ -61,6 +63,7 @@ export function figuresOf(result: Result): Figures {
     repeats_with_other_id: verdict.repeatsWithOtherId.length,
     repeats_with_other_body: verdict.repeatsWithOtherBody.length,
     duplicates_without_fault: verdict.duplicatesWithoutFault.length,
+    silent: result.silent.length,
     dead_letters: account.deadLetters.length,
     given_up: result.givenUp,
     unanswered: load.unanswered.length,
@@ -113,6 +116,7 @@ export function complaintsOf(figures: Figures): string[] {
     "repeats_with_other_id",
     "repeats_with_other_body",
     "duplicates_without_fault",
+    "silent",
     "voided",
   ] as const;
   return [
@@ -125,10 +129,11 @@ export function complaintsOf(figures: Figures): string[] {
 }
 
 /** For people: what went wrong, one of each sort first. */
-export function describeResult({ struck, verdict }: Result): string[] {
+export function describeResult({ struck, silent, verdict }: Result): string[] {
   const findings = Object.entries(verdict).filter(([name]) => name !== "duplicates");
   return [
     ...struck.voided.map(({ kind, reason }) => `void: ${kind}: ${reason}`),
+    ...silent.map((name) => `silent: ${name}`),
     ...findings.flatMap(([name, found]) =>
       found.slice(0, 5).map((message) => `${name}: ${JSON.stringify(message)}`),
     ),
