@@ -8,8 +8,8 @@ export const POISON = "poison";
 /** Places and words together tell messages apart: a reply that took another's place has the wrong word. */
 export const keyOf = (sequence: number, text: string) => `${sequence}-${text}`;
 
-const TROUBLE_SHARE = 0.04;
-const DOWN_EVERY_MS = 15_000;
+const TROUBLE_SHARE = 0.02;
+const DOWN_EVERY_MS = 30_000;
 const DOWN_MS = 2_500;
 
 export type Developer = {

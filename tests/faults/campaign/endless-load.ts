@@ -6,7 +6,7 @@ import type { Accepted } from "../../support/ledger.ts";
 import { keyOf, POISON } from "./developer.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-const AGENTS = 4;
+const AGENTS = 12;
 const WORDS = 64;
 const SENDERS = 16;
 const MESSAGES_EACH = [5, 60] as const;
