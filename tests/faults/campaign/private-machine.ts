@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openBedDirectory } from "../../support/bed-directory.ts";
-import { CLUSTER_VARIABLE } from "../../support/shared-cluster.ts";
+import { environmentInside } from "../../support/private-network.ts";
 
 const INSIDE = "SIGNALBOX_FAULTS_DIRECTORY";
 
@@ -38,7 +38,7 @@ export async function runOnPrivateMachine(
   const asChild = ["setpriv", "--pdeathsig", "KILL", "--"];
   const [command = "", ...rest] = [...asChild, ...UNSHARE, "sh", "-c", ENTER, "sh", ...program];
   const child = spawn(command, rest, {
-    env: insideEnvironment(directory.path),
+    env: environmentInside({ [INSIDE]: directory.path }),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let unfinished = "";
@@ -52,14 +52,4 @@ export async function runOnPrivateMachine(
   const [code] = (await once(child, "close")) as [number | null];
   process.off("SIGINT", end).off("SIGTERM", end);
   return code ?? 1;
-}
-
-/** Its own runner, and its own cluster: that of the run is out of reach. */
-function insideEnvironment(directory: string): Record<string, string> {
-  const left = ["NODE_TEST_CONTEXT", CLUSTER_VARIABLE];
-  return Object.fromEntries(
-    Object.entries({ ...process.env, [INSIDE]: directory }).flatMap(([name, value]) =>
-      value === undefined || left.includes(name) ? [] : [[name, value]],
-    ),
-  );
 }

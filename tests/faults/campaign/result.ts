@@ -1,9 +1,9 @@
 import type { Verdict } from "../../support/ledger.ts";
 import type { ServiceAccount } from "../../support/service-account.ts";
-import type { Struck } from "./campaign.ts";
 import type { Developer } from "./developer.ts";
 import type { EndlessLoad } from "./endless-load.ts";
 import type { NotRun } from "./fault.ts";
+import type { Struck } from "./strikes.ts";
 
 export type Result = {
   struckMs: number;
