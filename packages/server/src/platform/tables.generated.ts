@@ -121,6 +121,7 @@ export interface Tables {
     tries: Generated<number>;
     next_try_at: Generated<Date>;
     recovery_step: Generated<number>;
+    scheduled_at: Generated<Date>;
   };
   document: {
     id: string;
