@@ -92,7 +92,7 @@ describe("the sweeps over lanes", () => {
        from lane where id = $1`,
       [failed],
     );
-    assert.ok(Math.abs(Number(row?.["due_in"]) - 30) < 5, `due in ${row?.["due_in"]} s`);
+    assert.ok(Math.abs(Number(row?.["due_in"]) - 30) < 5, `due in ${String(row?.["due_in"])} s`);
     assert.deepEqual([row?.["beats"], row?.["blocked"]], [true, true]);
     assert.equal(await sweep("lanes_overdue").run(), 0);
   });
