@@ -53,7 +53,7 @@ export interface Choice {
   documentIds?: string[] | undefined;
 }
 
-/** Weight of vectors against words: chosen on one half of the evaluation sets, see docs/knowledge.md. */
+/** Weight of vectors against words: docs/knowledge.md has what it reaches. */
 const EMBEDDING_RATE = 0.5;
 
 /** Undefined when the agent is gone. */

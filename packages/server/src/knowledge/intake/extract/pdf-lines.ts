@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { failed, type FileFailure } from "../outcome.ts";
 import type { PageLine } from "./page-layout.ts";
+import { hasSwollenStream } from "./pdf-streams.ts";
 
 const LETTERS_A_PAGE_MIN = 20;
 const PAGES_MAX = 5_000;
@@ -18,6 +19,8 @@ interface TextItem {
 export async function readPdfLines(
   bytes: Uint8Array,
 ): Promise<{ kind: "lines"; lines: PageLine[] } | FileFailure> {
+  if (hasSwollenStream(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
+    return failed("too_complex", "a page of the file unpacks to more than a page can be");
   const loading = getDocument({
     data: bytes,
     disableFontFace: true,
