@@ -96,8 +96,6 @@ describe("the sweeps over lanes", () => {
       ),
       [{ due: true, beats: true, blocked: true }],
     );
-    assert.ok(Math.abs(Number(row?.["due_in"]) - 30) < 5, `due in ${String(row?.["due_in"])} s`);
-    assert.deepEqual([row?.["beats"], row?.["blocked"]], [true, true]);
     assert.equal(await sweep("lanes_overdue").run(), 0);
   });
 
