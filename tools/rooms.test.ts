@@ -57,6 +57,8 @@ describe("imports that are allowed", () => {
     [`${server}/main.ts`, "./config.ts"],
     [`${server}/compose.ts`, "./http/index.ts"],
     [`${server}/compose.ts`, "./config.ts"],
+    [`${server}/compose.ts`, "./compose/delivery.ts"],
+    [`${server}/compose/delivery.ts`, "../delivery/index.ts"],
     [`${server}/handoff/transitions.ts`, "../delivery/index.ts"],
     [`${server}/handoff/transitions.ts`, "./states.ts"],
     [`${server}/knowledge/documents/add.ts`, "../intake/read-csv.ts"],

@@ -40,6 +40,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   histories: [
     "conversations",
     "handoff",
+    "answering",
+    "knowledge",
     "delivery",
     "webhooks",
     "agents",
@@ -48,7 +50,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "tests",
     "contract",
   ],
-  bench: ["tests", "sdk", "contract"],
+  bench: ["knowledge", "platform", "tests", "sdk", "contract"],
   tools: ["config", "platform", "tests", "contract"],
 };
 

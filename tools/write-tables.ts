@@ -7,10 +7,13 @@ const TARGET = new URL("../packages/server/src/platform/tables.generated.ts", im
 const TYPES: Record<string, string> = {
   uuid: "string",
   text: "string",
+  "text[]": "string[]",
   tsvector: "string",
+  halfvec: "string",
   boolean: "boolean",
   integer: "number",
   bigint: "number",
+  "double precision": "number",
   bytea: "Buffer",
   jsonb: "unknown",
   "timestamp with time zone": "Date",

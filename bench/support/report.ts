@@ -1,3 +1,6 @@
+/** Figures by name; a group is figures of one kind, by size or by what stands beside them. */
+export type Figures = Record<string, number | Record<string, number>>;
+
 /** Options of a scenario, each with its default: `npm run bench -- delivery --messages 2000 --json`. */
 export function readOptions<Options extends Record<string, number>>(defaults: Options): Options {
   const given = process.argv.slice(2);
@@ -17,11 +20,27 @@ export function percentile(values: number[], share: number): number {
 }
 
 /** A table for people; with `--json` one JSON object as the last line. */
-export function report(scenario: string, figures: Record<string, number>): void {
-  const rounded = Object.fromEntries(
-    Object.entries(figures).map(([name, value]) => [name, Math.round(value * 1000) / 1000]),
-  );
+export function report(scenario: string, figures: Figures): void {
+  const entries = Object.entries(figures).map(([name, value]): [string, Figures[string]] => [
+    name,
+    typeof value === "number" ? rounded(value) : roundedAll(value),
+  ]);
   console.log(`\n${scenario}, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}`);
-  for (const [name, value] of Object.entries(rounded)) console.log(`  ${name.padEnd(36)} ${value}`);
-  if (process.argv.includes("--json")) console.log(JSON.stringify(rounded));
+  for (const [name, value] of entries) {
+    if (typeof value === "number") print(name, value);
+    else for (const [of, one] of Object.entries(value)) print(`${name} ${of}`, one);
+  }
+  if (process.argv.includes("--json")) console.log(JSON.stringify(Object.fromEntries(entries)));
+}
+
+function print(name: string, value: number): void {
+  console.log(`  ${name.padEnd(36)} ${value}`);
+}
+
+function roundedAll(group: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(group).map(([name, value]) => [name, rounded(value)]));
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }

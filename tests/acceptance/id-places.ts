@@ -15,7 +15,7 @@ function idPlaces(schema: Json, definitions: Json, path: Path = []): Path[] {
     ...within.flatMap((alternative) => idPlaces(alternative, definitions, path)),
     ...items,
     ...properties.flatMap(([name, property]) => [
-      ...(/(^|_)id$/i.test(name) ? [[...path, name]] : []),
+      ...(/(^|_)id$|^doc$/i.test(name) ? [[...path, name]] : []),
       ...(/(^|_)ids$/i.test(name) ? [[...path, name, "0"]] : []),
       ...idPlaces(property, definitions, [...path, name]),
     ]),

@@ -1,53 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import {
-  ROUTE_NAMES,
-  routes,
-  type RequestOf,
-  type Route,
-  type RouteName,
-  type Routes,
-} from "@signalbox/contract";
-import { createClient, type Client } from "@signalbox/sdk";
+import { ROUTE_NAMES, routes, type Route, type RouteName } from "@signalbox/contract";
+import { createClient } from "@signalbox/sdk";
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
+import { GOOD, QUESTION, type ApiKeyRoute, type Tenant } from "./good-requests.ts";
 import { placesOf, withId, type Json } from "./id-places.ts";
 
-type ApiKeyRoute = {
-  [Name in RouteName]: Routes[Name]["auth"] extends "apiKey" ? Name : never;
-}[RouteName];
-
-interface Tenant {
-  name: string;
-  agentId: string;
-  baseId: string;
-  apiKey: string;
-  client: Client;
-  conversationId: string;
-}
-
-const QUESTION = "What is the secret word?";
-
-/** A good request for each route that takes an API key; a route without one does not compile. */
-const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> } = {
-  addQa: ({ baseId, name }) => ({
-    purpose: "QA_TEXT",
-    knowledge_base_id: baseId,
-    name: `added by ${name}`,
-    qaList: [{ question: "Anything else?", answer: "Nothing." }],
-  }),
-  createConversation: ({ name }) => ({ user_id: `user-of-${name}`, anonymous_id: `device-of-${name}` }),
-  sendMessage: ({ conversationId }) => ({
-    conversation_id: conversationId,
-    response_mode: "webhook",
-    messages: [{ role: "user", content: QUESTION }],
-  }),
-  requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
-  leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
-  getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
-  verifyApiKey: () => ({}),
-  checkWebhooks: () => ({}),
-};
 const API_KEY_ROUTES = ROUTE_NAMES.filter((name) => routes[name].auth === "apiKey") as ApiKeyRoute[];
 
 interface Reply {
@@ -84,13 +43,15 @@ describe("an API key", () => {
     const client = createClient({ baseUrls: bed.apis.map(({ baseUrl }) => baseUrl), apiKey: api_key });
     const pair = { question: QUESTION, answer: `the word of ${name}` };
     await client.addQa({ purpose: "QA_TEXT", name, qaList: [pair] });
+    const { doc } = await client.addQa({ purpose: "QA_TEXT", name: `other of ${name}`, qaList: [pair] });
     const { conversation_id } = await client.createConversation({
       user_id: name,
       email: `${name}@example.com`,
     });
     const tenant = { name, agentId: agent_id, baseId: default_knowledge_base_id, apiKey: api_key, client };
-    await client.sendMessage({ ...GOOD.sendMessage({ ...tenant, conversationId: conversation_id }) });
-    return { ...tenant, conversationId: conversation_id };
+    const made = { ...tenant, conversationId: conversation_id, documentId: doc[0]?.doc_id ?? "" };
+    await client.sendMessage({ ...GOOD.sendMessage(made) });
+    return made;
   }
 
   /** Nothing is under way any more, so that what changes from here on was changed by a test. */
@@ -121,7 +82,12 @@ describe("an API key", () => {
       delete rest[parameter];
       return value;
     });
-    const response = await fetch(bed.api(node).baseUrl + path, {
+    const query = new URLSearchParams();
+    for (const parameter of Object.keys(route.query?.shape ?? {}))
+      for (const value of [rest[parameter]].flat())
+        if (typeof value === "string" || typeof value === "number") query.append(parameter, `${value}`);
+    const target = query.size === 0 ? path : `${path}?${query.toString()}`;
+    const response = await fetch(bed.api(node).baseUrl + target, {
       method: route.method,
       headers: {
         authorization: `Bearer ${apiKey}`,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
+import { CLEAN } from "../support/ledger.ts";
 import {
   drained,
   judgeLoad,
@@ -87,14 +88,7 @@ describe("with the engine stopped", () => {
     assert.deepEqual(seen, []);
     assert.ok(snapshots >= 5, `only ${snapshots} looks were taken while it drained`);
     const verdict = judgeLoad(bed, load);
-    assert.deepEqual(verdict, {
-      lost: [],
-      reordered: [],
-      repeatsWithOtherBody: [],
-      repeatsWithOtherId: [],
-      phantoms: [],
-      duplicates: [],
-    });
+    assert.deepEqual(verdict, CLEAN);
   });
 
   it("an accept whose delivery cannot be written leaves no message, lane or number behind", async () => {
@@ -126,7 +120,11 @@ describe("with the engine stopped", () => {
     assert.deepEqual((await counters())[0], before);
     assert.deepEqual(await violations(), []);
 
-    await bed.database.query("drop function refuse_delivery cascade");
+    // The worker is at work on the table all the while, and may get in the way of one who wants it whole.
+    await eventually("the trigger is gone", async () => {
+      await bed.database.query("drop function refuse_delivery cascade");
+      return true;
+    });
     await drained(bed, 60_000);
     const { lost, reordered } = judgeLoad(bed, load);
     assert.deepEqual([lost, reordered], [[], []]);

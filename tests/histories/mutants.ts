@@ -15,8 +15,8 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "turn-store.ts",
-        find: "and c.epoch = ${turn.epoch} and c.control = 'bot'",
-        replace: "and ${turn.epoch}::bigint is not null",
+        find: " and c.control = 'bot'\n        and c.epoch = a.epoch[array_position(a.ids, c.id)]",
+        replace: "",
       },
     ],
   },

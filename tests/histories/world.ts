@@ -1,8 +1,10 @@
 import { createAgent } from "../../packages/server/src/agents/index.ts";
+import { createAnswering } from "../../packages/server/src/answering/index.ts";
 import * as originalConversations from "../../packages/server/src/conversations/index.ts";
 import * as delivery from "../../packages/server/src/delivery/index.ts";
 import type { Engine, Work } from "../../packages/server/src/engine/index.ts";
 import * as originalHandoff from "../../packages/server/src/handoff/index.ts";
+import { createCosineFloors, createStatisticsCache } from "../../packages/server/src/knowledge/index.ts";
 import {
   createLog,
   createMetrics,
@@ -10,6 +12,7 @@ import {
   inTransaction,
   Refusal,
   type AgentDatabase,
+  type Outbound,
 } from "../../packages/server/src/platform/index.ts";
 import { createHumanService, setMessageWebhook } from "../../packages/server/src/webhooks/index.ts";
 import { Crash, type Schedule } from "./schedule.ts";
@@ -150,11 +153,19 @@ export function openWorld(
   const caller = { agents, sealer, engine };
   const from = { ...CALLER, agentId };
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
+  const outbound: Outbound = {
+    post,
+    stream: () => Promise.reject(new Error("the agent has no model")),
+    close: async () => undefined,
+  };
+  const retrieval = { db, search: db, sealer, outbound, log, floors: createCosineFloors() };
+  const openAnswering = createAnswering({ ...retrieval, statistics: createStatisticsCache(db) });
   const objects = [
     delivery.laneObject({
       ...shared,
       sealer,
       events,
+      claim: delivery.createLaneClaimer(db, log),
       recorder: delivery.createAttemptRecorder(db, log),
       settleHandoffCall: handoff.createCallSettler(shared),
       gate: delivery.createDestinationGate({
@@ -166,10 +177,10 @@ export function openWorld(
       room: delivery.createRoomWaker(shared),
       policy: POLICY,
       timeoutMs: 10_000,
-      outbound: { post, close: async () => undefined },
+      outbound,
     }),
     delivery.destinationObject({ ...shared, timeoutMs: 10_000 }),
-    conversations.turnObject(shared),
+    conversations.turnObject({ ...shared, openAnswering }),
     handoff.handoffObject(shared),
   ];
   const sweepParts = { ...shared, graceMs: GRACE_MS, expireMs: 86_400_000, events };

@@ -8,10 +8,10 @@ import type { ClonedDatabase } from "./databases.ts";
 import { startEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import { startCluster, withClient } from "./postgres.ts";
-import type { PostgresCluster, ReachableCluster } from "./postgres.ts";
+import type { ClusterOptions, PostgresCluster, ReachableCluster } from "./postgres.ts";
 import { freePorts, lastLines } from "./processes.ts";
 import { startReceiver } from "./receiver.ts";
-import type { Receiver } from "./receiver.ts";
+import type { Receiver, ReceiverOptions } from "./receiver.ts";
 import { startService } from "./service.ts";
 import type { Service } from "./service.ts";
 import { borrowCluster } from "./shared-cluster.ts";
@@ -48,11 +48,14 @@ export type Bed = AsyncDisposable & {
 export type BedOptions = {
   apis?: number;
   workers?: number;
-  ownCluster?: boolean;
+  /** PostgreSQL of its own, as it is or as told. */
+  ownCluster?: boolean | Omit<ClusterOptions, "directory">;
   /** Added to what every service process gets. */
   environment?: Record<string, string>;
   /** Added to what the engine gets. */
   engineEnvironment?: Record<string, string>;
+  engineDataDirectory?: string;
+  receiver?: ReceiverOptions;
   program?: string;
 };
 
@@ -65,8 +68,15 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
 
   const [{ cluster, own, database }, engine, receiver] = await allOpened([
     openDatabase(opening, directory, options.ownCluster ?? false, programChoice),
-    kept(opening, startEngine({ directory, environment: options.engineEnvironment ?? {} })),
-    kept(opening, startReceiver()),
+    kept(
+      opening,
+      startEngine({
+        directory,
+        environment: options.engineEnvironment ?? {},
+        ...(options.engineDataDirectory === undefined ? {} : { dataDirectory: options.engineDataDirectory }),
+      }),
+    ),
+    kept(opening, startReceiver(options.receiver)),
   ]);
 
   const operatorToken = randomBytes(36).toString("base64url");
@@ -154,10 +164,11 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
 async function openDatabase(
   opening: AsyncDisposableStack,
   directory: string,
-  ownCluster: boolean,
+  ownCluster: boolean | Omit<ClusterOptions, "directory">,
   migration: { program?: string },
 ): Promise<{ cluster: ReachableCluster; own: PostgresCluster | undefined; database: BedDatabase }> {
-  const own = ownCluster ? opening.use(await startCluster({ directory })) : undefined;
+  const chosen = ownCluster === true ? {} : ownCluster;
+  const own = chosen === false ? undefined : opening.use(await startCluster({ ...chosen, directory }));
   if (own !== undefined) await migratedTemplate(own, migration);
   const cluster = own ?? opening.use(await borrowCluster(migration)).cluster;
   const clone = await cloneDatabase(cluster);

@@ -27,12 +27,18 @@ type EnginePorts = { node: number; ingress: number; admin: number };
 
 /** A private engine, the program itself and not its npm wrapper. A directory given is the caller's to remove. */
 export async function startEngine(
-  options: { directory?: string; ports?: EnginePorts; environment?: Record<string, string> } = {},
+  options: {
+    directory?: string;
+    /** Where its files lie, if not in the directory: a disk of its own, that can be full. */
+    dataDirectory?: string;
+    ports?: EnginePorts;
+    environment?: Record<string, string>;
+  } = {},
 ): Promise<Engine> {
   await using opening = new AsyncDisposableStack();
   const directory = options.directory ?? opening.use(await openBedDirectory()).path;
   const ports = options.ports ?? (await choosePorts());
-  const dataDirectory = join(directory, "engine");
+  const dataDirectory = options.dataDirectory ?? join(directory, "engine");
   const ingressUrl = `http://127.0.0.1:${ports.ingress}`;
   const adminUrl = `http://127.0.0.1:${ports.admin}`;
   const command = findEngine();

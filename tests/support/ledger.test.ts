@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { judge } from "./ledger.ts";
+import { ALWAYS, CLEAN, judge } from "./ledger.ts";
 import type { Accepted, Received } from "./ledger.ts";
 
-const CLEAN = {
-  lost: [],
-  reordered: [],
-  repeatsWithOtherBody: [],
-  repeatsWithOtherId: [],
-  phantoms: [],
-  duplicates: [],
-};
 const KEYS = ["one", "two", "three", "four"];
 
 function accept(conversationId = "c", keys = KEYS): Accepted[] {
@@ -19,7 +11,7 @@ function accept(conversationId = "c", keys = KEYS): Accepted[] {
 
 let clock = 0;
 function arrive(key: string, changes: Partial<Received> = {}): Received {
-  clock += 1;
+  clock += 2;
   const sequence = KEYS.indexOf(key) + 1;
   return {
     conversationId: "c",
@@ -27,9 +19,17 @@ function arrive(key: string, changes: Partial<Received> = {}): Received {
     webhookId: `id-${key}`,
     sequence,
     bodyHash: `hash-${key}`,
+    attempt: 1,
     arrivedAt: clock,
+    answer: { at: clock + 1, acknowledged: true },
     ...changes,
   };
+}
+
+/** Refused, or cut off, before anything else happened. */
+function refused(key: string, changes: Partial<Received> = {}): Received {
+  const arrival = arrive(key, changes);
+  return { ...arrival, answer: { at: arrival.arrivedAt + 1, acknowledged: false } };
 }
 
 describe("judge", () => {
@@ -107,15 +107,78 @@ describe("judge", () => {
     );
   });
 
-  it("lists ordinary repeats as duplicates and nothing else, however late they come", () => {
+  it("reports a message that was sent before the one before it was taken", () => {
+    const [one, two, three, four] = KEYS.map((key) => arrive(key));
+    assert.ok(one && two && three && four);
+    const early = [one, { ...two, answer: { at: three.arrivedAt + 1, acknowledged: true } }, three, four];
+    assert.deepEqual(
+      judge({ accepted: accept(), received: early }).reordered.map(({ key, reason }) => [key, reason]),
+      [["three", "was sent before 2 was taken"]],
+    );
+    const refusedFirst = [refused("one"), ...["two", "one", "three", "four"].map((key) => arrive(key))];
+    assert.deepEqual(
+      judge({ accepted: accept(), received: refusedFirst }).reordered.map(({ key }) => key),
+      ["two"],
+    );
+  });
+
+  it("reports what the developer refused and never got again as lost", () => {
+    const received = [...["one", "two", "three"].map((key) => arrive(key)), refused("four")];
+    const four = { conversationId: "c", key: "four" };
+    assert.deepEqual(judge({ accepted: accept(), received }), { ...CLEAN, lost: [four] });
+  });
+
+  it("reports what the service still owes as stuck, and not as lost", () => {
+    const received = ["one", "two", "three"].map((key) => arrive(key));
+    const four = { conversationId: "c", key: "four" };
+    assert.deepEqual(judge({ accepted: accept(), received, waiting: [four] }), { ...CLEAN, stuck: [four] });
+  });
+
+  it("lets what was given up visibly stay away, and leave a gap or not", () => {
+    const deadLetters = [{ conversationId: "c", key: "two", sequence: 2 }];
+    const withGap = ["one", "three", "four"].map((key) => arrive(key));
+    assert.deepEqual(judge({ accepted: accept(), received: withGap, deadLetters }), CLEAN);
+    const tried = [arrive("one"), refused("two"), refused("two"), arrive("three"), arrive("four")];
+    assert.deepEqual(judge({ accepted: accept(), received: tried, deadLetters }), CLEAN);
+    assert.deepEqual(
+      judge({ accepted: accept(), received: tried }).lost.map(({ key }) => key),
+      ["two"],
+    );
+  });
+
+  it("lists repeats that nobody asked for as duplicates and nothing else, however late they come", () => {
     const received = ["one", "two", "one", "three", "four", "two"].map((key) => arrive(key));
-    const verdict = judge({ accepted: accept(), received });
-    assert.deepEqual(verdict, { ...CLEAN, duplicates: [received[2], received[5]] });
+    const duplicates = [received[2], received[5]];
+    const verdict = judge({ accepted: accept(), received, faults: [ALWAYS] });
+    assert.deepEqual(verdict, { ...CLEAN, duplicates });
+    assert.deepEqual(judge({ accepted: accept(), received }), {
+      ...CLEAN,
+      duplicates,
+      duplicatesWithoutFault: duplicates,
+    });
+  });
+
+  it("explains a duplicate only by a fault between the first copy and the second", () => {
+    const received = ["one", "two", "three", "four", "two"].map((key) => arrive(key));
+    const [, two, three, , again] = received;
+    assert.ok(two && three && again);
+    const unexplained = (from: number, until: number) =>
+      judge({ accepted: accept(), received, faults: [{ from, until }] }).duplicatesWithoutFault;
+    assert.deepEqual(unexplained(three.arrivedAt, three.arrivedAt), []);
+    assert.deepEqual(unexplained(two.arrivedAt - 5, two.arrivedAt - 1), [again]);
+    assert.deepEqual(unexplained(again.arrivedAt + 1, again.arrivedAt + 5), [again]);
+  });
+
+  it("counts no repeat of a refused message, and each of one that is still on its way", () => {
+    const retried = [refused("one"), ...KEYS.map((key) => arrive(key))];
+    assert.deepEqual(judge({ accepted: accept(), received: retried }), CLEAN);
+    const hanging = [arrive("one", { answer: undefined }), ...KEYS.map((key) => arrive(key))];
+    assert.deepEqual(judge({ accepted: accept(), received: hanging }).duplicatesWithoutFault, [hanging[1]]);
   });
 
   it("reports a repeat with the same id and another body", () => {
     const repeat = [...KEYS.map((key) => arrive(key)), arrive("two", { bodyHash: "changed" })];
-    const verdict = judge({ accepted: accept(), received: repeat });
+    const verdict = judge({ accepted: accept(), received: repeat, faults: [ALWAYS] });
     assert.deepEqual(verdict, { ...CLEAN, duplicates: [repeat[4]], repeatsWithOtherBody: [repeat[4]] });
   });
 
@@ -128,7 +191,7 @@ describe("judge", () => {
 
   it("reports a repeat with another id", () => {
     const received = [...KEYS.map((key) => arrive(key)), arrive("two", { webhookId: "fresh" })];
-    const verdict = judge({ accepted: accept(), received });
+    const verdict = judge({ accepted: accept(), received, faults: [ALWAYS] });
     assert.deepEqual(verdict, { ...CLEAN, duplicates: [received[4]], repeatsWithOtherId: [received[4]] });
   });
 

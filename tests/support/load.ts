@@ -2,7 +2,7 @@ import { createClient, SignalboxError } from "@signalbox/sdk";
 import type { Client } from "@signalbox/sdk";
 import type { Bed } from "./bed.ts";
 import { judge } from "./ledger.ts";
-import type { Accepted, Verdict } from "./ledger.ts";
+import type { Accepted, Account, Verdict } from "./ledger.ts";
 import { eventually } from "./processes.ts";
 
 export type LoadTarget = {
@@ -156,12 +156,12 @@ export async function undelivered(bed: Bed): Promise<number> {
 /** Waits until nothing is under way, and checks that nothing is left that nobody would ever look at again. */
 export async function drained(bed: Bed, timeoutMs: number): Promise<void> {
   await eventually(
-    "everything accepted is delivered",
+    "everything accepted is delivered or given up",
     async () => {
       const [left] = await bed.database.query(
         `select (select count(*)::int from conversation where turn_awake or turn_done_seq < turn_due_seq) as turns,
           (select count(*)::int from lane where state <> 'idle' or done_seq < tail_seq) as lanes,
-          (select count(*)::int from delivery where state <> 'delivered') as deliveries`,
+          (select count(*)::int from delivery where state = 'pending') as deliveries`,
       );
       const isDone = left?.["turns"] === 0 && left["lanes"] === 0 && left["deliveries"] === 0;
       if (!isDone) throw new Error(`still left: ${JSON.stringify(left)}`);
@@ -172,10 +172,15 @@ export async function drained(bed: Bed, timeoutMs: number): Promise<void> {
 }
 
 /** The receiver's ledger against the senders': the only judgement that counts. */
-export function judgeLoad(bed: Bed, load: Load): Verdict {
+export function judgeLoad(
+  bed: Pick<Bed, "receiver">,
+  load: Load,
+  more: Partial<Omit<Account, "accepted" | "unanswered" | "received">> = {},
+): Verdict {
   return judge({
     accepted: load.accepted,
     unanswered: load.unanswered(),
     received: bed.receiver.ledger(),
+    ...more,
   });
 }

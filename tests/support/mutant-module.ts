@@ -23,14 +23,9 @@ export async function importMutant<Module>(moduleUrl: string, mutations: Mutatio
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       if (!url.endsWith(mark)) return loaded;
-      let source = textOf(loaded.source);
-      for (const mutation of mutations.filter(({ file }) => url.includes(`/${file}?`))) {
-        if (source.split(mutation.find).length !== 2)
-          throw new Error(`${mutation.file} does not contain exactly once: ${mutation.find}`);
-        source = source.replace(mutation.find, () => mutation.replace);
-        applied.add(mutation);
-      }
-      return { ...loaded, source };
+      const here = mutations.filter(({ file }) => url.includes(`/${file}?`));
+      for (const mutation of here) applied.add(mutation);
+      return { ...loaded, source: mutated(textOf(loaded.source), here) };
     },
   });
   try {
@@ -42,7 +37,15 @@ export async function importMutant<Module>(moduleUrl: string, mutations: Mutatio
   }
 }
 
-function textOf(source: unknown): string {
+/** A mutation that finds its words not exactly once is out of date. */
+export function mutated(source: string, mutations: Mutation[]): string {
+  return mutations.reduce((text, { file, find, replace }) => {
+    if (text.split(find).length !== 2) throw new Error(`${file} does not contain exactly once: ${find}`);
+    return text.replace(find, () => replace);
+  }, source);
+}
+
+export function textOf(source: unknown): string {
   if (typeof source === "string") return source;
   if (source instanceof Uint8Array) return Buffer.from(source).toString("utf8");
   throw new Error("a module without a source cannot be mutated");

@@ -60,10 +60,17 @@ export function reachCluster(address: ClusterAddress): ReachableCluster {
   };
 }
 
+export type ClusterOptions = {
+  directory?: string;
+  /** Where its files lie, if not in the directory: a disk of its own, that can be full. */
+  dataDirectory?: string;
+  port?: number;
+  settings?: Record<string, string | number>;
+  environment?: Record<string, string>;
+};
+
 /** A private cluster with password logins and fsync on. A directory given is the caller's to remove. */
-export async function startCluster(
-  options: { directory?: string; port?: number } = {},
-): Promise<PostgresCluster> {
+export async function startCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
   await using opening = new AsyncDisposableStack();
   const directory = options.directory ?? opening.use(await openBedDirectory()).path;
   const port = options.port ?? (await freePort());
@@ -71,13 +78,13 @@ export async function startCluster(
   const user = process.getuid?.() === 0 ? "postgres" : undefined;
   const address: ClusterAddress = {
     port,
-    dataDirectory: join(directory, "postgres"),
+    dataDirectory: options.dataDirectory ?? join(directory, "postgres"),
     superuserPassword: randomBytes(18).toString("hex"),
     ownerPassword: randomBytes(18).toString("hex"),
   };
   const reach = reachCluster(address);
   const logFile = join(directory, "postgres.log");
-  await initialise({ bin, directory, user, address });
+  await initialise({ bin, directory, user, address, settings: options.settings ?? {} });
 
   let postmaster: StartedProcess | undefined;
   opening.defer(async () => postmaster?.end("SIGQUIT", 10_000));
@@ -86,11 +93,13 @@ export async function startCluster(
     return postmaster;
   };
 
+  // By env, so that a library to be preloaded meets PostgreSQL alone and not what comes before it as another user.
+  const variables = Object.entries(options.environment ?? {}).map(([name, value]) => `${name}=${value}`);
   const launch = () =>
     startProcess({
       name: "postgres",
-      command: join(bin, "postgres"),
-      args: ["-D", address.dataDirectory],
+      command: "env",
+      args: [...variables, join(bin, "postgres"), "-D", address.dataDirectory],
       env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" },
       cwd: address.dataDirectory,
       logFile,
@@ -143,9 +152,16 @@ type ClusterToInitialise = {
   directory: string;
   user: string | undefined;
   address: ClusterAddress;
+  settings: Record<string, string | number>;
 };
 
-async function initialise({ bin, directory, user, address }: ClusterToInitialise): Promise<void> {
+async function initialise({
+  bin,
+  directory,
+  user,
+  address,
+  settings: more,
+}: ClusterToInitialise): Promise<void> {
   const { dataDirectory } = address;
   const socketDirectory = join(directory, "socket");
   const passwordFile = join(directory, "superuser-password");
@@ -181,6 +197,7 @@ async function initialise({ bin, directory, user, address }: ClusterToInitialise
     max_connections: 200,
     timezone: "UTC",
     log_line_prefix: "%m [%p] %u@%d ",
+    ...more,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   await appendFile(join(dataDirectory, "postgresql.conf"), lines.join(""));

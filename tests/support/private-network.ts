@@ -45,7 +45,7 @@ export function enterNetwork(file: string): (test: TestContext) => Promise<void>
       name: "private network",
       command: UNSHARE,
       args: ["--net", "--mount", "--", "sh", "-c", ENTER, "sh", resolvConf, process.execPath, file],
-      env: insideEnvironment(),
+      env: environmentInside({ [INSIDE]: "1" }),
       cwd: process.cwd(),
       logFile: join(directory.path, "inside.log"),
     });
@@ -55,8 +55,8 @@ export function enterNetwork(file: string): (test: TestContext) => Promise<void>
 }
 
 /** Its own runner, and its own cluster: that of the run is out of reach. */
-function insideEnvironment(): Record<string, string> {
-  const environment = { ...process.env, [INSIDE]: "1" };
+export function environmentInside(added: Record<string, string>): Record<string, string> {
+  const environment = { ...process.env, ...added };
   const left = ["NODE_TEST_CONTEXT", CLUSTER_VARIABLE];
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>

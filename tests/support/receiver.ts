@@ -19,6 +19,8 @@ export type ReceivedRequest = {
   arrivedAt: number;
   index: number;
   connectionId: number;
+  /** How the exchange ended; undefined while it has not. */
+  answer: Received["answer"];
 };
 
 export type Reply = {
@@ -43,7 +45,7 @@ export type Receiver = AsyncDisposable & {
   waitFor(predicate: (request: ReceivedRequest) => boolean, timeoutMs?: number): Promise<ReceivedRequest>;
   waitForCount(count: number, timeoutMs?: number): Promise<void>;
   /** Message webhook requests (4.5) in the form the judge reads; availability tests are left out. */
-  ledger(keyOf?: (body: MessageBody) => string): (Received & { attempt: number })[];
+  ledger(keyOf?: (body: MessageBody) => string): Received[];
   close(): Promise<void>;
 };
 
@@ -56,10 +58,18 @@ export type MessageBody = {
 
 const SUCCESS = { code: 200, msg: "success" };
 
+export type ReceiverOptions = {
+  port?: number;
+  /** Is given each request when its exchange is over; `requests` then stays empty, for runs too long to keep them all. */
+  onEnded?: (request: ReceivedRequest) => void;
+};
+
 /** Plays the developer: a real HTTP server that writes down all it gets. */
-export async function startReceiver(options: { port?: number } = {}): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const port = options.port ?? (await freePort());
+  const { onEnded } = options;
   const requests: ReceivedRequest[] = [];
+  let requestCount = 0;
   const watchers = new Set<() => void>();
   const connections = new WeakMap<Socket, number>();
   let connectionCount = 0;
@@ -81,13 +91,19 @@ export async function startReceiver(options: { port?: number } = {}): Promise<Re
       rawHeaders: pairsOf(incoming.rawHeaders),
       bodyBytes,
       body: parsed(bodyBytes),
-      arrivedAt: performance.timeOrigin + performance.now(),
-      index: requests.length,
+      arrivedAt: now(),
+      index: requestCount++,
       connectionId: connections.get(incoming.socket) ?? 0,
+      answer: undefined,
     };
-    requests.push(request);
+    if (onEnded === undefined) requests.push(request);
+    response.once("close", () => {
+      // What was written and could not be sent was never said.
+      if (!response.writableFinished) request.answer = { at: now(), acknowledged: false };
+      onEnded?.(request);
+    });
     for (const look of watchers) look();
-    await answer((await responder(request)) ?? {}, incoming, response);
+    await answer((await responder(request)) ?? {}, request, incoming, response);
   };
 
   const watch = (what: () => string, isThere: () => boolean, timeoutMs: number) =>
@@ -140,15 +156,28 @@ export async function startReceiver(options: { port?: number } = {}): Promise<Re
         () => requests.length >= count,
         timeoutMs,
       ),
-    ledger: (keyOf = firstText) => requests.flatMap((request) => ledgerEntry(request, keyOf)),
+    ledger: (keyOf = firstText) => requests.flatMap((request) => receivedIn(request, keyOf)),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-async function answer(reply: Reply, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+/** The clock of arrivals and answers; it never runs backwards. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+async function answer(
+  reply: Reply,
+  request: ReceivedRequest,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (reply.delayMs !== undefined) await sleep(reply.delayMs, undefined, { ref: false });
   if (reply.destroySocket === true) return void incoming.socket.destroy();
+  if (response.destroyed) return;
+  // Before the words leave: the next message may be here before we hear that they did.
+  request.answer = { at: now(), acknowledged: (reply.status ?? 200) === 200 };
   const { body = SUCCESS } = reply;
   const isPlain = typeof body === "string" || Buffer.isBuffer(body);
   response.writeHead(reply.status ?? 200, {
@@ -158,10 +187,11 @@ async function answer(reply: Reply, incoming: IncomingMessage, response: ServerR
   response.end(isPlain ? body : JSON.stringify(body));
 }
 
-function ledgerEntry(
+/** The message of 4.5 that a request brought, in the form the judge reads; none for whatever else it was. */
+export function receivedIn(
   request: ReceivedRequest,
-  keyOf: (body: MessageBody) => string,
-): (Received & { attempt: number })[] {
+  keyOf: (body: MessageBody) => string = firstText,
+): Received[] {
   const body = request.body as Partial<MessageBody> | undefined | null;
   if (typeof body?.conversation_id !== "string" || !Array.isArray(body.output) || body.istest === true)
     return [];
@@ -175,6 +205,7 @@ function ledgerEntry(
       attempt: Number(headers["signalbox-attempt"] ?? Number.NaN),
       bodyHash: createHash("sha256").update(request.bodyBytes).digest("hex"),
       arrivedAt: request.arrivedAt,
+      answer: request.answer,
     },
   ];
 }

@@ -13,6 +13,8 @@ export type SampleIds = {
   conversationId: string;
   keyId: string;
   componentId: string;
+  knowledgeBaseId: string;
+  documentId: string;
   webhookId: string;
   deliveryId: string;
   replayId: string;
@@ -20,13 +22,23 @@ export type SampleIds = {
   webhookUrl: string;
 };
 
+const PAIR = { question: "When do you open?", answer: "At nine." };
+
 /** One request of each route that is taken; a route without one does not compile. */
 const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   addQa: () => ({
     purpose: "QA_TEXT",
     name: "Sample",
-    qaList: [{ question: "When do you open?", answer: "At nine." }],
+    qaList: [PAIR],
   }),
+  updateQa: ({ documentId }) => ({ doc_id: documentId, qaList: [PAIR] }),
+  createKnowledgeBase: () => ({ name: "Sample" }),
+  listKnowledgeBases: () => ({}),
+  listDocuments: ({ knowledgeBaseId }) => ({ knowledge_base_id: knowledgeBaseId }),
+  getDocumentDetails: ({ documentId }) => ({ data_ids: documentId }),
+  deleteDocuments: ({ documentId }) => ({ doc: documentId }),
+  addQaChunks: ({ documentId }) => ({ doc_id: documentId, chunks: [PAIR] }),
+  matchKnowledge: () => ({ prompt: PAIR.question }),
   serviceHealth: () => ({}),
   createConversation: () => ({ user_id: "user-1" }),
   sendMessage: ({ conversationId }) => ({
@@ -74,6 +86,13 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   getHandoffSettings: ({ agentId }) => ({ agent_id: agentId }),
   listHandoffs: ({ agentId }) => ({ agent_id: agentId }),
 
+  setChatModel: ({ agentId, webhookUrl }) => ({ agent_id: agentId, url: webhookUrl, model: "sample" }),
+  getChatModel: ({ agentId }) => ({ agent_id: agentId }),
+  deleteChatModel: ({ agentId }) => ({ agent_id: agentId }),
+  setEmbeddingModel: ({ agentId, webhookUrl }) => ({ agent_id: agentId, url: webhookUrl, model: "sample" }),
+  getEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
+  deleteEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
+  listUnansweredQuestions: ({ agentId }) => ({ agent_id: agentId }),
   setOperatorWebhook: ({ webhookUrl }) => ({ url: webhookUrl }),
   getOperatorWebhook: () => ({}),
   deleteOperatorWebhook: () => ({}),
@@ -101,12 +120,11 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
     delete rest[parameter];
     return value;
   });
-  const asked = route.query === undefined ? {} : rest;
-  const search = new URLSearchParams(
-    Object.entries(asked).map(([key, value]): [string, string] => [key, String(value)]),
-  );
-  if (route.body === undefined)
-    return { method: route.method, path: search.size === 0 ? path : `${path}?${search.toString()}` };
+  if (route.body === undefined) {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(rest)) query.append(name, String(value));
+    return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };
+  }
   return { method: route.method, path, headers: JSON_TYPE, body: JSON.stringify(rest) };
 }
 
@@ -116,10 +134,12 @@ export const UNKNOWN_IDS: SampleIds = {
   conversationId: "0199f3a2-6c1e-7b44-9d0a-000000000002",
   keyId: "0199f3a2-6c1e-7b44-9d0a-000000000003",
   componentId: "0199f3a2-6c1e-7b44-9d0a-000000000004",
-  webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
-  deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
-  replayId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
-  handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
+  knowledgeBaseId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
+  documentId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
+  webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
+  deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
+  replayId: "0199f3a2-6c1e-7b44-9d0a-000000000009",
+  handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000010",
   webhookUrl: "http://127.0.0.1:9/",
 };
 
@@ -127,6 +147,7 @@ export const UNKNOWN_IDS: SampleIds = {
 export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
   const componentId = await agent.component();
   const { handoff } = await agent.client.requestHandoff({ conversation_id: await agent.converse() });
+  const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] });
   return {
     ...UNKNOWN_IDS,
     agentId: agent.agentId,
@@ -134,6 +155,8 @@ export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
     keyId: agent.keyId,
     componentId,
     handoffId: handoff?.handoff_id ?? "",
+    knowledgeBaseId: agent.knowledgeBaseId,
+    documentId: doc[0]?.doc_id ?? "",
     webhookUrl: agent.webhookUrl,
   };
 }

@@ -22,8 +22,25 @@ const fallbackText = words(2_000).describe(
   "What the agent says when it knows no answer; null: the service's own words",
 );
 
+const score = z.number().min(0).max(1);
+const scoreFields = {
+  direct_score: score
+    .nullish()
+    .describe(
+      "From this score on a pair's answer is given word for word; null: the service's own, calibrated",
+    ),
+  answer_score: score
+    .nullish()
+    .describe("Below this score there is no answer; null: the service's own, calibrated"),
+};
+
 export const CreateAgentRequest = z
-  .strictObject({ name: agentName, language: language.default("en"), fallback_text: fallbackText.nullish() })
+  .strictObject({
+    name: agentName,
+    language: language.default("en"),
+    fallback_text: fallbackText.nullish(),
+    ...scoreFields,
+  })
   .meta({ id: "CreateAgentRequest" });
 export type CreateAgentRequest = z.output<typeof CreateAgentRequest>;
 
@@ -32,6 +49,7 @@ export const UpdateAgentRequest = z
     name: agentName.optional(),
     language: language.optional(),
     fallback_text: fallbackText.nullish(),
+    ...scoreFields,
   })
   .meta({ id: "UpdateAgentRequest" });
 export type UpdateAgentRequest = z.output<typeof UpdateAgentRequest>;
@@ -42,6 +60,8 @@ export const Agent = z
     name: z.string(),
     language,
     fallback_text: z.string().nullable(),
+    direct_score: score.nullable(),
+    answer_score: score.nullable(),
     default_knowledge_base_id: identifier,
     create_time: timestamp,
     delete_time: timestamp.nullable(),

@@ -1,10 +1,12 @@
 export * from "./admin.ts";
+export * from "./agent-models.ts";
 export * from "./api-keys.ts";
 export * from "./causes.ts";
 export * from "./conversations.ts";
 export { credentialsProblem, type Credentials, type CredentialsProblem } from "./credentials.ts";
 export * from "./deliveries.ts";
 export * from "./developer-calls.ts";
+export * from "./documents.ts";
 export * from "./failures.ts";
 export * from "./handoff-settings.ts";
 export * from "./handoff.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as admin from "./admin.ts";
+import * as models from "./agent-models.ts";
 import { VerifyApiKeyReply } from "./api-keys.ts";
 import {
   CreateConversationReply,
@@ -7,11 +8,12 @@ import {
   MessageAccepted,
   SendMessageRequest,
 } from "./conversations.ts";
+import * as documents from "./documents.ts";
 import * as deliveries from "./deliveries.ts";
 import type { FailureName } from "./failures.ts";
 import { CloseByHumanReply, CloseByHumanRequest, ReceiveHumanMessageRequest } from "./handoff.ts";
 import * as handoffs from "./handoff-settings.ts";
-import { AddQaRequest, DocumentsResult } from "./knowledge.ts";
+import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "./knowledge.ts";
 import { Acknowledged } from "./values.ts";
 import { CheckWebhooksReply, ServiceHealth } from "./webhooks.ts";
 
@@ -62,6 +64,7 @@ const { AgentPath, ApiKeyPath, HumanServicePath, PageQuery } = admin;
 /* oxfmt-ignore */
 export const routes = {
   addQa: { method: "POST", path: "/v1/bot/doc/qa/add", auth: "apiKey", spec: "4.1", summary: "Add QA documents to a knowledge base", body: AddQaRequest, reply: DocumentsResult, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  updateQa: { method: "PUT", path: "/v1/bot/doc/qa/update", auth: "apiKey", spec: "4.2", summary: "Replace the content of QA documents", body: UpdateQaRequest, reply: DocumentsResult, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
   checkWebhooks: { method: "POST", path: "/v1/webhook/check", auth: "apiKey", spec: "4.3", summary: "Whether the agent's webhooks can be reached", reply: CheckWebhooksReply, failures: ["badParameter"], limit: "check" },
   serviceHealth: { method: "GET", path: "/v1/webhook/service/health", auth: "none", spec: "4.4", summary: "Whether the service works normally", reply: ServiceHealth, plainText: true },
   createConversation: { method: "POST", path: "/v1/conversation", auth: "apiKey", spec: "neighbour", summary: "Begin a conversation of a user", body: CreateConversationRequest, reply: CreateConversationReply },
@@ -71,6 +74,13 @@ export const routes = {
   getHandoff: { method: "GET", path: handoff, auth: "apiKey", spec: "ours", summary: "Who speaks in a conversation", query: handoffs.HandoffQuery, reply: handoffs.CurrentHandoff, failures: ["unknownConversation"] },
   receiveHumanMessage: { method: "POST", path: "/v1/human/message/receive", auth: "humanService", spec: "4.9", summary: "A human replies to the user", body: ReceiveHumanMessageRequest, reply: Acknowledged, failures: ["unknownConversation"] },
   closeByHuman: { method: "POST", path: "/v1/human/close", auth: "humanService", spec: "4.10", summary: "A human closes the handoff", body: CloseByHumanRequest, reply: CloseByHumanReply, failures: ["unknownConversation"] },
+  createKnowledgeBase: { method: "POST", path: "/v1/bot/knowledge/base/create", auth: "apiKey", spec: "neighbour", summary: "Create a knowledge base", body: documents.CreateKnowledgeBaseRequest, reply: documents.CreateKnowledgeBaseReply },
+  listKnowledgeBases: { method: "GET", path: "/v1/bot/knowledge/base/page", auth: "apiKey", spec: "neighbour", summary: "List knowledge bases", query: documents.KnowledgeBaseQuery, reply: documents.KnowledgeBasePage },
+  listDocuments: { method: "GET", path: "/v1/bot/doc/query/page", auth: "apiKey", spec: "neighbour", summary: "List the documents of a knowledge base", query: documents.DocumentQuery, reply: documents.DocumentPage },
+  getDocumentDetails: { method: "GET", path: "/v1/bot/data/detail/list", auth: "apiKey", spec: "neighbour", summary: "State of documents and what became of their files", query: documents.DocumentDetailsQuery, reply: documents.DocumentDetails },
+  deleteDocuments: { method: "DELETE", path: "/v1/bot/doc/batch/delete", auth: "apiKey", spec: "neighbour", summary: "Delete documents", query: documents.DeleteDocumentsQuery, reply: Acknowledged },
+  addQaChunks: { method: "POST", path: "/v1/bot/doc/qa/chunks/add", auth: "apiKey", spec: "neighbour", summary: "Append pairs to a document", body: documents.AddQaChunksRequest, reply: Acknowledged, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  matchKnowledge: { method: "POST", path: "/v1/vector/match", auth: "apiKey", spec: "neighbour", summary: "Find pairs as the agent would", body: documents.MatchRequest, reply: documents.MatchReply },
   verifyApiKey: { method: "GET", path: "/v1/api-key/verify", auth: "apiKey", spec: "neighbour", summary: "Which agent an API key belongs to", reply: VerifyApiKeyReply },
 
   createAgent: { method: "POST", path: agents, auth: "operator", spec: "ours", summary: "Create an agent", body: admin.CreateAgentRequest, reply: admin.Agent },
@@ -97,6 +107,13 @@ export const routes = {
   getHandoffSettings: { method: "GET", path: handoffSettings, auth: "operator", spec: "ours", summary: "Read how an agent hands over to people", params: AgentPath, reply: handoffs.HandoffSettings },
   listHandoffs: { method: "GET", path: "/admin/v1/handoffs", auth: "operator", spec: "ours", summary: "List an agent's handoffs, newest first", query: handoffs.HandoffListQuery, reply: handoffs.HandoffPage },
 
+  setChatModel: { method: "PUT", path: `${agent}/chat-model`, auth: "operator", spec: "ours", summary: "Configure the model that answers and converts", params: AgentPath, body: models.SetModelRequest, reply: models.AgentModel },
+  getChatModel: { method: "GET", path: `${agent}/chat-model`, auth: "operator", spec: "ours", summary: "Read the chat model", params: AgentPath, reply: models.AgentModel },
+  deleteChatModel: { method: "DELETE", path: `${agent}/chat-model`, auth: "operator", spec: "ours", summary: "Remove the chat model", params: AgentPath, reply: Acknowledged },
+  setEmbeddingModel: { method: "PUT", path: `${agent}/embedding-model`, auth: "operator", spec: "ours", summary: "Configure the model that makes vectors", params: AgentPath, body: models.SetModelRequest, reply: models.AgentModel },
+  getEmbeddingModel: { method: "GET", path: `${agent}/embedding-model`, auth: "operator", spec: "ours", summary: "Read the embedding model", params: AgentPath, reply: models.AgentModel },
+  deleteEmbeddingModel: { method: "DELETE", path: `${agent}/embedding-model`, auth: "operator", spec: "ours", summary: "Remove the embedding model", params: AgentPath, reply: Acknowledged },
+  listUnansweredQuestions: { method: "GET", path: `${agent}/unanswered-questions`, auth: "operator", spec: "ours", summary: "What users asked and the agent could not answer", params: AgentPath, query: PageQuery, reply: models.UnansweredQuestionPage },
   setOperatorWebhook: { method: "PUT", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Configure the webhook for operator events", body: admin.SetOperatorWebhookRequest, reply: admin.OperatorWebhook },
   getOperatorWebhook: { method: "GET", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Read the webhook for operator events", reply: admin.OperatorWebhook, failures: ["notFound"] },
   deleteOperatorWebhook: { method: "DELETE", path: operatorWebhook, auth: "operator", spec: "ours", summary: "Remove the webhook for operator events", reply: Acknowledged, failures: ["notFound"] },

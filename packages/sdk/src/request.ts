@@ -32,7 +32,8 @@ export function prepareRequest(
   for (const parameter of Object.keys(route.query?.shape ?? {})) {
     const value = rest[parameter];
     delete rest[parameter];
-    if (typeof value === "string" || typeof value === "number") query.set(parameter, `${value}`);
+    for (const one of Array.isArray(value) ? value : [value])
+      if (typeof one === "string" || typeof one === "number") query.append(parameter, `${one}`);
   }
 
   const headers: Record<string, string> = { accept: route.plainText ? "text/plain" : "application/json" };

@@ -1,322 +1,50 @@
-import { SERVICE_IS_NORMAL } from "@signalbox/contract";
-import { sql } from "kysely";
-import * as agents from "./agents/index.ts";
+import { createKeyDirectory } from "./agents/index.ts";
+import { openFoundation, type Role } from "./compose/foundation.ts";
+import { composeHandlers } from "./compose/handlers.ts";
+import { createRetrieval } from "./compose/knowledge.ts";
+import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
-import * as conversations from "./conversations/index.ts";
-import * as delivery from "./delivery/index.ts";
-import * as engine from "./engine/index.ts";
-import * as handoff from "./handoff/index.ts";
-import { createHealth, createHttp, type Health, type RouteHandlers } from "./http/index.ts";
-import * as knowledge from "./knowledge/index.ts";
-import * as platform from "./platform/index.ts";
-import * as webhooks from "./webhooks/index.ts";
+import { createHttp } from "./http/index.ts";
+import type { Log } from "./platform/index.ts";
 
-export type Role = "api" | "worker" | "all";
+export { RefusedToRun, type Role } from "./compose/foundation.ts";
+export { migrateDatabase, resealSecrets } from "./compose/maintenance.ts";
 
 export interface Service extends AsyncDisposable {
-  log: platform.Log;
+  log: Log;
   /** Takes no more work; what is under way ends with the disposal. */
   stop(): void;
 }
 
-/** The reasons of a service that will not run. */
-export class RefusedToRun extends Error {}
-
 /** Opens everything a role needs, in order; closes it in reverse, also when opening fails half way. */
 export async function composeService(config: Config, role: Role): Promise<Service> {
   await using opening = new AsyncDisposableStack();
-  const log = platform.createLog(config.logLevel, { role });
-  opening.adopt(platform.startTracing(config.tracing), (tracing) => tracing.close());
-  const lifecycle = platform.createLifecycle();
-  const metrics = platform.createMetrics();
-  const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
-  const { url, poolSize } = config.database;
+  const foundation = await openFoundation(opening, config, role);
+  const { log, metrics, health, lifecycle, work } = foundation;
+  const retrieval = createRetrieval(foundation);
+  if (role !== "api") await openWorker(opening, foundation, retrieval);
 
-  const work = opening.adopt(platform.openWorkDatabase({ url, poolSize, onError }), (database) =>
-    database.close(),
-  );
-  const agentDatabase = opening.adopt(platform.openAgentDatabase({ url, poolSize, onError }), (database) =>
-    database.close(),
-  );
-  const healthDatabase = opening.adopt(platform.openWorkDatabase({ url, poolSize: 1, onError }), (database) =>
-    database.close(),
-  );
-  metrics.databaseWaiting(() => work.waiting() + agentDatabase.waiting());
-  const reasons = await platform.reasonsNotToRun(work.db, agentDatabase);
-  if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
-  await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
-
-  const sealer = platform.createSealer(config.sealingKeys);
-  const restate = opening.adopt(engine.openEngine(config.engine), (client) => client.close());
-  const monitor = engine.watchEngine(restate, lifecycle.stopping, (reachable) =>
-    metrics.engineReachable.set(reachable ? 1 : 0),
-  );
-  const health = createHealth({
-    askDatabase: () => askDatabase(healthDatabase.db),
-    engineSilentMs: () => monitor.silentMs(),
-    stopping: lifecycle.stopping,
-  });
-
-  const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
-  if (role !== "api")
-    await openWorker(opening, { config, work: work.db, sealer, restate, outbound, metrics, log, lifecycle });
-
-  const keys = agents.createKeyDirectory(work.db, log);
+  const keys = createKeyDirectory(work, log);
+  const { operatorToken } = config;
+  const { host, port, rateLimitPerSecond, checksPerMinute } = config.http;
   const http = createHttp({
     health,
     log,
     metrics,
-    operatorToken: config.operatorToken,
+    operatorToken,
     api:
       role === "worker"
         ? undefined
         : {
-            handlers: composeHandlers({
-              work: work.db,
-              agents: agentDatabase,
-              sealer,
-              restate,
-              outbound,
-              health,
-              log,
-            }),
-            authenticators: {
-              apiKey: (key) => keys.find(key),
-              operatorToken: config.operatorToken,
-            },
-            rateLimitPerSecond: config.http.rateLimitPerSecond,
-            routeLimitsPerMinute: { check: config.http.checksPerMinute },
+            handlers: composeHandlers(foundation, retrieval),
+            authenticators: { apiKey: (key) => keys.find(key), operatorToken },
+            rateLimitPerSecond,
+            routeLimitsPerMinute: { check: checksPerMinute },
           },
   });
   opening.defer(() => http.close());
-  await http.listen({ host: config.http.host, port: config.http.port });
+  await http.listen({ host, port });
 
   const open = opening.move();
   return { log, stop: () => lifecycle.stop(), [Symbol.asyncDispose]: () => open.disposeAsync() };
-}
-
-interface WorkerParts {
-  config: Config;
-  work: platform.Database;
-  sealer: platform.Sealer;
-  restate: engine.Engine;
-  outbound: platform.Outbound;
-  metrics: platform.Metrics;
-  log: platform.Log;
-  lifecycle: platform.Lifecycle;
-}
-
-const LEADER_SILENT_TICKS = 6;
-
-async function openWorker(opening: AsyncDisposableStack, parts: WorkerParts): Promise<void> {
-  const { config, work, sealer, restate, outbound, metrics, log, lifecycle } = parts;
-  const { stopping } = lifecycle;
-  const shared = { db: work, engine: restate, log, metrics, stopping };
-  const events = delivery.createOperatorEvents(shared);
-  const objects = [
-    delivery.laneObject({
-      ...shared,
-      outbound,
-      recorder: delivery.createAttemptRecorder(work, log),
-      settleHandoffCall: handoff.createCallSettler(shared),
-      gate: delivery.createDestinationGate({
-        ...config.delivery,
-        liveWorkers: delivery.countWorkers(work, stopping, log),
-        now: () => performance.now(),
-      }),
-      room: delivery.createRoomWaker(shared),
-      events,
-      sealer,
-      timeoutMs: config.delivery.timeoutMs,
-      policy: config.delivery.retry,
-    }),
-    delivery.destinationObject({ ...shared, timeoutMs: config.delivery.timeoutMs }),
-    delivery.replayObject(shared),
-    conversations.turnObject(shared),
-    handoff.handoffObject(shared),
-  ];
-  opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
-
-  const registration: engine.Registration = {
-    ...config.engine,
-    objectNames: objects.map(({ name }) => name),
-  };
-  if (!(await engine.register(registration)))
-    log.warn("the engine is out of reach; the reconciler will register this service");
-
-  const sweepParts = {
-    db: work,
-    engine: restate,
-    graceMs: config.reconcile.graceMs,
-    expireMs: config.delivery.expireMs,
-    events,
-  };
-  const reconciling = engine.runReconciler({
-    leadership: platform.contendForLeadership(
-      config.database.url,
-      LEADER_SILENT_TICKS * config.reconcile.intervalMs,
-      (error) => log.warn({ err: error }, "leadership was lost"),
-    ),
-    registration,
-    sweeps: [
-      ...delivery.laneSweeps(sweepParts),
-      delivery.replaySweep(sweepParts),
-      ...conversations.turnSweeps(sweepParts),
-      ...handoff.handoffSweeps(sweepParts),
-      partitionSweep(work),
-      delivery.retentionSweep({ db: work, retentionDays: config.delivery.retentionDays }),
-    ],
-    intervalMs: config.reconcile.intervalMs,
-    stopping,
-    log,
-    metrics,
-  });
-  opening.defer(() => reconciling);
-}
-
-const PARTITIONS_EVERY_MS = 3_600_000;
-
-function partitionSweep(db: platform.Database): engine.Sweep {
-  return {
-    name: "partitions",
-    everyMs: PARTITIONS_EVERY_MS,
-    run: async () => {
-      const { rows } = await sql<{ made: number }>`select signalbox_ensure_partitions(8) as made`.execute(db);
-      return rows[0]?.made ?? 0;
-    },
-  };
-}
-
-/** A standby or a read-only primary answers questions and takes no work. */
-async function askDatabase(db: platform.Database): Promise<{ takesWork: boolean; lateMs: number }> {
-  const { rows } = await sql<{ takes_work: boolean; late_ms: number | null }>`
-    select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes_work,
-      (select extract(epoch from now() - min(due_at)) * 1000 from lane where state = 'awake')::float8 as late_ms`.execute(
-    db,
-  );
-  const row = rows[0];
-  return { takesWork: row?.takes_work ?? false, lateMs: row?.late_ms ?? 0 };
-}
-
-interface HandlerParts {
-  work: platform.Database;
-  agents: platform.AgentDatabase;
-  sealer: platform.Sealer;
-  restate: engine.Engine;
-  outbound: platform.Outbound;
-  health: Health;
-  log: platform.Log;
-}
-
-function composeHandlers({
-  work,
-  agents: agentDatabase,
-  sealer,
-  restate,
-  outbound,
-  health,
-  log,
-}: HandlerParts): RouteHandlers {
-  const operator: agents.OperatorParts = { db: work, sealer };
-  const caller = { agents: agentDatabase, sealer, engine: restate };
-  const deliveries = {
-    db: work,
-    engine: restate,
-    operator: {
-      write: (from, change) => agents.writeAsOperator(operator, from, change),
-      audit: agents.audit,
-    } satisfies delivery.OperatorWriting,
-  };
-  /** What waits for an address that is another now, or gone, does not wait any longer. */
-  async function thenRecheck<Result>(agentId: string, change: Promise<Result>): Promise<Result> {
-    const result = await change;
-    if (!(result instanceof platform.Refusal)) await delivery.recheckDestinations(deliveries, agentId);
-    return result;
-  }
-  /** Nobody is left with a desk that is gone. */
-  async function thenEndHandoffs<Result>(agentId: string, change: Promise<Result>): Promise<Result> {
-    const result = await change;
-    if (!(result instanceof platform.Refusal)) await handoff.endOrphans(deliveries, agentId);
-    return result;
-  }
-  const desk = { ...caller, db: work };
-  const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
-  return {
-    serviceHealth: async () =>
-      (await health.isNormal())
-        ? SERVICE_IS_NORMAL
-        : platform.refuse("notAccepting", "the service does not work normally right now"),
-    verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
-    checkWebhooks: (from) =>
-      webhooks.checkWebhooks({ db: work, agents: agentDatabase, sealer, outbound, log }, from),
-    addQa: (from, input) => knowledge.addQa(caller, from, input),
-    createConversation: (from, input) => conversations.createConversation(caller, from, input),
-    sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
-
-    requestHandoff: (from, input) => handoff.requestHandoff(caller, from, input),
-    leaveHandoff: (from, input) => handoff.leaveHandoff(caller, from, input),
-    getHandoff: (from, input) => handoff.getHandoff(caller, from, input),
-    receiveHumanMessage: (from, input) => handoff.receiveHumanMessage(desk, from, input),
-    closeByHuman: (from, input) => handoff.closeByHuman(desk, from, input),
-
-    createAgent: (from, input) => agents.createAgent(operator, from, input),
-    listAgents: (_, input) => agents.listAgents(operator, input),
-    getAgent: (_, input) => agents.getAgent(operator, input),
-    updateAgent: (from, input) => agents.updateAgent(operator, from, input),
-    deleteAgent: (from, input) =>
-      thenEndHandoffs(input.agent_id, thenRecheck(input.agent_id, agents.deleteAgent(operator, from, input))),
-    createApiKey: (from, input) => agents.createApiKey(operator, from, input),
-    listApiKeys: (_, input) => agents.listApiKeys(operator, input),
-    revokeApiKey: (from, input) => agents.revokeApiKey(operator, from, input),
-    setMessageWebhook: (from, input) =>
-      thenRecheck(input.agent_id, webhooks.setMessageWebhook(operator, from, input)),
-    getMessageWebhook: (_, input) => webhooks.getMessageWebhook(operator, input),
-    deleteMessageWebhook: (from, input) =>
-      thenRecheck(input.agent_id, webhooks.deleteMessageWebhook(operator, from, input)),
-    rotateMessageWebhookSecret: (from, input) => webhooks.rotateMessageWebhookSecret(operator, from, input),
-    createHumanService: (from, input) => webhooks.createHumanService(operator, from, input),
-    listHumanServices: (_, input) => webhooks.listHumanServices(operator, input),
-    updateHumanService: (from, input) =>
-      thenRecheck(input.agent_id, webhooks.updateHumanService(operator, from, input)),
-    deleteHumanService: (from, input) =>
-      thenEndHandoffs(
-        input.agent_id,
-        thenRecheck(input.agent_id, webhooks.deleteHumanService(operator, from, input)),
-      ),
-    setHandoffSettings: (from, input) => handoff.setHandoffSettings(deliveries, from, input),
-    getHandoffSettings: (_, input) => handoff.getHandoffSettings(deliveries, input),
-    listHandoffs: (_, input) => handoff.listHandoffs(deliveries, input),
-    setOperatorWebhook: (from, input) =>
-      thenRecheck(platform.OPERATOR_SCOPE, webhooks.setOperatorWebhook(operator, from, input)),
-    getOperatorWebhook: () => webhooks.getOperatorWebhook(operator),
-    deleteOperatorWebhook: (from) =>
-      thenRecheck(platform.OPERATOR_SCOPE, webhooks.deleteOperatorWebhook(operator, from)),
-    rotateOperatorWebhookSecret: (from, input) => webhooks.rotateOperatorWebhookSecret(operator, from, input),
-    listDeliveries: (_, input) => delivery.listDeliveries(deliveries, input),
-    getDelivery: (_, input) => delivery.getDelivery(deliveries, input),
-    replayDelivery: (from, input) => delivery.replayDelivery(deliveries, from, input),
-    startReplay: (from, input) => delivery.startReplay(deliveries, from, input),
-    getReplay: (_, input) => delivery.getReplay(deliveries, input),
-    stopReplay: (from, input) => delivery.stopReplay(deliveries, from, input),
-    listDestinations: (_, input) => delivery.listDestinations(deliveries, input),
-    enableDestination: (from, input) => delivery.enableDestination(deliveries, from, input),
-    listAudit: (_, input) => agents.listAudit(operator, input),
-  };
-}
-
-export async function migrateDatabase(url: string, print: (line: string) => void): Promise<void> {
-  const applied = await platform.migrate(url, await platform.readMigrations(), print);
-  print(applied.length === 0 ? "nothing to do" : `${applied.length} applied`);
-}
-
-/** Seals stored secrets with the newest key; says how many webhooks were touched. */
-export async function resealSecrets(config: Config): Promise<number> {
-  const log = platform.createLog(config.logLevel, { role: "reseal" });
-  const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
-  const work = platform.openWorkDatabase({ url: config.database.url, poolSize: 2, onError });
-  try {
-    return await webhooks.resealWebhooks(work.db, platform.createSealer(config.sealingKeys));
-  } finally {
-    await work.close();
-  }
 }

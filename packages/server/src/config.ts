@@ -56,7 +56,7 @@ export const Environment = z.object({
     .min(2)
     .max(200)
     .default(10)
-    .describe("Connections of each of the two pools of a process"),
+    .describe("Connections of each of the three pools of a process"),
   OPERATOR_TOKEN: z
     .string()
     .min(32)
@@ -99,6 +99,43 @@ export const Environment = z.object({
   DELIVERY_TIMEOUT_SECONDS: seconds
     .default(10)
     .describe("One attempt at a developer's webhook, from connect to the last byte"),
+  IMPORT_ANSWER_SECONDS: seconds
+    .default(20)
+    .describe("How long a call that brings files waits for them; what is not done then goes on by itself"),
+  IMPORT_DIRECTORY: z
+    .string()
+    .min(1)
+    .default("/tmp")
+    .describe("Where a worker keeps files while it reads them; each is removed afterwards"),
+  IMPORTS_AT_ONCE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(2)
+    .describe("Files that one worker reads at the same time"),
+  IMPORT_FILE_MEGABYTES: z.coerce
+    .number()
+    .positive()
+    .max(2_000)
+    .default(50)
+    .describe("Largest file that is taken"),
+  IMPORT_DOWNLOAD_SECONDS: seconds.default(120).describe("Longest time a file may take to download"),
+  DOCUMENT_PAIRS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .default(100_000)
+    .describe("Pairs of one document"),
+  DOCUMENT_TOKENS_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(2_000_000)
+    .describe(
+      "Tokens of a model that one document may cost; what is left is then made into pairs without a model",
+    ),
   DELIVERY_RETRY_SECONDS: z
     .string()
     .default("1,3,10,30,60,120,300")
@@ -175,6 +212,15 @@ export interface Config {
   sealingKeys: { id: string; material: Buffer }[];
   http: { host: string; port: number; rateLimitPerSecond: number; checksPerMinute: number };
   engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
+  knowledge: {
+    answerWithinMs: number;
+    directory: string;
+    importsAtOnce: number;
+    fileBytesMax: number;
+    downloadTimeoutMs: number;
+    pairsMax: number;
+    documentTokensMax: number;
+  };
   outbound: { allowedHosts: string[]; allowedRanges: string[]; connectionLifeMs: number };
   delivery: {
     timeoutMs: number;
@@ -236,6 +282,15 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
         retentionDays: environment.DELIVERY_RETENTION_DAYS,
         inFlightMax: environment.DELIVERY_IN_FLIGHT_MAX,
         destinationMax: environment.DELIVERY_DESTINATION_IN_FLIGHT_MAX,
+      },
+      knowledge: {
+        answerWithinMs: environment.IMPORT_ANSWER_SECONDS * 1000,
+        directory: environment.IMPORT_DIRECTORY,
+        importsAtOnce: environment.IMPORTS_AT_ONCE,
+        fileBytesMax: Math.floor(environment.IMPORT_FILE_MEGABYTES * 1_048_576),
+        downloadTimeoutMs: environment.IMPORT_DOWNLOAD_SECONDS * 1000,
+        pairsMax: environment.DOCUMENT_PAIRS_MAX,
+        documentTokensMax: environment.DOCUMENT_TOKENS_MAX,
       },
       reconcile: {
         intervalMs: environment.RECONCILE_INTERVAL_SECONDS * 1000,

@@ -73,7 +73,7 @@ switch (role) {
     await runMigrations();
     break;
   case "reseal":
-    console.log(`${await resealSecrets(loadConfig())} webhooks sealed anew`);
+    console.log(`${await resealSecrets(loadConfig())} webhooks and models sealed anew`);
     break;
   case "secrets":
     printSecrets();

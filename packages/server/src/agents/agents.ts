@@ -22,13 +22,20 @@ import { pageOfRows, pageStart } from "./paging.ts";
 export function createAgent(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { name, language, fallback_text }: InputOf<"createAgent">,
+  { name, language, fallback_text, direct_score, answer_score }: InputOf<"createAgent">,
 ): Promise<Agent | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const id = newId();
     await db
       .insertInto("agent")
-      .values({ id, name, language, fallback_text: fallback_text ?? null })
+      .values({
+        id,
+        name,
+        language,
+        fallback_text: fallback_text ?? null,
+        direct_score: direct_score ?? null,
+        answer_score: answer_score ?? null,
+      })
       .execute();
     await db
       .insertInto("knowledge_base")
@@ -64,7 +71,7 @@ export async function listAgents(
 export function updateAgent(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { agent_id, name, language, fallback_text }: InputOf<"updateAgent">,
+  { agent_id, name, language, fallback_text, direct_score, answer_score }: InputOf<"updateAgent">,
 ): Promise<Agent | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
@@ -73,6 +80,8 @@ export function updateAgent(
       ...(name === undefined ? {} : { name }),
       ...(language === undefined ? {} : { language }),
       ...(fallback_text === undefined ? {} : { fallback_text }),
+      ...(direct_score === undefined ? {} : { direct_score }),
+      ...(answer_score === undefined ? {} : { answer_score }),
     };
     await db
       .updateTable("agent")
@@ -138,12 +147,15 @@ export interface AgentSettings {
   name: string;
   language: "en" | "zh-CN";
   fallbackText: string | undefined;
+  /** Scores the operator chose; undefined: the service's own. */
+  directScore: number | undefined;
+  answerScore: number | undefined;
 }
 
 export async function readAgentSettings(db: Database, agentId: string): Promise<AgentSettings | undefined> {
   const row = await db
     .selectFrom("agent")
-    .select(["name", "language", "fallback_text"])
+    .select(["name", "language", "fallback_text", "direct_score", "answer_score"])
     .where("id", "=", agentId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -152,6 +164,8 @@ export async function readAgentSettings(db: Database, agentId: string): Promise<
     name: row.name,
     language: row.language as AgentSettings["language"],
     fallbackText: row.fallback_text ?? undefined,
+    directScore: row.direct_score ?? undefined,
+    answerScore: row.answer_score ?? undefined,
   };
 }
 
@@ -182,6 +196,8 @@ function describe(row: AgentRow | undefined): Agent {
     name: row.name,
     language: row.language as Agent["language"],
     fallback_text: row.fallback_text,
+    direct_score: row.direct_score,
+    answer_score: row.answer_score,
     default_knowledge_base_id: row.default_knowledge_base_id,
     create_time: row.created_at.getTime(),
     delete_time: row.deleted_at?.getTime() ?? null,

@@ -12,5 +12,13 @@ export {
 export { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 export { audit, listAudit } from "./audit.ts";
 export { createKeyDirectory } from "./key-directory.ts";
+export {
+  deleteModel,
+  getModel,
+  readModels,
+  resealModels,
+  setModel,
+  type ConfiguredModels,
+} from "./models.ts";
 export { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 export { pageOfRows, pageStart } from "./paging.ts";

@@ -1,32 +1,36 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { routes } from "@signalbox/contract";
+import { routes, zeroUsage } from "@signalbox/contract";
 import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import pg from "pg";
-import { addQa } from "../knowledge/index.ts";
+import { openEngine } from "../engine/index.ts";
+import { addQa, createCosineFloors, createStatisticsCache } from "../knowledge/index.ts";
 import {
+  createLog,
   createSealer,
   newId,
   openAgentDatabase,
+  openOutbound,
+  openSearchDatabase,
   openWorkDatabase,
   Refusal,
   type AgentDatabase,
-  type Database,
 } from "../platform/index.ts";
-import { openAnswering, type Answer } from "./answer.ts";
-
-async function answerQuestion(db: Database, agentId: string, question: string): Promise<Answer | undefined> {
-  const answer = await openAnswering(db, agentId);
-  return answer?.(question);
-}
+import { createAnswering, type Answer, type OpenAnswering } from "./answer.ts";
 
 describe("the answer to a question", () => {
   const open = new AsyncDisposableStack();
   const sealer = createSealer([{ id: "k1", material: Buffer.alloc(32, 7) }]);
   let owner: pg.Client;
   let agents: AgentDatabase;
-  let db: Database;
+  let openAnswering: OpenAnswering;
+  let imports: Parameters<typeof addQa>[0];
+
+  async function answerQuestion(agentId: string, question: string): Promise<Answer | undefined> {
+    const answer = await openAnswering(agentId);
+    return answer?.(question);
+  }
 
   before(async () => {
     const { cluster } = open.use(await borrowCluster());
@@ -34,7 +38,23 @@ describe("the answer to a question", () => {
     open.defer(() => database.drop());
     const options = { url: database.url, poolSize: 2, onError: () => undefined };
     agents = open.adopt(openAgentDatabase(options), (handle) => handle.close());
-    db = open.adopt(openWorkDatabase(options), (handle) => handle.close()).db;
+    const { db } = open.adopt(openWorkDatabase(options), (handle) => handle.close());
+    const { db: search } = open.adopt(openSearchDatabase(options), (handle) => handle.close());
+    const outbound = open.adopt(
+      openOutbound({ allowedHosts: [], allowedRanges: [], connectionLifeMs: 60_000 }),
+      (client) => client.close(),
+    );
+    openAnswering = createAnswering({
+      sealer,
+      outbound,
+      db,
+      search,
+      statistics: createStatisticsCache(search),
+      floors: createCosineFloors(),
+      log: createLog("error", {}),
+    });
+    const engine = open.adopt(openEngine({ ingressUrl: "http://127.0.0.1:9" }), (client) => client.close());
+    imports = { agents, sealer, engine, answerWithinMs: 1_000, stopping: new AbortController().signal };
     owner = new pg.Client({ connectionString: database.url });
     await owner.connect();
     open.defer(() => owner.end());
@@ -64,18 +84,19 @@ describe("the answer to a question", () => {
       qaList: [{ question, answer }],
     });
     const caller = { kind: "agent", agentId, apiKeyId: newId(), idempotency: undefined } as const;
-    assert.ok(!((await addQa({ agents, sealer }, caller, request)) instanceof Refusal));
+    assert.ok(!((await addQa(imports, caller, request)) instanceof Refusal));
   }
 
-  it("is a pair's own words when at least half is in common, from whichever base fits best", async () => {
+  it("is a pair's own words when they fit, from whichever base fits best", async () => {
     const agentId = await addAgent();
     await teach(agentId, "How do I change my address?", "In the settings.");
     await teach(agentId, "How do I change my password?", "By the link under the form.");
-    const answer = await answerQuestion(db, agentId, "how to change my PASSWORD");
+    const answer = await answerQuestion(agentId, "how to change my PASSWORD");
     assert.deepEqual(answer, {
       text: "By the link under the form.",
       branch: "direct",
       componentName: "Answer",
+      usage: zeroUsage(),
     });
   });
 
@@ -90,7 +111,7 @@ describe("the answer to a question", () => {
     const asked = "a question about something else altogether, Sunday or not";
     const texts = [];
     for (const agentId of [english, chinese, own]) {
-      const answer = await answerQuestion(db, agentId, asked);
+      const answer = await answerQuestion(agentId, asked);
       assert.equal(answer?.branch, "fallback");
       texts.push(answer.text);
     }
@@ -102,8 +123,8 @@ describe("the answer to a question", () => {
   it("is never from another agent's knowledge", async () => {
     const [knowing, unknowing] = [await addAgent(), await addAgent()];
     await teach(knowing, "what is the secret word", "swordfish");
-    assert.equal((await answerQuestion(db, knowing, "what is the secret word"))?.text, "swordfish");
-    assert.equal((await answerQuestion(db, unknowing, "what is the secret word"))?.branch, "fallback");
+    assert.equal((await answerQuestion(knowing, "what is the secret word"))?.text, "swordfish");
+    assert.equal((await answerQuestion(unknowing, "what is the secret word"))?.branch, "fallback");
   });
 
   it("comes for any message there can be", async () => {
@@ -113,13 +134,13 @@ describe("the answer to a question", () => {
       String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)),
     );
     for (const asked of [han.join(""), "🙂", "' \\ :* | & !", " "])
-      assert.equal((await answerQuestion(db, agentId, asked))?.branch, "fallback");
+      assert.equal((await answerQuestion(agentId, asked))?.branch, "fallback");
   });
 
   it("is none when the agent is deleted or was never there", async () => {
     const agentId = await addAgent();
     await owner.query("update agent set deleted_at = now() where id = $1", [agentId]);
-    assert.equal(await answerQuestion(db, agentId, "hello"), undefined);
-    assert.equal(await answerQuestion(db, newId(), "hello"), undefined);
+    assert.equal(await answerQuestion(agentId, "hello"), undefined);
+    assert.equal(await answerQuestion(newId(), "hello"), undefined);
   });
 });

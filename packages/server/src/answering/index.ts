@@ -1,1 +1,3 @@
-export { openAnswering, type Answer } from "./answer.ts";
+export { createAnswering, type Answer, type OpenAnswering } from "./answer.ts";
+export { matchKnowledge } from "./match-knowledge.ts";
+export { listUnansweredQuestions } from "./unanswered-questions.ts";

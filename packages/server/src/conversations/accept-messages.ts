@@ -24,45 +24,55 @@ export async function acceptUserMessages(
   agentId: string,
   messages: UserMessage[],
 ): Promise<Accepted[]> {
+  const placed = placeInConversations(messages);
+  const conversationIds = [...placed.counts.keys()];
+  // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
   const { rows } = await sql<{ id: string; woke: boolean | null }>`
-    with incoming as (
-      select * from unnest(
-        ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ conversationId }) => conversationId)}::uuid[],
-        ${messages.map(({ responseMode }) => responseMode)}::text[], ${messages.map(({ text }) => text)}::text[]
-      ) with ordinality as i(id, conversation_id, response_mode, text, position)
-    ),
-    held as (
+    with held as (
       select id, turn_awake, control from conversation
-      where agent_id = ${agentId} and id in (select conversation_id from incoming)
+      where agent_id = ${agentId} and id = any(${conversationIds}::uuid[])
       order by id for update
     ),
     counted as (
-      select held.id, held.turn_awake, count(*) as added
-      from held join incoming on incoming.conversation_id = held.id
-      where held.control = 'bot'
-      group by held.id, held.turn_awake
+      select ${conversationIds}::uuid[] as ids, ${[...placed.counts.values()]}::integer[] as added
     ),
     raised as (
       update conversation c set
-        last_seq = c.last_seq + counted.added,
-        turn_due_seq = c.last_seq + counted.added,
+        last_seq = c.last_seq + counted.added[array_position(counted.ids, c.id)],
+        turn_due_seq = c.last_seq + counted.added[array_position(counted.ids, c.id)],
         turn_awake = true,
-        turn_beat_at = case when counted.turn_awake then c.turn_beat_at else now() end
+        turn_beat_at = case when c.turn_awake then c.turn_beat_at else now() end
       from counted
-      where c.agent_id = ${agentId} and c.id = counted.id
-      returning c.id, c.last_seq - counted.added as before_seq, not counted.turn_awake as woke
+      where c.agent_id = ${agentId} and c.id = any(array(select id from held where control = 'bot'))
+      returning c.id, c.last_seq - counted.added[array_position(counted.ids, c.id)] as before_seq
+    ),
+    incoming as (
+      select * from unnest(
+        ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ conversationId }) => conversationId)}::uuid[],
+        ${messages.map(({ responseMode }) => responseMode)}::text[], ${messages.map(({ text }) => text)}::text[],
+        ${placed.places}::integer[]
+      ) as i(id, conversation_id, response_mode, text, place)
     ),
     message_made as (
       insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text)
-      select ${agentId}::uuid, i.conversation_id,
-        raised.before_seq + row_number() over (partition by i.conversation_id order by i.position),
-        i.id, 'user', i.response_mode, i.text
+      select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text
       from incoming i join raised on raised.id = i.conversation_id
     )
-    select i.id, raised.woke from incoming i join held on held.id = i.conversation_id
-    left join raised on raised.id = held.id`.execute(db);
+    select i.id, case held.control when 'bot' then not held.turn_awake end as woke
+    from incoming i join held on held.id = i.conversation_id`.execute(db);
   const byId = new Map<string, Accepted>(
     rows.map(({ id, woke }) => [id, woke === null ? { kind: "held_by_human" } : { kind: "accepted", woke }]),
   );
   return messages.map(({ id }) => byId.get(id));
+}
+
+/** Which place each message has among those of its conversation, in the order they came, and how many those are. */
+function placeInConversations(messages: UserMessage[]): { places: number[]; counts: Map<string, number> } {
+  const counts = new Map<string, number>();
+  const places = messages.map(({ conversationId }) => {
+    const place = (counts.get(conversationId) ?? 0) + 1;
+    counts.set(conversationId, place);
+    return place;
+  });
+  return { places, counts };
 }

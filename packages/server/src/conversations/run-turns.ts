@@ -1,22 +1,33 @@
-import { openAnswering, type Answer } from "../answering/index.ts";
+import type { Answer, OpenAnswering } from "../answering/index.ts";
 import { responseMessageBytes } from "../delivery/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
-import { newId, type Database, type Log, type Metrics } from "../platform/index.ts";
+import {
+  createGroupCommit,
+  newId,
+  type Database,
+  type GroupCommit,
+  type Log,
+  type Metrics,
+} from "../platform/index.ts";
 import { handOver, type AnswerFacts } from "./hand-over.ts";
 import {
   abandonTurns,
-  beginTurn,
+  beginTurns,
   closeTurn,
   commitReplies,
+  type BeginResult,
+  type CommitResult,
   type DueMessage,
   type Reply,
   type Turn,
+  type TurnReplies,
 } from "./turn-store.ts";
 
 export interface TurnParts {
   db: Database;
   engine: Engine;
+  openAnswering: OpenAnswering;
   log: Log;
   metrics: Metrics;
   stopping: AbortSignal;
@@ -27,20 +38,45 @@ const CLAIM = { owner: "engine", leaseMs: 60_000, most: 20 };
 const RUN_MS = 30_000;
 const LONGEST_MS = 60_000;
 /** A reply waits this long at most for those that follow it in the same turn. */
-const GATHER_MS = 50;
+const GATHER_MS = 200;
+
+/** Turns that begin or end at the same moment, whatever their conversation, share a statement. */
+interface Together {
+  begin: GroupCommit<{ agentId: string; conversationId: string }, BeginResult>;
+  commit: GroupCommit<TurnReplies, CommitResult>;
+}
 
 /** One reply of the agent at a time, for each conversation. */
 export function turnObject(parts: TurnParts): EngineObject {
-  return { name: "turn", longestMs: LONGEST_MS, handlers: { run: (work) => runTurns(parts, work) } };
+  const { db, log } = parts;
+  const together: Together = {
+    begin: createGroupCommit({
+      groupOf: ({ agentId }) => agentId,
+      write: (agentId, asked) => {
+        const conversationIds = asked.map(({ conversationId }) => conversationId);
+        return beginTurns(db, agentId, conversationIds, CLAIM);
+      },
+      log,
+    }),
+    commit: createGroupCommit({
+      groupOf: ({ turn }) => turn.agentId,
+      write: (agentId, answered) => commitReplies(db, agentId, answered),
+      log,
+    }),
+  };
+  const run = (work: Work) => runTurns({ ...parts, ...together }, work);
+  return { name: "turn", longestMs: LONGEST_MS, handlers: { run } };
 }
 
+type RunParts = TurnParts & Together;
+
 /** Answers what is due in one conversation, message by message, until nothing is or time is up. */
-async function runTurns(parts: TurnParts, { agentId, id: conversationId, ended }: Work): Promise<void> {
-  const { db, engine, stopping } = parts;
+async function runTurns(parts: RunParts, { agentId, id: conversationId, ended }: Work): Promise<void> {
+  const { begin, engine, stopping } = parts;
   const begun = performance.now();
   const key = objectKey(agentId, conversationId);
   for (;;) {
-    const result = await beginTurn(db, agentId, conversationId, CLAIM);
+    const result = await begin({ agentId, conversationId });
     if (result.kind === "nothing_due") return;
     if (result.kind === "taken") {
       await engine.send("turn", "run", key, CLAIM.leaseMs);
@@ -56,26 +92,30 @@ async function runTurns(parts: TurnParts, { agentId, id: conversationId, ended }
 }
 
 /** True when more may be due. */
-async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
-  const { db, metrics } = parts;
-  const [answerer, triggers] = await Promise.all([openAnswering(db, turn.agentId), openTriggers(db, turn)]);
+async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
+  const { db, metrics, openAnswering } = parts;
+  const [answerer, triggers] = await Promise.all([
+    openAnswering(turn.agentId),
+    turn.hasDesk ? openTriggers(db, turn) : undefined,
+  ]);
   if (answerer === undefined) {
     await closeTurn(db, turn, "abandoned");
     await abandonTurns(db, turn);
     metrics.turns.inc({ outcome: "abandoned" }, turn.due.length);
     return false;
   }
+  const begun = performance.now();
   let gathered: Reply[] = [];
   let gatheredSince = performance.now();
   let moreDue = false;
   let { noAnswers } = turn;
-  const commitGathered = async () => {
-    if (gathered.length > 0 && (await commit(parts, turn, gathered)) === undefined) return false;
+  const commitSoFar = async () => {
+    if (gathered.length > 0 && (await commitGathered(parts, turn, gathered)) === undefined) return false;
     gathered = [];
     return true;
   };
   const isHandedOver = async (due: DueMessage, facts?: AnswerFacts) =>
-    triggers !== undefined && handOver(parts, triggers, turn, due, facts, commitGathered);
+    triggers !== undefined && handOver(parts, triggers, turn, due, facts, commitSoFar);
 
   for (const [index, due] of turn.due.entries()) {
     // Before the agent is asked: who wants a person pays for no answer.
@@ -86,10 +126,12 @@ async function takeTurn(parts: TurnParts, turn: Turn): Promise<boolean> {
     gathered.push(replyTo(parts, turn, due, answer, noAnswers));
     const isLast = index === turn.due.length - 1;
     if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;
-    const committed = await commit(parts, turn, gathered);
+    const committed = await commitGathered(parts, turn, gathered);
     // Whatever superseded it may have left more to do: the next look finds out.
     if (committed === undefined) return true;
     ({ moreDue } = committed);
+    // A model may take its time with each of them: what is left is a turn of its own.
+    if (performance.now() - begun > RUN_MS) return moreDue || !isLast;
     gathered = [];
     gatheredSince = performance.now();
   }
@@ -118,13 +160,13 @@ function replyTo(
 }
 
 /** Undefined when somebody else answered, or may speak now instead. */
-async function commit(
-  { db, engine, log, metrics }: TurnParts,
+async function commitGathered(
+  { db, engine, log, metrics, commit }: RunParts,
   turn: Turn,
   replies: Reply[],
 ): Promise<{ moreDue: boolean } | undefined> {
   const { agentId, conversationId } = turn;
-  const committed = await commitReplies(db, turn, replies);
+  const committed = await commit({ turn, replies });
   if (committed.kind === "superseded") {
     await closeTurn(db, turn, "superseded");
     metrics.turns.inc({ outcome: "superseded" }, replies.length);

@@ -5,7 +5,15 @@ import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts"
 import { sql } from "kysely";
 import { inTransaction, openWorkDatabase, type Database } from "../platform/index.ts";
 import { acceptUserMessages } from "./accept-messages.ts";
-import { beginTurn, closeTurn, commitReplies, type Reply, type Turn } from "./turn-store.ts";
+import {
+  beginTurns,
+  closeTurn,
+  commitReplies,
+  type BeginResult,
+  type CommitResult,
+  type Reply,
+  type Turn,
+} from "./turn-store.ts";
 
 const ENGINE = { owner: "engine", leaseMs: 60_000, most: 20 };
 
@@ -36,8 +44,16 @@ describe("a turn in PostgreSQL", () => {
     return accepted?.kind === "accepted" ? { woke: accepted.woke } : assert.fail("it was not accepted");
   }
 
-  async function begin({ agentId, conversationId }: Conversation, claim = ENGINE): Promise<Turn> {
-    const result = await beginTurn(db, agentId, conversationId, claim);
+  async function beginTurn(
+    { agentId, conversationId }: Omit<Conversation, "webhookId">,
+    claim = ENGINE,
+  ): Promise<BeginResult> {
+    const [result] = await beginTurns(db, agentId, [conversationId], claim);
+    return result ?? assert.fail();
+  }
+
+  async function begin(conversation: Conversation, claim = ENGINE): Promise<Turn> {
+    const result = await beginTurn(conversation, claim);
     return result.kind === "begun" ? result.turn : assert.fail(result.kind);
   }
 
@@ -48,6 +64,10 @@ describe("a turn in PostgreSQL", () => {
     body: Buffer.from(`{"to":${toSeq}}`),
     noAnswers: 0,
   });
+  async function commit(turn: Turn, replies: Reply[]): Promise<CommitResult> {
+    const [result] = await commitReplies(db, turn.agentId, [{ turn, replies }]);
+    return result ?? assert.fail();
+  }
   const repliesTo = ({ due }: Turn) => due.map(({ seq }) => replyTo(seq));
 
   /** All that an accept may change, in one snapshot. */
@@ -80,7 +100,7 @@ describe("a turn in PostgreSQL", () => {
       turn.due.map(({ seq }) => seq),
       [1, 2],
     );
-    const committed = await commitReplies(db, turn, repliesTo(turn));
+    const committed = await commit(turn, repliesTo(turn));
     assert.ok(committed.kind === "committed");
     assert.equal(committed.moreDue, false);
     // One transaction made all of these rows: they carry its number.
@@ -113,12 +133,12 @@ describe("a turn in PostgreSQL", () => {
          create trigger refuse before insert or update on ${table} for each row execute function refuse()`,
       );
       try {
-        await assert.rejects(commitReplies(db, turn, repliesTo(turn)), /no room/, table);
+        await assert.rejects(commit(turn, repliesTo(turn)), /no room/, table);
         assert.deepEqual(await everything(conversation), before, table);
       } finally {
         await rows.query("drop function refuse cascade");
       }
-      assert.equal((await commitReplies(db, turn, repliesTo(turn))).kind, "committed", table);
+      assert.equal((await commit(turn, repliesTo(turn))).kind, "committed", table);
     }
   });
 
@@ -143,8 +163,8 @@ describe("a turn in PostgreSQL", () => {
     await accept(db, conversation);
     const [paused, current] = [await begin(conversation), await begin(conversation)];
     const results = await Promise.all([
-      commitReplies(db, current, repliesTo(current)),
-      commitReplies(db, paused, repliesTo(paused)),
+      commit(current, repliesTo(current)),
+      commit(paused, repliesTo(paused)),
     ]);
     assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ["committed", "superseded"]);
     const replies = await rows.query("select 1 from message where conversation_id = $1 and sender = 'ai'", [
@@ -157,15 +177,15 @@ describe("a turn in PostgreSQL", () => {
     const conversation = await rows.addAgent();
     for (const text of ["one", "two", "three"]) await accept(db, conversation, text);
     const paused = await begin(conversation);
-    assert.equal((await commitReplies(db, paused, [replyTo(1)])).kind, "committed");
+    assert.equal((await commit(paused, [replyTo(1)])).kind, "committed");
     const current = await begin(conversation);
     assert.deepEqual(
       current.due.map(({ seq }) => seq),
       [2, 3],
     );
-    assert.equal((await commitReplies(db, current, [replyTo(2)])).kind, "committed");
-    assert.equal((await commitReplies(db, paused, [replyTo(2), replyTo(3)])).kind, "superseded");
-    assert.equal((await commitReplies(db, current, [replyTo(3)])).kind, "committed");
+    assert.equal((await commit(current, [replyTo(2)])).kind, "committed");
+    assert.equal((await commit(paused, [replyTo(2), replyTo(3)])).kind, "superseded");
+    assert.equal((await commit(current, [replyTo(3)])).kind, "committed");
     const replies = await rows.query(
       "select text from message where conversation_id = $1 and sender = 'ai' order by seq",
       [conversation.conversationId],
@@ -182,7 +202,7 @@ describe("a turn in PostgreSQL", () => {
       await accept(db, conversation);
       const turn = await begin(conversation);
       await rows.query(`update conversation set ${change} where id = $1`, [conversation.conversationId]);
-      assert.equal((await commitReplies(db, turn, repliesTo(turn))).kind, "superseded");
+      assert.equal((await commit(turn, repliesTo(turn))).kind, "superseded");
       await closeTurn(db, turn, "superseded");
       const { deliveries, turns } = await everything(conversation);
       assert.equal(deliveries, null);
@@ -198,7 +218,7 @@ describe("a turn in PostgreSQL", () => {
     const { agentId, conversationId } = conversation;
     await accept(db, conversation);
     await begin(conversation, { ...ENGINE, owner: "api-1" });
-    const early = await beginTurn(db, agentId, conversationId, ENGINE);
+    const early = await beginTurn({ agentId, conversationId });
     assert.deepEqual(early, { kind: "taken" });
     await rows.query("update turn set lease_until = now() - interval '1 s' where agent_id = $1", [agentId]);
     assert.equal((await begin(conversation)).due.length, 1);
@@ -234,11 +254,7 @@ describe("a turn in PostgreSQL", () => {
       const conversation = await rows.addAgent();
       await accept(db, conversation);
       const turn = await begin(conversation);
-      const committed = await race(
-        conversation,
-        () => commitReplies(db, turn, repliesTo(turn)),
-        "turn_answered",
-      );
+      const committed = await race(conversation, () => commit(turn, repliesTo(turn)), "turn_answered");
       assert.ok(committed.kind === "committed" && committed.moreDue);
       assert.equal(await isForgotten(conversation), false);
       assert.deepEqual(

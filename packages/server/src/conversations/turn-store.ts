@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { enqueueWith, laneIdOf } from "../delivery/index.ts";
+import { enqueueManyWith } from "../delivery/index.ts";
 import { newId, type Database } from "../platform/index.ts";
 
 export interface DueMessage {
@@ -18,6 +18,8 @@ export interface Turn {
   anonymousId: string | null;
   /** Where replies go; undefined when the message webhook was removed meanwhile. */
   destinationId: string | undefined;
+  /** There is somebody to hand over to. */
+  hasDesk: boolean;
   /** Questions in a row that had no answer, before this turn. */
   noAnswers: number;
   /** What was said up to here has had its handoff, and asks for no other. */
@@ -37,73 +39,92 @@ export interface TurnClaim {
 }
 
 interface BegunRow {
+  conversation_id: string;
   epoch: number;
   user_id: string | null;
   anonymous_id: string | null;
   destination_id: string | null;
+  has_desk: boolean;
   no_answers: number;
   quiet_seq: number;
   is_quiet: boolean;
   awaits_address: boolean;
-  due: DueMessage[];
+  due: DueMessage[] | null;
   turn_id: string | null;
 }
 
 /**
- * Opens the turn for the oldest unanswered messages. One turn is open at a time; one whose lease ran out is taken over,
- * its owner having died or lost its way.
+ * Opens the turns for the oldest unanswered messages of conversations of one agent, in one statement. One turn of a
+ * conversation is open at a time; one whose lease ran out is taken over, its owner having died or lost its way.
  */
-export async function beginTurn(
+export async function beginTurns(
   db: Database,
   agentId: string,
-  conversationId: string,
+  conversationIds: string[],
   { owner, leaseMs, most }: TurnClaim,
-): Promise<BeginResult> {
+): Promise<BeginResult[]> {
+  const ids = [...new Set(conversationIds)].toSorted();
   const { rows } = await sql<BegunRow>`
     with awake as (
       update conversation set turn_beat_at = now()
-      where agent_id = ${agentId} and id = ${conversationId} and turn_awake and control = 'bot'
-      returning turn_done_seq, epoch, user_id, anonymous_id, no_answers, handoff_quiet_seq as quiet_seq,
+      where agent_id = ${agentId} and id = any(${ids}::uuid[]) and turn_awake and control = 'bot'
+      returning id, turn_done_seq, epoch, user_id, anonymous_id, no_answers, handoff_quiet_seq as quiet_seq,
         coalesce(handoff_quiet_until > now(), false) as is_quiet, away_component_id is not null as awaits_address
     ),
     due as (
-      select m.seq, m.text from awake, lateral (
+      select awake.id as conversation_id, min(m.seq) as first_seq, max(m.seq) as last_seq,
+        json_agg(json_build_object('seq', m.seq, 'text', m.text) order by m.seq) as messages
+      from awake, lateral (
         select seq, text from message
-        where agent_id = ${agentId} and conversation_id = ${conversationId} and seq > awake.turn_done_seq and sender = 'user'
+        where agent_id = ${agentId} and conversation_id = awake.id and seq > awake.turn_done_seq and sender = 'user'
         order by seq limit ${most}
       ) m
+      group by awake.id
     ),
     opened as (
       insert into turn (agent_id, conversation_id, id, first_seq, last_seq, epoch, owner, lease_until)
-      select ${agentId}::uuid, ${conversationId}::uuid, ${newId()}::uuid, range.first_seq, range.last_seq, awake.epoch, ${owner},
+      select ${agentId}::uuid, awake.id, asked.turn_id, due.first_seq, due.last_seq, awake.epoch, ${owner},
         now() + ${leaseMs} * interval '1 millisecond'
-      from awake, (select min(seq) as first_seq, max(seq) as last_seq from due) range
-      where range.first_seq is not null
+      from awake join due on due.conversation_id = awake.id
+      join unnest(${ids}::uuid[], ${ids.map(() => newId())}::uuid[]) as asked(conversation_id, turn_id)
+        on asked.conversation_id = awake.id
       on conflict (agent_id, conversation_id) where state = 'open' do update set
         first_seq = excluded.first_seq, last_seq = excluded.last_seq, epoch = excluded.epoch,
         owner = excluded.owner, lease_until = excluded.lease_until, started_at = now()
       where turn.owner = excluded.owner or turn.lease_until < now()
-      returning id
+      returning conversation_id, id
     )
-    select awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq, awake.is_quiet,
-      awake.awaits_address, (select id from opened) as turn_id,
+    select awake.id as conversation_id, awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq,
+      awake.is_quiet, awake.awaits_address, opened.id as turn_id, due.messages as due,
       (select id from webhook where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as destination_id,
-      (select coalesce(json_agg(json_build_object('seq', seq, 'text', text) order by seq), '[]') from due) as due
-    from awake`.execute(db);
-  const row = rows[0];
-  if (row === undefined || row.due.length === 0) return { kind: "nothing_due" };
+      exists (select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null) as has_desk
+    from awake
+    left join due on due.conversation_id = awake.id
+    left join opened on opened.conversation_id = awake.id`.execute(db);
+  const byConversation = new Map(rows.map((row) => [row.conversation_id, row]));
+  return conversationIds.map((conversationId) => {
+    const row = byConversation.get(conversationId);
+    // Asked for twice, it is given once.
+    byConversation.delete(conversationId);
+    return begun(agentId, row);
+  });
+}
+
+function begun(agentId: string, row: BegunRow | undefined): BeginResult {
+  if (row === undefined || row.due === null) return { kind: "nothing_due" };
   if (row.turn_id === null) return { kind: "taken" };
   return {
     kind: "begun",
     turn: {
       id: row.turn_id,
       agentId,
-      conversationId,
+      conversationId: row.conversation_id,
       epoch: row.epoch,
       due: row.due,
       userId: row.user_id,
       anonymousId: row.anonymous_id,
       destinationId: row.destination_id ?? undefined,
+      hasDesk: row.has_desk,
       noAnswers: row.no_answers,
       quietSeq: row.quiet_seq,
       isQuiet: row.is_quiet,
@@ -123,63 +144,94 @@ export interface Reply {
   noAnswers: number;
 }
 
+/** Replies of one turn, at least one, in order. */
+export interface TurnReplies {
+  turn: Turn;
+  replies: Reply[];
+}
+
 export type CommitResult =
   | { kind: "committed"; moreDue: boolean; wokenLaneId: string | undefined }
   | { kind: "superseded" };
 
 /**
- * The accept transaction of replies, in one statement: messages, deliveries and the lane's wake bit commit together,
- * under the conversation's row lock, and only in the epoch the turn began in and when nobody has answered yet.
+ * The accept transaction of replies in conversations of one agent, in one statement: messages, deliveries and the lanes'
+ * wake bits commit together, under each conversation's row lock, and only in the epoch a turn began in and when nobody
+ * has answered yet. Of two turns of one conversation one at most is committed.
  */
-export async function commitReplies(db: Database, turn: Turn, replies: Reply[]): Promise<CommitResult> {
-  const { agentId, conversationId, destinationId } = turn;
-  const first = replies[0];
-  const last = replies.at(-1);
-  if (first === undefined || last === undefined) throw new Error("a commit without replies");
-  const outbox =
-    destinationId === undefined
-      ? sql`lane_raised as (select false as woke where false)`
-      : enqueueWith(sql`raised`, {
-          agentId,
-          destinationId,
-          conversationId,
-          event: "message",
-          sender: "ai",
-          bodies: replies.map(({ body }) => body),
-        });
-  const { rows } = await sql<{ more_due: boolean; woke: boolean | null }>`
-    with raised as (
+export async function commitReplies(
+  db: Database,
+  agentId: string,
+  answered: TurnReplies[],
+): Promise<CommitResult[]> {
+  const sorted = answered.toSorted((a, b) => (a.turn.conversationId < b.turn.conversationId ? -1 : 1));
+  const column = <Value>(read: (item: TurnReplies) => Value) => sorted.map(read);
+  const replies = sorted.flatMap(({ replies }, acceptedAs) =>
+    replies.map((reply, index) => ({ ...reply, acceptedAs: acceptedAs + 1, position: index + 1 })),
+  );
+  const conversationIds = column(({ turn }) => turn.conversationId);
+  // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
+  const answeredRow = sql`(select ${conversationIds}::uuid[] as ids, ${column(({ turn }) => turn.id)}::uuid[] as turn_ids,
+    ${column(({ turn }) => turn.epoch)}::bigint[] as epoch, ${column(({ replies }) => replies[0]?.toSeq)}::bigint[] as first_seq,
+    ${column(({ replies }) => replies.at(-1)?.toSeq)}::bigint[] as last_seq, ${column(({ replies }) => replies.length)}::integer[] as added,
+    ${column(({ replies }) => replies.at(-1)?.noAnswers)}::integer[] as no_answers)`;
+  const { rows } = await sql<{ accepted_as: number; more_due: boolean; woken_lane_id: string | null }>`
+    with answered as ${answeredRow},
+    raised as (
       update conversation c set
-        last_seq = c.last_seq + ${replies.length},
-        turn_done_seq = ${last.toSeq},
-        no_answers = ${last.noAnswers},
-        turn_awake = c.turn_due_seq > ${last.toSeq},
+        last_seq = c.last_seq + a.added[array_position(a.ids, c.id)],
+        turn_done_seq = a.last_seq[array_position(a.ids, c.id)],
+        turn_awake = c.turn_due_seq > a.last_seq[array_position(a.ids, c.id)],
+        no_answers = a.no_answers[array_position(a.ids, c.id)],
         turn_beat_at = now()
-      where c.agent_id = ${agentId} and c.id = ${conversationId} and c.epoch = ${turn.epoch} and c.control = 'bot'
-        and c.turn_done_seq < ${first.toSeq}
-      returning c.last_seq - ${replies.length} as before_seq, c.turn_awake
+      from answered a
+      where c.agent_id = ${agentId} and c.id = any(${conversationIds}::uuid[]) and c.control = 'bot'
+        and c.epoch = a.epoch[array_position(a.ids, c.id)]
+        and c.turn_done_seq < a.first_seq[array_position(a.ids, c.id)]
+      returning c.id as conversation_id, c.last_seq - a.added[array_position(a.ids, c.id)] as before_seq, c.turn_awake,
+        array_position(a.ids, c.id) as accepted_as
     ),
     turn_answered as (
-      update turn set state = 'answered', finished_at = now() from raised
-      where agent_id = ${agentId} and conversation_id = ${conversationId} and id = ${turn.id} and state = 'open'
-        and last_seq = ${last.toSeq}
+      update turn t set state = 'answered', finished_at = now() from answered a
+      where t.agent_id = ${agentId} and t.conversation_id = any(array(select conversation_id from raised))
+        and t.state = 'open' and t.id = a.turn_ids[array_position(a.ids, t.conversation_id)]
+        and t.last_seq = a.last_seq[array_position(a.ids, t.conversation_id)]
     ),
     message_made as (
       insert into message (agent_id, conversation_id, seq, id, sender, text)
-      select ${agentId}::uuid, ${conversationId}::uuid, raised.before_seq + item.position, item.id, 'ai', item.text
-      from raised, unnest(${replies.map(({ messageId }) => messageId)}::uuid[], ${replies.map(({ text }) => text)}::text[])
-        with ordinality as item(id, text, position)
+      select ${agentId}::uuid, raised.conversation_id, raised.before_seq + reply.position, reply.id, 'ai', reply.text
+      from raised join unnest(
+        ${replies.map(({ acceptedAs }) => acceptedAs)}::integer[], ${replies.map(({ position }) => position)}::integer[],
+        ${replies.map(({ messageId }) => messageId)}::uuid[], ${replies.map(({ text }) => text)}::text[]
+      ) as reply(accepted_as, position, id, text) on reply.accepted_as = raised.accepted_as
     ),
-    ${outbox}
-    select raised.turn_awake as more_due, (select woke from lane_raised) as woke from raised`.execute(db);
-  const row = rows[0];
-  if (row === undefined) return { kind: "superseded" };
-  const woken = row.woke === true && destinationId !== undefined;
-  return {
-    kind: "committed",
-    moreDue: row.more_due,
-    wokenLaneId: woken ? laneIdOf(destinationId, conversationId) : undefined,
-  };
+    ${enqueueManyWith(sql`raised`, {
+      agentId,
+      event: "message",
+      sender: "ai",
+      additions: sorted.flatMap(({ turn: { destinationId, conversationId }, replies }, acceptedAs) =>
+        destinationId === undefined
+          ? []
+          : [
+              {
+                acceptedAs: acceptedAs + 1,
+                destinationId,
+                conversationId,
+                bodies: replies.map(({ body }) => body),
+              },
+            ],
+      ),
+    })}
+    select raised.accepted_as, raised.turn_awake as more_due, lane_raised.id as woken_lane_id
+    from raised left join lane_raised on lane_raised.conversation_id = raised.conversation_id and lane_raised.woke`.execute(
+    db,
+  );
+  const committed = new Map(rows.map((row) => [sorted[row.accepted_as - 1], row]));
+  return answered.map((item) => {
+    const row = committed.get(item);
+    if (row === undefined) return { kind: "superseded" };
+    return { kind: "committed", moreDue: row.more_due, wokenLaneId: row.woken_lane_id ?? undefined };
+  });
 }
 
 /** Closes a turn whose replies are not wanted any more; the messages it was for stay due. */

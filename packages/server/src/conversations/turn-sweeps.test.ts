@@ -51,6 +51,13 @@ describe("the sweep over turns", () => {
     assert.deepEqual(called(), [forgotten]);
   });
 
+  it("calls turns whose last sound lies in the future, once: the clock was set back", async () => {
+    const setBack = await add({ ...due, turn_beat_at: new Date(Date.now() + 3_600_000) });
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(called(), [setBack]);
+    assert.equal(await sweep(), 0);
+  });
+
   it("calls a forgotten turn once a grace, not once a tick", async () => {
     await add(due);
     assert.equal(await sweep(), 1);

@@ -4,7 +4,7 @@ import type { Database } from "../platform/index.ts";
 
 const BATCH_MAX = 1_000;
 
-/** Turns that are due and made no sound for longer than the grace. */
+/** Turns that are due and made no sound for longer than the grace, or whose last sound lies in the future: the clock was set back. */
 export function turnSweeps({
   db,
   engine,
@@ -14,6 +14,7 @@ export function turnSweeps({
   engine: Engine;
   graceMs: number;
 }): Sweep[] {
+  const grace = sql`${graceMs} * interval '1 millisecond'`;
   return [
     {
       name: "turns_due",
@@ -21,7 +22,7 @@ export function turnSweeps({
         const { rows } = await sql<{ agent_id: string; id: string }>`
           with due as materialized (
             select agent_id, id from conversation
-            where turn_awake and control = 'bot' and turn_beat_at < now() - ${graceMs} * interval '1 millisecond'
+            where turn_awake and control = 'bot' and turn_beat_at not between now() - ${grace} and now() + ${grace}
             order by id limit ${BATCH_MAX} for update skip locked
           )
           update conversation c set turn_beat_at = now()

@@ -7,7 +7,7 @@ import {
   scheduleTry,
   tryDelayMs,
 } from "./destination-store.ts";
-import { wakeParked } from "./lane-store.ts";
+import { wakeParked } from "./parking.ts";
 
 export interface DestinationParts {
   db: Database;

@@ -28,7 +28,7 @@ export async function declareSick(
     values (${destinationId}, ${agentId}, ${url}, ${breaker}, now() + ${tryInMs} * interval '1 millisecond')
     on conflict (id) do update set
       url = excluded.url, breaker = excluded.breaker, changed_at = now(), tries = 0,
-      next_try_at = excluded.next_try_at, recovery_step = 0
+      next_try_at = excluded.next_try_at, scheduled_at = now(), recovery_step = 0
     where destination.breaker = 'closed' or destination.url <> excluded.url
       or (destination.breaker = 'open' and excluded.breaker = 'disabled')
     returning id`.execute(db);
@@ -82,7 +82,11 @@ export async function scheduleTry(
 ): Promise<void> {
   await db
     .updateTable("destination")
-    .set({ next_try_at: sql`now() + ${inMs} * interval '1 millisecond'`, tries: sql`tries + ${made}` })
+    .set({
+      next_try_at: sql`now() + ${inMs} * interval '1 millisecond'`,
+      scheduled_at: sql`now()`,
+      tries: sql`tries + ${made}`,
+    })
     .where("id", "=", destinationId)
     .where("breaker", "=", "open")
     .execute();

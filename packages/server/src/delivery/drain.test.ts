@@ -21,7 +21,7 @@ import { drainLane } from "./drain.ts";
 import { createOperatorEvents } from "./operator-events.ts";
 import { createRoomWaker } from "./room-waker.ts";
 import { enqueueWith, laneIdOf } from "./enqueue.ts";
-import { claimLane } from "./lane-store.ts";
+import { claimLanes, createLaneClaimer } from "./lane-store.ts";
 
 const sealer = createSealer([{ id: "k1", material: randomBytes(32) }]);
 
@@ -91,19 +91,10 @@ describe("a drain", () => {
       delaysMs: [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000],
       blockedMaxMs: 900_000,
     };
+    const claim = createLaneClaimer(db, log);
     const settleHandoffCall = () => assert.fail("no lane of these belongs to a handoff");
-    const parts = {
-      ...shared,
-      outbound,
-      recorder,
-      settleHandoffCall,
-      gate,
-      room,
-      events,
-      sealer,
-      policy,
-      stopping,
-    };
+    const sending = { outbound, claim, recorder, settleHandoffCall, gate, room, events, sealer, policy };
+    const parts = { ...shared, ...sending, stopping };
     return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, ended });
   }
 
@@ -178,7 +169,7 @@ describe("a drain", () => {
       onArrival(async () => {
         // As after a pause of its process: the clock has moved on, and so has the lane.
         pausedMs = 6_000;
-        await claimLane(db, lane.agentId, lane.id, 1);
+        await claimLanes(db, lane.agentId, [lane.id], 1);
       }),
     );
     await drain(lane);

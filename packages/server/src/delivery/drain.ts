@@ -12,7 +12,8 @@ import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { DestinationGate } from "./destination-gate.ts";
 import { isUncertain, isWaitedFor, type SettleHandoffCall } from "./handoff-call.ts";
-import { claimLane, parkForRoom, parkIfSick, type Claim, type PendingDelivery } from "./lane-store.ts";
+import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
+import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
 import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";
 import type { RoomWaker } from "./room-waker.ts";
@@ -24,6 +25,7 @@ export interface DrainParts {
   db: Database;
   engine: Engine;
   outbound: Outbound;
+  claim: LaneClaimer;
   recorder: AttemptRecorder;
   settleHandoffCall: SettleHandoffCall;
   gate: DestinationGate;
@@ -41,7 +43,6 @@ export interface DrainParts {
 const DRAIN_MS = 30_000;
 /** A batch read longer ago than this may have been delivered by somebody else, or its webhook changed: read again. */
 const BATCH_MS = 1_000;
-const BATCH_MAX = 20;
 
 /** `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `lost`: another drain has the lane. */
 type BatchEnd = "more" | "rest" | "lost" | "out_of_time";
@@ -55,13 +56,13 @@ interface Batch {
 
 /** Sends what waits in one lane, in order, until it is idle, has to wait, or time is up. */
 export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work): Promise<void> {
-  const { db, engine, stopping } = parts;
+  const { engine, stopping } = parts;
   const key = objectKey(agentId, id);
   const begun = performance.now();
   const isOutOfTime = () => ended.aborted || stopping.aborted || performance.now() - begun > DRAIN_MS;
 
   for (;;) {
-    const result = await claimLane(db, agentId, id, BATCH_MAX);
+    const result = await parts.claim({ agentId, laneId: id });
     if (result.kind === "nothing") return;
     if (result.kind === "early") {
       await engine.send("lane", "drain", key, result.byMs);

@@ -1,5 +1,7 @@
 export { createAttemptRecorder } from "./attempt-recorder.ts";
 export { enqueue, enqueueWith, laneIdOf } from "./enqueue.ts";
+export { createLaneClaimer } from "./lane-store.ts";
+export { enqueueManyWith } from "./enqueue-many.ts";
 export { createDestinationGate } from "./destination-gate.ts";
 export { destinationObject } from "./destination-object.ts";
 export { createOperatorEvents } from "./operator-events.ts";

@@ -5,7 +5,7 @@ import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts"
 import { sql } from "kysely";
 import { inTransaction, openWorkDatabase, type Database } from "../platform/index.ts";
 import { enqueueWith, laneIdOf } from "./enqueue.ts";
-import { claimLane, type Claim } from "./lane-store.ts";
+import { claimLanes, type Claim, type ClaimResult } from "./lane-store.ts";
 import { settle, type Settlement } from "./settle.ts";
 
 describe("a lane in PostgreSQL", () => {
@@ -46,8 +46,13 @@ describe("a lane in PostgreSQL", () => {
     return raised[0]?.woke ?? false;
   }
 
-  async function claim({ agentId, id }: Lane, most = 20): Promise<Claim> {
-    const result = await claimLane(db, agentId, id, most);
+  async function claimLane({ agentId, id }: Lane, most = 1): Promise<ClaimResult> {
+    const [result] = await claimLanes(db, agentId, [id], most);
+    return result ?? assert.fail();
+  }
+
+  async function claim(lane: Lane, most = 20): Promise<Claim> {
+    const result = await claimLane(lane, most);
     assert.equal(result.kind, "claimed");
     return result.kind === "claimed" ? result.claim : assert.fail();
   }
@@ -124,12 +129,12 @@ describe("a lane in PostgreSQL", () => {
   it("is not claimed before it is due, when it is idle and while it is parked", async () => {
     const lane = await newLane(1);
     await rows.query("update lane set due_at = now() + interval '60 s' where id = $1", [lane.id]);
-    const early = await claimLane(db, lane.agentId, lane.id, 1);
+    const early = await claimLane(lane);
     assert.equal(early.kind, "early");
     assert.ok(early.kind === "early" && early.byMs > 55_000 && early.byMs <= 60_000);
     for (const state of ["idle", "parked"]) {
       await rows.query("update lane set state = $2, due_at = now() where id = $1", [lane.id, state]);
-      assert.deepEqual(await claimLane(db, lane.agentId, lane.id, 1), { kind: "nothing" });
+      assert.deepEqual(await claimLane(lane), { kind: "nothing" });
     }
     assert.equal((await laneRow(lane))["fence"], "0");
   });
@@ -165,7 +170,7 @@ describe("a lane in PostgreSQL", () => {
     const lane = await newLane(2);
     const held = await claim(lane);
     await settleOne(lane, held, 0, { state: "pending", retryInMs: 60_000 });
-    const result = await claimLane(db, lane.agentId, lane.id, 1);
+    const result = await claimLane(lane);
     assert.ok(result.kind === "early" && result.byMs > 55_000);
     assert.equal((await laneRow(lane))["done_seq"], "0");
     const [head] = await deliveriesOf(lane);

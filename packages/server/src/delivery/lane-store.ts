@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from "@signalbox/contract";
 import { sql } from "kysely";
-import type { Database } from "../platform/index.ts";
+import { createGroupCommit, type Database, type GroupCommit, type Log } from "../platform/index.ts";
 import type { DestinationRow } from "../webhooks/index.ts";
 
 export interface PendingDelivery {
@@ -42,7 +42,28 @@ export type ClaimResult =
   | { kind: "early"; byMs: number }
   | { kind: "nothing" };
 
+export type LaneClaimer = GroupCommit<{ agentId: string; laneId: string }, ClaimResult>;
+
+/** Few enough to be sent before they are read again. */
+const HEAD_MAX = 20;
+
+/** Lanes of one agent that wake at the same moment share their statements. */
+export function createLaneClaimer(db: Database, log: Log): LaneClaimer {
+  return createGroupCommit({
+    groupOf: ({ agentId }) => agentId,
+    write: (agentId, lanes) =>
+      claimLanes(
+        db,
+        agentId,
+        lanes.map(({ laneId }) => laneId),
+        HEAD_MAX,
+      ),
+    log,
+  });
+}
+
 type ClaimRow = Omit<DestinationRow, "id"> & {
+  lane_id: string;
   id: string | null;
   fence: number;
   done_seq: number;
@@ -63,22 +84,24 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
 const COMMIT_LAG_MS = 60_000;
 
 /**
- * Raises the fence, so that whoever held the lane before can no longer settle anything, and reads its head. An accept
- * that began before the one that woke the lane has the older created_at, hence the hour.
+ * Raises the fences of lanes of one agent, so that whoever held one before can no longer settle anything, and reads their
+ * heads, in two statements for all of them. A lane that is asked for twice is given once.
  */
-export async function claimLane(
+export async function claimLanes(
   db: Database,
   agentId: string,
-  laneId: string,
+  laneIds: string[],
   most: number,
-): Promise<ClaimResult> {
+): Promise<ClaimResult[]> {
+  const ids = [...new Set(laneIds)].toSorted();
+  // An accept that began before the one that woke the lane has the older created_at, hence the hour.
   const { rows } = await sql<ClaimRow>`
     with claimed as (
-      update lane set fence = fence + 1, beat_at = now()
-      where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at <= now()
-      returning fence, done_seq, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
+      update lane l set fence = fence + 1, beat_at = now()
+      where agent_id = ${agentId} and id = any(${ids}::uuid[]) and state = 'awake' and due_at <= now()
+      returning id, fence, done_seq, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )
-    select c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
+    select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
       c.pending_since - interval '1 hour' as pending_since,
       now() as claimed_at,
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
@@ -89,24 +112,34 @@ export async function claimLane(
     left join webhook w on w.id = c.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
       and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
     left join destination d on d.id = w.id and d.url = w.url`.execute(db);
-  const row = rows[0];
-  if (row === undefined) return whyNotClaimed(db, agentId, laneId);
   const claimedAt = performance.now();
+  const heads = await readHeads(db, agentId, rows, most);
+  const claims = new Map(
+    rows.map((row) => [row.lane_id, claimOf(row, claimedAt, heads.get(row.lane_id) ?? [])]),
+  );
+  return Promise.all(
+    laneIds.map(async (laneId): Promise<ClaimResult> => {
+      const claim = claims.get(laneId);
+      if (claim === undefined) return whyNotClaimed(db, agentId, laneId);
+      claims.delete(laneId);
+      return { kind: "claimed", claim };
+    }),
+  );
+}
+
+function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]): Claim {
   return {
-    kind: "claimed",
-    claim: {
-      now: () => new Date(row.claimed_at.getTime() + performance.now() - claimedAt),
-      fence: row.fence,
-      doneSeq: row.done_seq,
-      conversationId: row.conversation_id,
-      handoffId: row.handoff_id ?? undefined,
-      destinationId: row.destination_id,
-      destination: row.id === null ? undefined : { ...row, id: row.id },
-      breaker: row.breaker,
-      trying: row.trying,
-      blockedForMs: row.blocked_for_ms,
-      deliveries: await readHead(db, agentId, laneId, row, most),
-    },
+    now: () => new Date(row.claimed_at.getTime() + performance.now() - claimedAt),
+    fence: row.fence,
+    doneSeq: row.done_seq,
+    conversationId: row.conversation_id,
+    handoffId: row.handoff_id ?? undefined,
+    destinationId: row.destination_id,
+    destination: row.id === null ? undefined : { ...row, id: row.id },
+    breaker: row.breaker,
+    trying: row.trying,
+    blockedForMs: row.blocked_for_ms,
+    deliveries,
   };
 }
 
@@ -116,47 +149,55 @@ const FAR_FUTURE_MS = Date.UTC(2200, 0);
  * Nothing behind a gap is given out: a message from before the database clock was set back lies outside the times that
  * are read, and those behind it would overtake it. A head outside those times is read without them.
  */
-async function readHead(
+async function readHeads(
   db: Database,
   agentId: string,
-  laneId: string,
-  row: ClaimRow,
+  rows: ClaimRow[],
   most: number,
-): Promise<PendingDelivery[]> {
-  const withoutGap = (read: PendingDelivery[]) => {
-    const gap = read.findIndex(({ seq }, index) => seq !== row.done_seq + 1 + index);
-    return gap === -1 ? read : read.slice(0, gap);
-  };
-  const head = withoutGap(await readPending(db, agentId, laneId, row, most));
-  if (head.length > 0) return head;
-  const always = { ...row, pending_since: new Date(0), claimed_at: new Date(FAR_FUTURE_MS) };
-  return withoutGap(await readPending(db, agentId, laneId, always, most));
+): Promise<Map<string, PendingDelivery[]>> {
+  const heads = await readPending(db, agentId, rows, most);
+  const missing = rows.filter(({ lane_id }) => !heads.has(lane_id));
+  if (missing.length === 0) return heads;
+  const always = { pending_since: new Date(0), claimed_at: new Date(FAR_FUTURE_MS) };
+  const found = await readPending(
+    db,
+    agentId,
+    missing.map((row) => ({ ...row, ...always })),
+    most,
+  );
+  return new Map([...heads, ...found]);
 }
 
-/** A statement of its own: with the time as a value the planner opens the partitions that can hold these rows, and no other. */
+/** A statement of its own: with the times as values PostgreSQL opens the partitions that can hold these rows, and no other. */
 async function readPending(
   db: Database,
   agentId: string,
-  laneId: string,
-  { done_seq, pending_since, claimed_at }: ClaimRow,
+  rows: ClaimRow[],
   most: number,
-): Promise<PendingDelivery[]> {
-  return (
-    db
-      .selectFrom("delivery")
-      .select(["id", "seq", "created_at as createdAt", "sender", "body", "attempts"])
-      // The table's own check keeps it one of these.
-      .select((row) => row.ref("event").$castTo<DeliveryEvent>().as("event"))
-      .select(["replay_of as replayOf", "replay_seq as replaySeq"])
-      .where("agent_id", "=", agentId)
-      .where("lane_id", "=", laneId)
-      .where("seq", ">", done_seq)
-      .where("created_at", ">=", new Date(pending_since.getTime() - COMMIT_LAG_MS))
-      .where("created_at", "<=", new Date(claimed_at.getTime() + COMMIT_LAG_MS))
-      .orderBy("seq")
-      .limit(most)
-      .execute()
-  );
+): Promise<Map<string, PendingDelivery[]>> {
+  const from = Math.min(...rows.map(({ pending_since }) => pending_since.getTime())) - COMMIT_LAG_MS;
+  const to = Math.max(...rows.map(({ claimed_at }) => claimed_at.getTime())) + COMMIT_LAG_MS;
+  const heads = new Map<string, PendingDelivery[]>();
+  if (rows.length === 0) return heads;
+  const { rows: read } = await sql<PendingDelivery & { laneId: string; doneSeq: number }>`
+    select claimed.lane_id as "laneId", claimed.done_seq as "doneSeq", pending.*
+    from unnest(${rows.map(({ lane_id }) => lane_id)}::uuid[], ${rows.map(({ done_seq }) => done_seq)}::bigint[])
+      as claimed(lane_id, done_seq),
+    lateral (
+      select id, seq, created_at as "createdAt", event, sender, body, attempts, replay_of as "replayOf", replay_seq as "replaySeq"
+      from delivery
+      where agent_id = ${agentId} and lane_id = claimed.lane_id and seq > claimed.done_seq
+        and created_at between ${new Date(from)} and ${new Date(to)}
+      order by seq limit ${most}
+    ) pending
+    order by pending.seq`.execute(db);
+  for (const { laneId, doneSeq, ...delivery } of read) {
+    const head = heads.get(laneId) ?? [];
+    if (delivery.seq !== doneSeq + 1 + head.length) continue;
+    head.push(delivery);
+    heads.set(laneId, head);
+  }
+  return heads;
 }
 
 async function whyNotClaimed(db: Database, agentId: string, laneId: string): Promise<ClaimResult> {
@@ -165,64 +206,4 @@ async function whyNotClaimed(db: Database, agentId: string, laneId: string): Pro
     where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at > now()`.execute(db);
   const byMs = rows[0]?.early_ms;
   return byMs === undefined ? { kind: "nothing" } : { kind: "early", byMs };
-}
-
-/**
- * Lets a lane wait in PostgreSQL, where it costs nothing, because its destination is sick. The destination's row is locked
- * and looked at again: a breaker that closes meanwhile either finds this lane parked, and wakes it, or is seen here.
- */
-export async function parkIfSick(
-  db: Database,
-  agentId: string,
-  laneId: string,
-  claim: Claim,
-): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
-    with sick as (
-      select d.id from destination d join webhook w on w.id = d.id and w.url = d.url
-      where d.id = ${claim.destinationId} and d.breaker <> 'closed' for share of d
-    )
-    update lane l set state = 'parked', parked_at = now(), trying = false, blocked_since = null
-    from sick
-    where l.agent_id = ${agentId} and l.id = ${laneId} and l.fence = ${claim.fence} and l.state = 'awake'
-    returning l.id`.execute(db);
-  return rows.length > 0;
-}
-
-/** Lets a lane wait because there is no room on this worker; whoever leaves wakes it, or else the reconciler. */
-export async function parkForRoom(
-  db: Database,
-  agentId: string,
-  laneId: string,
-  claim: Claim,
-): Promise<void> {
-  await db
-    .updateTable("lane")
-    .set({ state: "parked", parked_at: sql`now()` })
-    .where("agent_id", "=", agentId)
-    .where("id", "=", laneId)
-    .where("fence", "=", claim.fence)
-    .where("state", "=", "awake")
-    .execute();
-}
-
-/** Parked lanes of a destination that have waited longest, woken and returned. Materialized: a join could ask for more than once. */
-export async function wakeParked(
-  db: Database,
-  agentId: string,
-  destinationId: string,
-  most: number,
-  as: "trying" | "recovered",
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with longest as materialized (
-      select id from lane
-      where agent_id = ${agentId} and destination_id = ${destinationId} and state = 'parked'
-      order by parked_at limit ${most} for update skip locked
-    )
-    update lane l set state = 'awake', trying = ${as === "trying"}, due_at = now(), beat_at = now(), awake_since = now()
-    from longest
-    where l.agent_id = ${agentId} and l.id = longest.id and l.state = 'parked'
-    returning l.id`.execute(db);
-  return rows.map(({ id }) => id);
 }

@@ -75,6 +75,54 @@ describe("the sweeps over lanes", () => {
     assert.deepEqual(called(), [forgotten]);
   });
 
+  it("call lanes whose last sound lies in the future, and let them wait no longer than they meant to", async () => {
+    const inAnHour = (seconds: number) => new Date(Date.now() + 3_600_000 + seconds * 1000);
+    const sent = await addLane({ state: "awake", beat_at: inAnHour(0), due_at: LONG_AGO });
+    const failed = await addLane({
+      state: "awake",
+      beat_at: inAnHour(0),
+      due_at: inAnHour(30),
+      blocked_since: inAnHour(-5),
+    });
+    await addLane({ state: "awake", beat_at: new Date(), due_at: inAnHour(0) });
+    assert.equal(await sweep("lanes_overdue").run(), 2);
+    assert.deepEqual(new Set(called()), new Set([sent, failed]));
+    assert.deepEqual(
+      await rows.query(
+        `select due_at between now() + interval '20 s' and now() + interval '30 s' as due,
+           beat_at <= now() as beats, blocked_since <= now() as blocked
+         from lane where id = $1`,
+        [failed],
+      ),
+      [{ due: true, beats: true, blocked: true }],
+    );
+    assert.equal(await sweep("lanes_overdue").run(), 0);
+  });
+
+  it("try a destination whose next try was set by a clock that was set back, and none that asked for time", async () => {
+    const add = async (columns: Row) => {
+      const { agentId, webhookId } = await rows.addAgent();
+      const url = "http://127.0.0.1:9/hook";
+      await rows.insert("destination", {
+        id: webhookId,
+        agent_id: agentId,
+        url,
+        breaker: "open",
+        ...columns,
+      });
+      return `/destination/${agentId}.${webhookId}/try/send`;
+    };
+    const ahead = (ms: number) => new Date(Date.now() + ms);
+    const setBack = await add({ next_try_at: ahead(3_630_000), scheduled_at: ahead(3_600_000) });
+    await add({ next_try_at: ahead(3_600_000) });
+    await sweep("breakers_without_a_try").run();
+    assert.deepEqual(
+      ingress.requests.map(({ path }) => path),
+      [setBack],
+    );
+    assert.equal(await sweep("breakers_without_a_try").run(), 0);
+  });
+
   it("call a forgotten lane once a grace, not once a tick", async () => {
     await addLane({ state: "awake" });
     assert.equal(await sweep("lanes_overdue").run(), 1);

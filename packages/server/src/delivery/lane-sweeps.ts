@@ -21,13 +21,18 @@ const BATCH_MAX = 1_000;
 const AUDIT_EVERY_MS = 300_000;
 const EXPIRE_EVERY_MS = 60_000;
 
-/** Whatever of lanes and destinations could have been forgotten: its call was lost, or the engine was. */
+/**
+ * Whatever of lanes and destinations could have been forgotten: its call was lost, or the engine was, or the database clock was
+ * set back. What was written down as now and lies in the future shows the latter; such rows wait no longer than they meant to.
+ */
 export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts): Sweep[] {
   async function send(object: string, handler: string, found: Found[]): Promise<number> {
     await Promise.all(found.map(({ agent_id, id }) => engine.send(object, handler, objectKey(agent_id, id))));
     return found.length;
   }
   const grace = sql`${graceMs} * interval '1 millisecond'`;
+  const isNotNear = (column: string) =>
+    sql`${sql.ref(column)} not between now() - ${grace} and now() + ${grace}`;
 
   return [
     {
@@ -37,10 +42,12 @@ export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts
         const { rows } = await sql<Found>`
           with overdue as materialized (
             select agent_id, id from lane
-            where state = 'awake' and greatest(due_at, beat_at) < now() - ${grace}
+            where state = 'awake' and (greatest(due_at, beat_at) < now() - ${grace} or beat_at > now() + ${grace})
             order by id limit ${BATCH_MAX} for update skip locked
           )
-          update lane l set beat_at = now()
+          update lane l set beat_at = now(),
+            due_at = case when l.beat_at > now() then now() + greatest(l.due_at - l.beat_at, interval '0') else l.due_at end,
+            blocked_since = least(l.blocked_since, now())
           from overdue
           where l.agent_id = overdue.agent_id and l.id = overdue.id and l.state = 'awake'
           returning l.agent_id, l.id`.execute(db);
@@ -55,8 +62,8 @@ export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts
           left join destination d on d.id = l.destination_id
           left join webhook w on w.id = d.id and w.url = d.url and w.deleted_at is null
             and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
-          where l.state = 'parked' and l.parked_at < now() - ${grace}
-            and (w.id is null or (d.breaker = 'closed' and d.changed_at < now() - ${grace}))
+          where l.state = 'parked' and ${isNotNear("l.parked_at")}
+            and (w.id is null or (d.breaker = 'closed' and ${isNotNear("d.changed_at")}))
           limit ${BATCH_MAX}`.execute(db);
         return send("destination", "recover", rows);
       },
@@ -65,8 +72,8 @@ export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts
       name: "breakers_without_a_try",
       run: async () => {
         const { rows } = await sql<Found>`
-          update destination d set next_try_at = now()
-          where breaker = 'open' and next_try_at < now() - ${grace}
+          update destination d set next_try_at = now(), scheduled_at = now()
+          where breaker = 'open' and (next_try_at < now() - ${grace} or scheduled_at > now() + ${grace})
             and exists (select from webhook w join agent a on a.id = w.agent_id
               where w.id = d.id and w.url = d.url and w.deleted_at is null and a.deleted_at is null)
           returning agent_id, id`.execute(db);

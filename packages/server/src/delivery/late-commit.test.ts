@@ -5,7 +5,7 @@ import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { sql } from "kysely";
 import { openWorkDatabase, type Database } from "../platform/index.ts";
-import { claimLane } from "./lane-store.ts";
+import { claimLanes } from "./lane-store.ts";
 import { laneSweeps } from "./lane-sweeps.ts";
 import type { OperatorEvent } from "./operator-events.ts";
 
@@ -66,8 +66,8 @@ describe("a message that is dated earlier than the one before it in its lane", (
   it("is sent in its turn", async () => {
     const now = Date.now();
     const id = await makeLane("awake", 1, new Date(now), [new Date(now), new Date(now - 20_000)]);
-    const claimed = await claimLane(db, id, id, 20);
-    assert.ok(claimed.kind === "claimed");
+    const [claimed] = await claimLanes(db, id, [id], 20);
+    assert.ok(claimed?.kind === "claimed");
     assert.deepEqual(
       claimed.claim.deliveries.map(({ seq }) => seq),
       [2],

@@ -94,16 +94,17 @@ async function advance(
     .execute();
 }
 
-/** A replay whose next call was lost, or the engine with it. */
+/** A replay whose next call was lost, or the engine with it; or whose next step lies where only a clock set back can have left it. */
 export function replaySweep({ db, engine, graceMs }: ReplayObjectParts & { graceMs: number }): Sweep {
+  const grace = sql`${graceMs} * interval '1 millisecond'`;
+  const step = sql`${STEP_EVERY_MS} * interval '1 millisecond'`;
   return {
     name: "replays_without_a_step",
     run: async () => {
       const { rows } = await sql<{ id: string }>`
         update replay set next_step_at = now()
-        where state = 'running' and next_step_at < now() - ${graceMs} * interval '1 millisecond' returning id`.execute(
-        db,
-      );
+        where state = 'running' and next_step_at not between now() - ${grace} and now() + ${step} + ${grace}
+        returning id`.execute(db);
       await Promise.all(rows.map(({ id }) => engine.send("replay", "step", objectKey(OPERATOR_SCOPE, id))));
       return rows.length;
     },

@@ -1,4 +1,4 @@
-import { zeroUsage, type AgentResponseMessage, type OutputItem } from "@signalbox/contract";
+import type { AgentResponseMessage, OutputItem, Usage } from "@signalbox/contract";
 
 export interface ResponseMessageFacts {
   conversationId: string;
@@ -6,15 +6,17 @@ export interface ResponseMessageFacts {
   userId: string | null;
   anonymousId: string | null;
   /** Who speaks: decisions, 4.5. */
-  branch: "direct" | "fallback" | "human" | "notice";
+  branch: "direct" | "model" | "fallback" | "human" | "notice";
   componentName: string;
   text: string;
+  usage: Usage;
   createdAt: Date;
 }
 
 /** The body of 2.5 as the bytes that are stored, signed and sent: exactly the fields of the specification. */
 export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
-  const { conversationId, messageId, userId, anonymousId, branch, componentName, text, createdAt } = facts;
+  const { conversationId, messageId, userId, anonymousId, branch, componentName, text, usage, createdAt } =
+    facts;
   const spoken: OutputItem = {
     from_component_branch: branch,
     from_component_name: componentName,
@@ -27,7 +29,7 @@ export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
     message_id: messageId,
     create_time: createdAt.getTime(),
     output: [spoken],
-    usage: zeroUsage(),
+    usage,
   };
   return Buffer.from(JSON.stringify(message), "utf8");
 }

@@ -1,6 +1,6 @@
 import { objectKey, type Engine } from "../engine/index.ts";
 import type { Database, Log } from "../platform/index.ts";
-import { wakeParked } from "./lane-store.ts";
+import { wakeParked } from "./parking.ts";
 
 /** Lanes that this worker parked because there was no room: a place that becomes free is theirs. */
 export interface RoomWaker {

@@ -14,7 +14,9 @@ export function countWorkers(db: Database, stopping: AbortSignal, log: Log): () 
         await sql`insert into worker (id) values (${id}) on conflict (id) do update set beat_at = now()`.execute(
           db,
         );
-        await sql`delete from worker where beat_at < now() - ${DEAD_AFTER_MS} * interval '1 millisecond'`.execute(
+        // A beat of the future is one from before the clock was set back; whoever lives beats again.
+        const deadAfter = sql`${DEAD_AFTER_MS} * interval '1 millisecond'`;
+        await sql`delete from worker where beat_at not between now() - ${deadAfter} and now() + ${deadAfter}`.execute(
           db,
         );
         const { rows } = await sql<{ live: number }>`select count(*)::integer as live from worker`.execute(

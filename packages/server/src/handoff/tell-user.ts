@@ -1,3 +1,4 @@
+import { zeroUsage } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueueWith, laneIdOf, responseMessageBytes } from "../delivery/index.ts";
 import { objectKey, type EngineCall } from "../engine/index.ts";
@@ -66,6 +67,7 @@ function bodyOf(
     branch: sender === "human" ? "human" : "notice",
     componentName,
     text,
+    usage: zeroUsage(),
     // The transaction's own time, which is the message's too.
     createdAt: new Date(at),
   });

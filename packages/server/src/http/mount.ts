@@ -11,6 +11,7 @@ import {
 } from "@signalbox/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
+  HeadedReply,
   Refusal,
   refuse,
   type AgentCaller,
@@ -26,7 +27,7 @@ import { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-l
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
   { apiKey: AgentCaller; humanService: DeskCaller; operator: OperatorCaller; none: undefined },
-  Refusal
+  Refusal | HeadedReply
 >;
 
 export interface MountOptions {
@@ -76,8 +77,9 @@ async function answer(
 
   const result = await handle(callerOf(identity, idempotency), read.value);
   if (result instanceof Refusal) return sendRefusal(reply, result);
+  if (result instanceof HeadedReply) reply.headers(result.headers);
   // A reply that breaks its contract is a bug of ours: parse throws, and the caller sees 50000 instead of a leak.
-  const checked = route.reply.parse(result);
+  const checked = route.reply.parse(result instanceof HeadedReply ? result.body : result);
   reply.code(route.status ?? 200);
   if (route.plainText === true)
     return reply.header("content-type", "text/plain; charset=utf-8").send(checked);

@@ -15,7 +15,7 @@ export interface DatabaseOptions {
 const INT8 = 20;
 
 /** A sequence number stays far below 2^53, so int8 is read as a number. */
-const typeParsers: pg.CustomTypesConfig = {
+export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") => {
     if (oid === INT8) return Number;
     return pg.types.getTypeParser(oid, format);

@@ -1,5 +1,7 @@
-export type { UnansweredCause } from "./outbound-failure.ts";
+export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
 export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
+export { StreamBroken } from "./outbound-stream.ts";
+export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
 export type { AgentCaller, DeskCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
 export {
   inTransaction,
@@ -11,7 +13,9 @@ export {
   type AgentDatabase,
   type Database,
 } from "./database.ts";
+export { openSearchDatabase } from "./search-database.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+export { HeadedReply } from "./headed-reply.ts";
 export { once, OPERATOR_SCOPE, recall } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
@@ -19,6 +23,15 @@ export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { migrate, readMigrations } from "./migrate.ts";
+export {
+  openChatModel,
+  openEmbeddingModel,
+  type ChatModel,
+  type ChatResult,
+  type EmbeddingModel,
+  type ModelUsage,
+} from "./model.ts";
+export type { ModelFailure } from "./model-client.ts";
 export { reasonsNotToRun } from "./preflight.ts";
 export { Refusal, refuse } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";

@@ -70,6 +70,9 @@ export async function migrate(
       await client.query("commit");
     }
     await client.query("grant select on schema_migration to signalbox_work");
+    // Not a migration's work alone: the extension may be installed long after the migration ran.
+    const vectors = await client.query("select from pg_proc where proname = 'signalbox_enable_vectors'");
+    if (vectors.rowCount === 1) await client.query("call signalbox_enable_vectors()");
     return pending.map(({ name }) => name);
   } finally {
     await client.end();

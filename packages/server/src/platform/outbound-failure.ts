@@ -27,7 +27,19 @@ export class ForbiddenAddress extends Error {}
 /** The handshake failed, for the reason in `cause`. */
 export class HandshakeFailed extends Error {}
 
-export class EndlessInterimAnswers extends Error {}
+class EndlessInterimAnswers extends Error {}
+
+const INTERIM_ANSWERS_MAX = 16;
+
+/** To be called at each interim answer (1xx): ends an exchange that consists of nothing else. */
+export function countInterimAnswers(ending: AbortController): () => void {
+  let interimAnswers = 0;
+  return () => {
+    interimAnswers += 1;
+    if (interimAnswers > INTERIM_ANSWERS_MAX)
+      ending.abort(new EndlessInterimAnswers("interim answers without end"));
+  };
+}
 
 export function unanswered(cause: UnansweredCause, detail: string): Unanswered {
   return { kind: "unanswered", cause, detail };
@@ -55,6 +67,8 @@ const CAUSE_OF_CODE: Readonly<Record<string, UnansweredCause>> = {
   EADDRNOTAVAIL: "host_unreachable",
   ETIMEDOUT: "timeout",
   UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
   CERT_HAS_EXPIRED: "tls_expired",
   CERT_NOT_YET_VALID: "tls_expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "tls_wrong_host",

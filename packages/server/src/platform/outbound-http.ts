@@ -1,7 +1,8 @@
 import { Pool, type Dispatcher } from "undici";
 import type { AddressRules } from "./address-guard.ts";
 import { guardedConnector } from "./guarded-connector.ts";
-import { describeFailure, EndlessInterimAnswers, unanswered, type Unanswered } from "./outbound-failure.ts";
+import { countInterimAnswers, describeFailure, unanswered, type Unanswered } from "./outbound-failure.ts";
+import { openStream, type OutboundRequest, type OutboundStream } from "./outbound-stream.ts";
 
 export type OutboundResult =
   | {
@@ -29,12 +30,13 @@ export interface OutboundRules extends AddressRules {
 
 export interface Outbound {
   post(post: OutboundPost): Promise<OutboundResult>;
+  /** For answers too large or too slow to wait for whole: files and models. */
+  stream(request: OutboundRequest): Promise<OutboundStream | Unanswered>;
   close(): Promise<void>;
 }
 
 const REPLY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 32_768;
-const INTERIM_ANSWERS_MAX = 16;
 const IDLE_MS = 4_000;
 
 /** The only way out: everything the service fetches or posts goes through this connector. */
@@ -71,17 +73,26 @@ export function openOutbound(rules: OutboundRules): Outbound {
 
   return {
     async post(post) {
-      const url = URL.parse(post.url);
-      if (url === null || !/^https?:$/.test(url.protocol))
-        return unanswered("invalid_request", "this is no http or https URL");
-      if (url.username !== "" || url.password !== "")
-        return unanswered("invalid_request", "credentials do not belong into a URL");
-      return exchange(poolOf(url.origin), url, post);
+      const url = readUrl(post.url);
+      return url instanceof URL ? exchange(poolOf(url.origin), url, post) : url;
+    },
+    async stream(asked) {
+      const url = readUrl(asked.url);
+      return url instanceof URL ? openStream(poolOf(url.origin), url, asked) : url;
     },
     async close() {
       await Promise.all([...open].filter(({ closed }) => !closed).map((pool) => pool.close()));
     },
   };
+}
+
+function readUrl(text: string): URL | Unanswered {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return unanswered("invalid_request", "this is no http or https URL");
+  if (url.username !== "" || url.password !== "")
+    return unanswered("invalid_request", "credentials do not belong into a URL");
+  return url;
 }
 
 /** undici hears an abort only once it is connected, so the deadline is kept here and the abort merely cleans up. */
@@ -105,7 +116,6 @@ async function send(
   { headers, body }: OutboundPost,
   ending: AbortController,
 ): Promise<OutboundResult> {
-  let interimAnswers = 0;
   try {
     const response = await pool.request({
       method: "POST",
@@ -114,11 +124,7 @@ async function send(
       headers: { ...headers, "accept-encoding": "identity" },
       body,
       signal: ending.signal,
-      onInfo: () => {
-        interimAnswers += 1;
-        if (interimAnswers > INTERIM_ANSWERS_MAX)
-          ending.abort(new EndlessInterimAnswers("interim answers without end"));
-      },
+      onInfo: countInterimAnswers(ending),
     });
     const first = (name: string) => [response.headers[name]].flat()[0];
     return {

@@ -7,6 +7,7 @@ import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
 import {
   createAttemptRecorder,
+  createLaneClaimer,
   createDestinationGate,
   createOperatorEvents,
   createRoomWaker,
@@ -31,6 +32,7 @@ const PARTITIONED = {
   idempotency: "RANGE (created_at)",
   lane: "HASH (agent_id) 64",
   message: "HASH (agent_id) 64",
+  qa_embedding: "HASH (knowledge_base_id) 64",
   qa_pair: "HASH (knowledge_base_id) 64",
   turn: "HASH (agent_id) 64",
 };
@@ -238,6 +240,7 @@ describe("partitions", () => {
       const { handlers } = laneObject({
         ...shared,
         sealer,
+        claim: createLaneClaimer(db, log),
         recorder: createAttemptRecorder(db, log),
         settleHandoffCall: () => assert.fail("no lane of these belongs to a handoff"),
         gate: createDestinationGate({

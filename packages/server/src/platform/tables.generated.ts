@@ -10,7 +10,20 @@ export interface Tables {
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
     deleted_at: Date | null;
+    direct_score: number | null;
+    answer_score: number | null;
     handoff_settings: Generated<unknown>;
+  };
+  agent_model: {
+    agent_id: string;
+    kind: string;
+    url: string;
+    model: string;
+    key_sealed: Buffer | null;
+    timeout_ms: number;
+    input_credits_per_million: Generated<number>;
+    output_credits_per_million: Generated<number>;
+    updated_at: Generated<Date>;
   };
   api_key: {
     id: string;
@@ -46,6 +59,20 @@ export interface Tables {
     agent_id: string | null;
     subject_id: string | null;
     detail: unknown;
+  };
+  chunk_result: {
+    agent_id: string;
+    document_id: string;
+    chunk_hash: Buffer;
+    prompt: string;
+    model: string;
+    revision: number;
+    pairs: unknown;
+    unsupported: number;
+    failure: string | null;
+    prompt_tokens: number;
+    completion_tokens: number;
+    created_at: Generated<Date>;
   };
   conversation: {
     agent_id: string;
@@ -100,6 +127,7 @@ export interface Tables {
     tries: Generated<number>;
     next_try_at: Generated<Date>;
     recovery_step: Generated<number>;
+    scheduled_at: Generated<Date>;
   };
   document: {
     id: string;
@@ -110,6 +138,47 @@ export interface Tables {
     current_revision: Generated<number>;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
+    last_revision: Generated<number>;
+    deleted_at: Date | null;
+  };
+  document_revision: {
+    agent_id: string;
+    document_id: string;
+    revision: number;
+    id: string;
+    knowledge_base_id: string;
+    import_id: string;
+    position: Generated<number>;
+    reading: string;
+    state: string;
+    file_name: string | null;
+    source_url: string | null;
+    header_row: number | null;
+    chunk_token: number | null;
+    splitter: string | null;
+    attempts: Generated<number>;
+    beat_at: Generated<Date>;
+    rows_read: Generated<number>;
+    pairs: Generated<number>;
+    rejected: Generated<number>;
+    duplicates: Generated<number>;
+    blank: Generated<number>;
+    conflicts: Generated<number>;
+    characters: Generated<number>;
+    chunks_total: Generated<number>;
+    chunks_done: Generated<number>;
+    chunks_failed: Generated<number>;
+    unsupported: Generated<number>;
+    prompt_tokens: Generated<number>;
+    completion_tokens: Generated<number>;
+    report: Generated<unknown>;
+    statistics: string | null;
+    terms_version: number;
+    embedded_with: string | null;
+    vectors: number | null;
+    created_at: Generated<Date>;
+    finished_at: Date | null;
+    swept_at: Date | null;
   };
   handoff: {
     agent_id: string;
@@ -139,6 +208,17 @@ export interface Tables {
     request_hash: Buffer;
     result_sealed: Buffer;
   };
+  ingest_chunk: {
+    agent_id: string;
+    ingest_id: string;
+    ordinal: number;
+    text: string;
+    heading_path: string[];
+    page: number | null;
+    tokens: number;
+    chunk_hash: Buffer;
+    pairs: unknown;
+  };
   knowledge_base: {
     id: string;
     agent_id: string;
@@ -146,6 +226,7 @@ export interface Tables {
     description: Generated<string>;
     is_default: Generated<boolean>;
     created_at: Generated<Date>;
+    version: Generated<number>;
   };
   lane: {
     agent_id: string;
@@ -176,6 +257,16 @@ export interface Tables {
     created_at: Generated<Date>;
     reply_hash: Buffer | null;
   };
+  qa_embedding: {
+    agent_id: string;
+    knowledge_base_id: string;
+    document_id: string;
+    revision: number;
+    ordinal: number;
+    form: number;
+    model: string;
+    vector: string;
+  };
   qa_pair: {
     agent_id: string;
     knowledge_base_id: string;
@@ -185,6 +276,9 @@ export interface Tables {
     question: string;
     answer: string;
     terms: string;
+    alternates: Generated<string[]>;
+    origin: Generated<string>;
+    source: unknown;
   };
   replay: {
     id: string;
@@ -211,6 +305,18 @@ export interface Tables {
     state: Generated<string>;
     started_at: Generated<Date>;
     finished_at: Date | null;
+  };
+  unanswered_question: {
+    agent_id: string;
+    question_key: Buffer;
+    id: string;
+    question: string;
+    best_score: number;
+    best_document_id: string | null;
+    best_question: string | null;
+    asked: Generated<number>;
+    first_asked_at: Generated<Date>;
+    last_asked_at: Generated<Date>;
   };
   webhook: {
     id: string;

@@ -23,7 +23,7 @@ describe("the schema", () => {
     return rows.map(([value]) => value);
   }
 
-  it("has no function that was not reviewed, and two alone that act as the owner", async () => {
+  it("has no function that was not reviewed, and few that act as the owner", async () => {
     const { rows } = await client.query(`
       select p.oid::regprocedure::text as name, prosecdef as as_owner, proconfig as settings, array(
         select role from unnest(array['signalbox_api', 'signalbox_work']) role
@@ -35,24 +35,30 @@ describe("the schema", () => {
       order by 1`);
     const everybody = ["signalbox_api", "signalbox_work"];
     const asCaller = { as_owner: false, settings: null, for_roles: everybody };
+    // pg_temp is named last: unnamed it would come first, and a caller's own table would be taken for ours.
+    const asOwner = {
+      as_owner: true,
+      settings: ["search_path=public, pg_temp"],
+      for_roles: ["signalbox_work"],
+    };
+    const withSettings = (name: string, as: typeof asCaller | typeof asOwner, ...settings: string[]) => ({
+      name,
+      ...as,
+      settings: [...(as.settings ?? []), ...settings],
+    });
     assert.deepEqual(rows, [
       { name: "signalbox_agent()", ...asCaller },
-      {
-        name: "signalbox_drop_partition(integer)",
-        as_owner: true,
-        // pg_temp is named last: unnamed it would come first, and a caller's own table would be taken for ours.
-        settings: ["search_path=public, pg_temp", "lock_timeout=2s"],
-        for_roles: ["signalbox_work"],
-      },
-      {
-        name: "signalbox_ensure_partitions(integer)",
-        as_owner: true,
-        settings: ["search_path=public, pg_temp"],
-        for_roles: ["signalbox_work"],
-      },
+      withSettings("signalbox_drop_partition(integer)", asOwner, "lock_timeout=2s"),
+      { name: "signalbox_enable_vectors()", ...asCaller },
+      { name: "signalbox_ensure_partitions(integer)", ...asOwner },
+      withSettings("signalbox_index_vectors(uuid,text,integer)", asOwner, "maintenance_work_mem=256MB"),
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },
+      withSettings("signalbox_keep_vectors(uuid,uuid,integer,integer)", asCaller, "lock_timeout=1s"),
       { name: "signalbox_note_dead_letter()", ...asCaller },
       { name: "signalbox_partition_by_hash(text)", ...asCaller },
+      { name: "signalbox_partition_of(regclass,uuid)", ...asCaller },
+      { name: "signalbox_settle_terms(uuid)", ...asOwner },
+      { name: "signalbox_sweep_revision(uuid,uuid,integer)", ...asOwner },
     ]);
   });
 

@@ -1,82 +1,91 @@
 import type { AddQaRequest, DocumentsResult } from "@signalbox/contract";
-import { sql } from "kysely";
 import {
   newId,
   once,
-  type Refusal,
+  Refusal,
   refuse,
   type AgentCaller,
-  type AgentDatabase,
   type Database,
-  type Sealer,
+  type HeadedReply,
 } from "../../platform/index.ts";
-import { lexemesOf, termsOf } from "../retrieval/terms.ts";
+import { findBase, insertDocument } from "./document-store.ts";
+import { answerImport, type ImportParts, type ImportTicket } from "./import-ticket.ts";
+import { acceptRevision } from "./revision-store.ts";
+import { publishText } from "./publish-text.ts";
 
-export interface AddQaParts {
-  agents: AgentDatabase;
-  sealer: Sealer;
+type TextToAdd = Extract<AddQaRequest, { purpose: "QA_TEXT" }>;
+type FilesToAdd = Exclude<AddQaRequest, TextToAdd>;
+
+export async function addQa(
+  parts: ImportParts,
+  caller: AgentCaller,
+  request: AddQaRequest,
+): Promise<DocumentsResult | HeadedReply | Refusal> {
+  if (request.purpose === "QA_TEXT") return addText(parts, caller, request);
+  const ticket = await acceptFiles(parts, caller, request);
+  return ticket instanceof Refusal ? ticket : answerImport(parts, caller.agentId, ticket);
 }
 
 /** Rule 4.1.1: a QA_TEXT document is its name and its list, stored whole or not at all. */
-export async function addQa(
-  { agents, sealer }: AddQaParts,
+function addText(
+  { agents, sealer }: ImportParts,
   caller: AgentCaller,
-  request: AddQaRequest,
+  { knowledge_base_id, name, qaList, purpose }: TextToAdd,
 ): Promise<DocumentsResult | Refusal> {
-  if (request.purpose !== "QA_TEXT") {
-    return refuse("badParameter", `purpose ${request.purpose} is not served by this version; use QA_TEXT`);
-  }
-  const { knowledge_base_id, name, qaList } = request;
-  return agents.asAgent(caller.agentId, (db) =>
+  const { agentId } = caller;
+  return agents.asAgent(agentId, (db) =>
     once(db, sealer, caller, async (db) => {
-      const knowledgeBaseId = await findBase(db, caller.agentId, knowledge_base_id ?? undefined);
-      if (knowledgeBaseId === undefined)
-        return refuse("badParameter", "knowledge_base_id names no knowledge base of this agent");
-      const documentId = newId();
-      await db
-        .insertInto("document")
-        .values({
-          id: documentId,
-          agent_id: caller.agentId,
-          knowledge_base_id: knowledgeBaseId,
-          name,
-          purpose: request.purpose,
-          current_revision: 1,
-        })
-        .execute();
-      await insertPairs(db, { agentId: caller.agentId, knowledgeBaseId, documentId, revision: 1 }, qaList);
+      const knowledgeBaseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
+      if (knowledgeBaseId === undefined) return noBase();
+      const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name, purpose });
+      await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList);
       return { doc: [{ doc_id: documentId, doc_name: name }], failed: [] };
     }),
   );
 }
 
-async function findBase(db: Database, agentId: string, id: string | undefined): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("knowledge_base")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .$if(id !== undefined, (query) => query.where("id", "=", id ?? ""))
-    .$if(id === undefined, (query) => query.where("is_default", "=", true))
-    .executeTakeFirst();
-  return row?.id;
+/** Rules 4.1.2 and 4.1.3: each file is a document of its own, and fails or succeeds alone. */
+function acceptFiles(
+  { agents, sealer }: ImportParts,
+  caller: AgentCaller,
+  request: FilesToAdd,
+): Promise<ImportTicket | Refusal> {
+  const { agentId } = caller;
+  return agents.asAgent(agentId, (db) =>
+    once(db, sealer, caller, async (db) => {
+      const knowledgeBaseId = await findBase(db, agentId, request.knowledge_base_id ?? undefined);
+      if (knowledgeBaseId === undefined) return noBase();
+      return acceptEach(db, agentId, knowledgeBaseId, request);
+    }),
+  );
 }
 
-interface RevisionKey {
-  agentId: string;
-  knowledgeBaseId: string;
-  documentId: string;
-  revision: number;
-}
-
-async function insertPairs(
+async function acceptEach(
   db: Database,
-  { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
-  pairs: { question: string; answer: string }[],
-): Promise<void> {
-  const terms = pairs.map(({ question }) => lexemesOf(knowledgeBaseId, termsOf(question)).join(" "));
-  await sql`
-    insert into qa_pair (agent_id, knowledge_base_id, document_id, revision, ordinal, question, answer, terms)
-    select ${agentId}::uuid, ${knowledgeBaseId}::uuid, ${documentId}::uuid, ${revision}::integer, ordinal, question, answer, terms::tsvector
-    from unnest(${pairs.map(({ question }) => question)}::text[], ${pairs.map(({ answer }) => answer)}::text[], ${terms}::text[])
-      with ordinality as pair(question, answer, terms, ordinal)`.execute(db);
+  agentId: string,
+  knowledgeBaseId: string,
+  request: FilesToAdd,
+): Promise<ImportTicket> {
+  const importId = newId();
+  const { purpose, files, header_row, chunk_token, splitter } = request;
+  for (const [position, file] of files.entries()) {
+    const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name: file.file_name, purpose });
+    await acceptRevision(db, {
+      agentId,
+      knowledgeBaseId,
+      documentId,
+      importId,
+      position,
+      reading: purpose === "QA_FILE" ? "pairs" : "convert",
+      file: { name: file.file_name, url: file.url },
+      headerRow: header_row ?? undefined,
+      chunkToken: chunk_token,
+      splitter: splitter ?? undefined,
+    });
+  }
+  return { importId, unknown: [] };
+}
+
+function noBase(): Refusal {
+  return refuse("badParameter", "knowledge_base_id names no knowledge base of this agent");
 }

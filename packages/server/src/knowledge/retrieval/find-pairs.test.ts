@@ -5,8 +5,10 @@ import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
 import { newId, type Database } from "../../platform/index.ts";
-import { findPair, knowledgeBasesOf } from "./find-pair.ts";
-import { lexemesOf, termsOf } from "./terms.ts";
+import { createPairIndexer } from "../documents/index-pairs.ts";
+import { insertPairs } from "../documents/pair-store.ts";
+import { findPairs, readBases, type FoundPair } from "./find-pairs.ts";
+import { createStatisticsCache, type StatisticsCache } from "./statistics-cache.ts";
 
 const AGENTS = 20;
 const BASES = 200;
@@ -45,6 +47,13 @@ describe("the search for a pair", () => {
   let database: ClonedDatabase;
   let owner: pg.Client;
   let db: Database;
+  let statistics: StatisticsCache;
+
+  async function findPair(agentId: string, baseId: string, asked: string): Promise<FoundPair | undefined> {
+    const bases = await readBases(db, agentId, [baseId]);
+    const [found] = await findPairs(db, statistics, { agentId, bases, asked, most: 5 });
+    return found;
+  }
 
   before(async () => {
     const { cluster } = open.use(await borrowCluster());
@@ -56,6 +65,7 @@ describe("the search for a pair", () => {
     const pool = new pg.Pool({ connectionString: database.url, options: "-c role=signalbox_work", max: 2 });
     db = new Kysely({ dialect: new PostgresDialect({ pool }), log: ({ query }) => void caught.push(query) });
     open.defer(() => db.destroy());
+    statistics = createStatisticsCache(db);
     await owner.query("insert into agent (id, name) select id, 'n' from unnest($1::uuid[]) id", [agents]);
     // All in one partition, as it would be with 64 times as many: an empty partition proves no plan.
     const { rows } = await owner.query<{ id: string }>(
@@ -93,10 +103,11 @@ describe("the search for a pair", () => {
   ): Promise<string> {
     const documentId = newId();
     await owner.query(
-      "insert into document (id, agent_id, knowledge_base_id, name, purpose, current_revision) values ($1, $2, $3, 'n', 'QA_TEXT', 1)",
+      "insert into document (id, agent_id, knowledge_base_id, name, purpose) values ($1, $2, $3, 'n', 'QA_TEXT')",
       [documentId, agentId, baseId],
     );
     await addRevision(agentId, baseId, documentId, 1, questions, answer);
+    await pointAt(documentId, 1);
     return documentId;
   }
 
@@ -108,19 +119,32 @@ describe("the search for a pair", () => {
     questions: string[],
     answer: string,
   ): Promise<void> {
+    const indexer = createPairIndexer(baseId);
+    const pairs = await indexer.index(
+      questions.map((question) => ({ question, answer, alternates: [], origin: "row" })),
+    );
+    await insertPairs(db, { agentId, knowledgeBaseId: baseId, documentId, revision }, pairs);
     await owner.query(
-      `insert into qa_pair (agent_id, knowledge_base_id, document_id, revision, ordinal, question, answer, terms)
-       select $1, $2, $3, $4, position, question, $7, terms::tsvector
-       from unnest($5::text[], $6::text[]) with ordinality as pair(question, terms, position)`,
-      [
-        agentId,
-        baseId,
-        documentId,
-        revision,
-        questions,
-        questions.map((question) => lexemesOf(baseId, termsOf(question)).join(" ")),
-        answer,
-      ],
+      `insert into document_revision (agent_id, document_id, revision, id, knowledge_base_id, import_id, reading, state, rows_read, pairs,
+         statistics, terms_version)
+       select $1, $2, $3, gen_random_uuid(), $4, gen_random_uuid(), 'text', 'superseded', $5, $5, $6, 2
+       where exists (select from document where agent_id = $1 and id = $2) on conflict do nothing`,
+      [agentId, documentId, revision, baseId, questions.length, indexer.statistics()],
+    );
+  }
+
+  async function pointAt(documentId: string, revision: number): Promise<void> {
+    await owner.query("update document_revision set state = 'superseded' where document_id = $1", [
+      documentId,
+    ]);
+    await owner.query(
+      "update document_revision set state = 'current' where document_id = $1 and revision = $2",
+      [documentId, revision],
+    );
+    await owner.query(
+      `with moved as (update document set current_revision = $2 where id = $1 returning knowledge_base_id)
+       update knowledge_base set version = version + 1 where id in (select knowledge_base_id from moved)`,
+      [documentId, revision],
     );
   }
 
@@ -137,48 +161,42 @@ describe("the search for a pair", () => {
     }
   }
 
+  // PostgreSQL applies @@ only behind a policy, as it is not marked leakproof: hence the work role, and the agent in the query.
   async function askedLarge(role: string): Promise<PlanNode[]> {
     const { id, agent } = bases[LARGE] ?? { id: "", agent: 0 };
     const agentId = agents[agent] ?? "";
     caught.length = 0;
-    const found = await findPair(db, agentId, id, "is it 42, 77 or 1234");
+    const found = await findPair(agentId, id, "is it 42, 77 or 1234");
     assert.equal(found?.answer, `answer of ${id}`);
-    const [query] = caught;
+    const query = caught.find(({ sql }) => sql.includes("ts_rank"));
     assert.ok(query !== undefined);
     const plan = await planOf(role, agentId, query);
     const tables = plan
       .flatMap((node) => node["Relation Name"] ?? [])
       .filter((name) => name.startsWith("qa_pair"));
-    assert.deepEqual(tables, ["qa_pair_05"], "one partition, read once");
+    assert.deepEqual(new Set(tables), new Set(["qa_pair_05"]), "one partition");
     return plan;
   }
 
   it("goes by the index of terms, whose entries under a base's terms are this base's alone", async () => {
     const plan = await askedLarge("signalbox_work");
     const looked = plan.find((node) => node["Index Name"] === "qa_pair_05_terms_idx");
-    const read = plan.find((node) => node["Relation Name"] === "qa_pair_05");
-    assert.equal(read?.["Node Type"], "Bitmap Heap Scan");
+    const read = plan.find(
+      (node) => node["Relation Name"] === "qa_pair_05" && node["Node Type"] === "Bitmap Heap Scan",
+    );
+    assert.ok(read !== undefined);
     assert.equal((read["Rows Removed by Filter"] ?? 0) + (read["Rows Removed by Index Recheck"] ?? 0), 0);
     assert.ok((read["Actual Rows"] ?? 0) > 0);
     assert.equal(looked?.["Actual Rows"], read["Actual Rows"]);
   });
 
-  // PostgreSQL applies @@ only behind a policy, as it is not marked leakproof: the api role reads the base by its key.
-  it("reads one base alone also as the api role, which the index of terms is closed to", async () => {
-    const plan = await askedLarge("signalbox_api");
-    const read = plan.find((node) => node["Relation Name"] === "qa_pair_05");
-    assert.notEqual(read?.["Node Type"], "Seq Scan");
-    const met = (read?.["Actual Rows"] ?? 0) + (read?.["Rows Removed by Filter"] ?? 0);
-    assert.ok(met <= PAIRS_OF_LARGE, `${met} rows`);
-  });
-
   it("finds in each base its own pairs and never those of another base or agent", async () => {
     const wrong: string[] = [];
     for (const { id, agent } of bases.slice(0, 60)) {
-      const found = await findPair(db, agents[agent] ?? "", id, "How about the refund of my invoice?");
+      const found = await findPair(agents[agent] ?? "", id, "How about the refund of my invoice?");
       if (found?.answer !== `answer of ${id}`) wrong.push(`${id}: ${found?.answer}`);
       // The work role sees everything: that nothing is found is the query's own doing.
-      const stranger = await findPair(db, agents[(agent + 1) % AGENTS] ?? "", id, "refund invoice");
+      const stranger = await findPair(agents[(agent + 1) % AGENTS] ?? "", id, "refund invoice");
       if (stranger !== undefined) wrong.push(`${id} found by another agent`);
     }
     assert.deepEqual(wrong, []);
@@ -191,7 +209,7 @@ describe("the search for a pair", () => {
     await addRevision(theirAgent, ours.id, newId(), 1, ["smuggled zebra question"], "smuggled");
     const document = await addDocument(theirAgent, theirs.id, ["unrelated"], "theirs");
     await addRevision(theirAgent, ours.id, document, 1, ["smuggled zebra question"], "smuggled");
-    assert.equal(await findPair(db, ourAgent, ours.id, "smuggled zebra"), undefined);
+    assert.equal(await findPair(ourAgent, ours.id, "smuggled zebra"), undefined);
   });
 
   it("finds the current revision whole and nothing of another, before and after it changes", async () => {
@@ -203,11 +221,11 @@ describe("the search for a pair", () => {
     ]);
     const documentId = await addDocument(agentId, baseId, ["where is the lantern kept"], "old");
     await addRevision(agentId, baseId, documentId, 2, ["where is the lantern kept"], "new");
-    const answer = async () => (await findPair(db, agentId, baseId, "lantern kept where"))?.answer;
+    const answer = async () => (await findPair(agentId, baseId, "lantern kept where"))?.answer;
     assert.equal(await answer(), "old");
-    await owner.query("update document set current_revision = 2 where id = $1", [documentId]);
+    await pointAt(documentId, 2);
     assert.equal(await answer(), "new");
-    await owner.query("update document set current_revision = 3 where id = $1", [documentId]);
+    await pointAt(documentId, 3);
     assert.equal(await answer(), undefined, "an empty revision holds no pairs of those before it");
   });
 
@@ -221,10 +239,48 @@ describe("the search for a pair", () => {
     await addDocument(agentId, baseId, ["how do I reset my password today or tomorrow or later"], "long");
     await addDocument(agentId, baseId, ["how do I reset my password"], "exact");
     await addDocument(agentId, baseId, ["password"], "short");
-    const found = await findPair(db, agentId, baseId, "How do I RESET my password?!");
+    const found = await findPair(agentId, baseId, "How do I RESET my password?!");
     assert.deepEqual([found?.answer, found?.score], ["exact", 1]);
-    assert.equal(await findPair(db, agentId, baseId, "unheard-of"), undefined);
-    assert.equal(await findPair(db, agentId, baseId, "?!"), undefined);
+    assert.equal(await findPair(agentId, baseId, "unheard-of"), undefined);
+    assert.equal(await findPair(agentId, baseId, "?!"), undefined);
+  });
+
+  it("gives the very question first however it is punctuated, also where every word of it is common", async () => {
+    const [agentId = ""] = agents;
+    const baseId = newId();
+    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+      baseId,
+      agentId,
+    ]);
+    const common = Array.from({ length: 3_000 }, (_, index) => `how do I do it at place ${index}`);
+    await addDocument(agentId, baseId, common, "some place");
+    await addDocument(agentId, baseId, ["How do I do it?"], "the very one");
+    const found = await findPair(agentId, baseId, "how do i... DO it");
+    assert.deepEqual([found?.answer, found?.score], ["the very one", 1]);
+  });
+
+  it("shows pairs of one answer once, the nearest of them", async () => {
+    const [agentId = ""] = agents;
+    const baseId = newId();
+    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+      baseId,
+      agentId,
+    ]);
+    await addDocument(agentId, baseId, ["where is the lamp", "where is my lamp", "lamp"], "on the shelf");
+    await addDocument(agentId, baseId, ["where is the lamp oil"], "in the cellar");
+    const found = await findPairs(db, statistics, {
+      agentId,
+      bases: await readBases(db, agentId, [baseId]),
+      asked: "where is my lamp",
+      most: 5,
+    });
+    assert.deepEqual(
+      found.map(({ question, answer }) => [question, answer]),
+      [
+        ["where is my lamp", "on the shelf"],
+        ["where is the lamp oil", "in the cellar"],
+      ],
+    );
   });
 
   it("answers a message of the greatest length and of any signs", async () => {
@@ -235,13 +291,13 @@ describe("the search for a pair", () => {
     );
     const short = Array.from({ length: 8_000 }, (_, index) => index.toString(36));
     for (const asked of [han.join(""), short.join(" "), "'\\ \0 :* & | ! ( ) <-> '' $1 password"])
-      await assert.doesNotReject(findPair(db, agentId, base.id, asked));
+      await assert.doesNotReject(findPair(agentId, base.id, asked));
   });
 
   it("names the bases of one agent alone", async () => {
     const [agentId = ""] = agents;
-    const found = await knowledgeBasesOf(db, agentId);
-    for (const { id, agent } of bases) assert.equal(found.includes(id), agent === 0);
+    const found = new Set((await readBases(db, agentId)).map(({ id }) => id));
+    for (const { id, agent } of bases) assert.equal(found.has(id), agent === 0);
   });
 });
 

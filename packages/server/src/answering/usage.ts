@@ -1,0 +1,29 @@
+import { zeroUsage, type Usage } from "@signalbox/contract";
+import type { ConfiguredModels } from "../agents/index.ts";
+import type { ModelUsage } from "../platform/index.ts";
+
+/** Section 2.5, `usage`: what this turn consumed, of the model that spoke and of the one that read the question. */
+export function usageOf(
+  { chat, embedding }: ConfiguredModels,
+  consumed: { chat: ModelUsage | undefined; embeddingTokens: number },
+): Usage {
+  const usage = zeroUsage();
+  const { promptTokens = 0, completionTokens = 0, reasoningTokens = 0 } = consumed.chat ?? {};
+  const { tokens, credits } = usage;
+  tokens.prompt_tokens = promptTokens + consumed.embeddingTokens;
+  tokens.completion_tokens = completionTokens;
+  tokens.total_tokens = tokens.prompt_tokens + tokens.completion_tokens;
+  tokens.prompt_tokens_details.text_tokens = tokens.prompt_tokens;
+  tokens.completion_tokens_details.reasoning_tokens = reasoningTokens;
+  tokens.completion_tokens_details.text_tokens = Math.max(0, completionTokens - reasoningTokens);
+  credits.text_input_credits =
+    perMillion(promptTokens, chat?.inputCreditsPerMillion) +
+    perMillion(consumed.embeddingTokens, embedding?.inputCreditsPerMillion);
+  credits.text_output_credits = perMillion(completionTokens, chat?.outputCreditsPerMillion);
+  credits.total_credits = credits.text_input_credits + credits.text_output_credits;
+  return usage;
+}
+
+function perMillion(tokens: number, credits: number | undefined): number {
+  return (tokens * (credits ?? 0)) / 1_000_000;
+}

@@ -1,0 +1,26 @@
+import * as agents from "../agents/index.ts";
+import type { RouteHandlers } from "../http/index.ts";
+import type { RouteParts } from "./handlers.ts";
+
+export function agentRoutes({ operator, thenEndHandoffs }: RouteParts) {
+  return {
+    verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
+
+    createAgent: (from, input) => agents.createAgent(operator, from, input),
+    listAgents: (_, input) => agents.listAgents(operator, input),
+    getAgent: (_, input) => agents.getAgent(operator, input),
+    updateAgent: (from, input) => agents.updateAgent(operator, from, input),
+    deleteAgent: (from, input) => thenEndHandoffs(input.agent_id, agents.deleteAgent(operator, from, input)),
+    createApiKey: (from, input) => agents.createApiKey(operator, from, input),
+    listApiKeys: (_, input) => agents.listApiKeys(operator, input),
+    revokeApiKey: (from, input) => agents.revokeApiKey(operator, from, input),
+
+    setChatModel: (from, input) => agents.setModel(operator, from, "chat", input),
+    getChatModel: (_, input) => agents.getModel(operator, "chat", input),
+    deleteChatModel: (from, input) => agents.deleteModel(operator, from, "chat", input),
+    getEmbeddingModel: (_, input) => agents.getModel(operator, "embedding", input),
+    deleteEmbeddingModel: (from, input) => agents.deleteModel(operator, from, "embedding", input),
+
+    listAudit: (_, input) => agents.listAudit(operator, input),
+  } satisfies Partial<RouteHandlers>;
+}

@@ -1,0 +1,22 @@
+import * as answering from "../answering/index.ts";
+import * as conversations from "../conversations/index.ts";
+import type { EngineObject, Sweep } from "../engine/index.ts";
+import type { RouteHandlers } from "../http/index.ts";
+import type { RouteParts } from "./handlers.ts";
+import type { WorkerParts } from "./worker.ts";
+
+export function conversationRoutes({ caller, log }: RouteParts) {
+  const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
+  return {
+    createConversation: (from, input) => conversations.createConversation(caller, from, input),
+    sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
+  } satisfies Partial<RouteHandlers>;
+}
+
+export function conversationObjects({ shared, retrieval }: WorkerParts): EngineObject[] {
+  return [conversations.turnObject({ ...shared, openAnswering: answering.createAnswering(retrieval) })];
+}
+
+export function conversationSweeps({ sweeping }: WorkerParts): Sweep[] {
+  return conversations.turnSweeps(sweeping);
+}

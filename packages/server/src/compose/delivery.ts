@@ -1,0 +1,54 @@
+import * as delivery from "../delivery/index.ts";
+import type { EngineObject, Sweep } from "../engine/index.ts";
+import { createCallSettler } from "../handoff/index.ts";
+import type { RouteHandlers } from "../http/index.ts";
+import type { RouteParts } from "./handlers.ts";
+import type { WorkerParts } from "./worker.ts";
+
+export function deliveryRoutes({ operating }: RouteParts) {
+  return {
+    listDeliveries: (_, input) => delivery.listDeliveries(operating, input),
+    getDelivery: (_, input) => delivery.getDelivery(operating, input),
+    replayDelivery: (from, input) => delivery.replayDelivery(operating, from, input),
+    startReplay: (from, input) => delivery.startReplay(operating, from, input),
+    getReplay: (_, input) => delivery.getReplay(operating, input),
+    stopReplay: (from, input) => delivery.stopReplay(operating, from, input),
+    listDestinations: (_, input) => delivery.listDestinations(operating, input),
+    enableDestination: (from, input) => delivery.enableDestination(operating, from, input),
+  } satisfies Partial<RouteHandlers>;
+}
+
+export function deliveryObjects({ config, shared, outbound, sealer }: WorkerParts): EngineObject[] {
+  const { db, log, stopping } = shared;
+  const { timeoutMs, retry } = config.delivery;
+  return [
+    delivery.laneObject({
+      ...shared,
+      outbound,
+      claim: delivery.createLaneClaimer(db, log),
+      recorder: delivery.createAttemptRecorder(db, log),
+      settleHandoffCall: createCallSettler(shared),
+      gate: delivery.createDestinationGate({
+        ...config.delivery,
+        liveWorkers: delivery.countWorkers(db, stopping, log),
+        now: () => performance.now(),
+      }),
+      room: delivery.createRoomWaker(shared),
+      events: delivery.createOperatorEvents(shared),
+      sealer,
+      timeoutMs,
+      policy: retry,
+    }),
+    delivery.destinationObject({ ...shared, timeoutMs }),
+    delivery.replayObject(shared),
+  ];
+}
+
+export function deliverySweeps({ config, shared, sweeping }: WorkerParts): Sweep[] {
+  const { expireMs, retentionDays } = config.delivery;
+  return [
+    ...delivery.laneSweeps({ ...sweeping, expireMs, events: delivery.createOperatorEvents(shared) }),
+    delivery.replaySweep(sweeping),
+    delivery.retentionSweep({ db: shared.db, retentionDays }),
+  ];
+}

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import type { Config } from "../config.ts";
+import * as engine from "../engine/index.ts";
+import { createHealth, type Health } from "../http/index.ts";
+import * as platform from "../platform/index.ts";
+
+export type Role = "api" | "worker" | "all";
+
+/** The reasons of a service that will not run. */
+export class RefusedToRun extends Error {}
+
+/** What a process opens once and hands to whichever room needs it. */
+export interface Foundation {
+  config: Config;
+  log: platform.Log;
+  metrics: platform.Metrics;
+  lifecycle: platform.Lifecycle;
+  /** Every agent, on the tables that work needs. */
+  work: platform.Database;
+  /** One agent at a time, named in each transaction. */
+  agents: platform.AgentDatabase;
+  /** Where pairs are searched, on connections of its own. */
+  search: platform.Database;
+  sealer: platform.Sealer;
+  restate: engine.Engine;
+  outbound: platform.Outbound;
+  health: Health;
+}
+
+/** Opens all of it in order; `opening` closes it in reverse, also when this fails half way. */
+export async function openFoundation(
+  opening: AsyncDisposableStack,
+  config: Config,
+  role: Role,
+): Promise<Foundation> {
+  const log = platform.createLog(config.logLevel, { role });
+  opening.adopt(platform.startTracing(config.tracing), (tracing) => tracing.close());
+  const lifecycle = platform.createLifecycle();
+  const metrics = platform.createMetrics();
+  const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
+  const { url, poolSize } = config.database;
+
+  const work = opening.adopt(platform.openWorkDatabase({ url, poolSize, onError }), (database) =>
+    database.close(),
+  );
+  const agents = opening.adopt(platform.openAgentDatabase({ url, poolSize, onError }), (database) =>
+    database.close(),
+  );
+  const ofHealth = opening.adopt(platform.openWorkDatabase({ url, poolSize: 1, onError }), (database) =>
+    database.close(),
+  );
+  const search = opening.adopt(platform.openSearchDatabase({ url, poolSize, onError }), (database) =>
+    database.close(),
+  );
+  metrics.databaseWaiting(() => work.waiting() + agents.waiting() + search.waiting());
+  const reasons = await platform.reasonsNotToRun(work.db, agents);
+  if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
+  await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
+
+  const sealer = platform.createSealer(config.sealingKeys);
+  const restate = opening.adopt(engine.openEngine(config.engine), (client) => client.close());
+  const monitor = engine.watchEngine(restate, lifecycle.stopping, (reachable) =>
+    metrics.engineReachable.set(reachable ? 1 : 0),
+  );
+  const health = createHealth({
+    askDatabase: () => askDatabase(ofHealth.db),
+    engineSilentMs: () => monitor.silentMs(),
+    stopping: lifecycle.stopping,
+  });
+  const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
+  return {
+    config,
+    log,
+    metrics,
+    lifecycle,
+    work: work.db,
+    agents,
+    search: search.db,
+    sealer,
+    restate,
+    outbound,
+    health,
+  };
+}
+
+/** A standby or a read-only primary answers questions and takes no work. */
+async function askDatabase(db: platform.Database): Promise<{ takesWork: boolean; lateMs: number }> {
+  const { rows } = await sql<{ takes_work: boolean; late_ms: number | null }>`
+    select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes_work,
+      (select extract(epoch from now() - min(due_at)) * 1000 from lane where state = 'awake')::float8 as late_ms`.execute(
+    db,
+  );
+  const row = rows[0];
+  return { takesWork: row?.takes_work ?? false, lateMs: row?.late_ms ?? 0 };
+}

@@ -1,0 +1,72 @@
+import * as agents from "../agents/index.ts";
+import * as answering from "../answering/index.ts";
+import type { EngineObject, Sweep } from "../engine/index.ts";
+import type { RouteHandlers } from "../http/index.ts";
+import * as knowledge from "../knowledge/index.ts";
+import { openBulkDatabase, Refusal } from "../platform/index.ts";
+import type { Foundation } from "./foundation.ts";
+import type { RouteParts } from "./handlers.ts";
+import type { WorkerParts } from "./worker.ts";
+
+/** Both `knowledge` and `answering`: what is learned of a base while searching it is kept by the process. */
+export type Retrieval = Parameters<typeof answering.createAnswering>[0];
+
+export function createRetrieval({ work, search, sealer, outbound, log }: Foundation): Retrieval {
+  return {
+    db: work,
+    search,
+    sealer,
+    outbound,
+    log,
+    statistics: knowledge.createStatisticsCache(search),
+    floors: knowledge.createCosineFloors(),
+  };
+}
+
+export function knowledgeRoutes(parts: RouteParts) {
+  const { config, work, restate, caller, operator, retrieval, lifecycle } = parts;
+  const { answerWithinMs, pairsMax } = config.knowledge;
+  const imports = { ...caller, stopping: lifecycle.stopping, answerWithinMs };
+  return {
+    addQa: (from, input) => knowledge.addQa(imports, from, input),
+    updateQa: (from, input) => knowledge.updateQa(imports, from, input),
+    createKnowledgeBase: (from, input) => knowledge.createKnowledgeBase(caller, from, input),
+    listKnowledgeBases: (from, input) => knowledge.listKnowledgeBases(caller, from, input),
+    listDocuments: (from, input) => knowledge.listDocuments(caller, from, input),
+    getDocumentDetails: (from, input) => knowledge.getDocumentDetails(caller, from, input),
+    deleteDocuments: (from, input) => knowledge.deleteDocuments(caller, from, input),
+    addQaChunks: (from, input) => knowledge.addQaChunks({ ...caller, pairsMax }, from, input),
+    matchKnowledge: (from, input) =>
+      answering.matchKnowledge({ ...retrieval, agents: parts.agents }, from, input),
+
+    // Vectors of another model say nothing to this one.
+    setEmbeddingModel: async (from, input) => {
+      const model = await agents.setModel(operator, from, "embedding", input);
+      if (!(model instanceof Refusal))
+        await knowledge.remakeVectors({ db: work, engine: restate }, input.agent_id);
+      return model;
+    },
+    listUnansweredQuestions: (_, input) => answering.listUnansweredQuestions(operator, input),
+  } satisfies Partial<RouteHandlers>;
+}
+
+export function knowledgeObjects({ config, shared, outbound, sealer, log }: WorkerParts): EngineObject[] {
+  return [
+    knowledge.ingestObject({
+      ...shared,
+      ...config.knowledge,
+      bulk: openBulkDatabase({
+        url: config.database.url,
+        onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+      }),
+      outbound,
+      sealer,
+      admission: knowledge.createAdmission(config.knowledge.importsAtOnce),
+      limits: { ...knowledge.INTAKE_LIMITS, pairsMax: config.knowledge.pairsMax },
+    }),
+  ];
+}
+
+export function knowledgeSweeps({ sweeping }: WorkerParts): Sweep[] {
+  return knowledge.ingestSweeps(sweeping);
+}

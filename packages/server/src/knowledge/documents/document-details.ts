@@ -1,0 +1,120 @@
+import type { DocumentDetail, DocumentDetails, DocumentImport, InputOf } from "@signalbox/contract";
+import { sql } from "kysely";
+import {
+  refuse,
+  type AgentCaller,
+  type AgentDatabase,
+  type Database,
+  type Refusal,
+} from "../../platform/index.ts";
+import { statusOf } from "./list-documents.ts";
+import type { RevisionReport } from "./revision-store.ts";
+
+interface DetailRow {
+  document_id: string;
+  name: string;
+  knowledge_base_id: string;
+  current_revision: number;
+  current_pairs: number | null;
+  last_state: string;
+  import_id: string;
+  state: DocumentImport["state"];
+  file_name: string | null;
+  source_url: string | null;
+  rows_read: number;
+  pairs: number;
+  rejected: number;
+  duplicates: number;
+  blank: number;
+  conflicts: number;
+  chunks_total: number;
+  chunks_done: number;
+  chunks_failed: number;
+  unsupported: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  report: RevisionReport;
+  created_at: Date;
+  finished_at: Date | null;
+  vectors: number | null;
+}
+
+/** What `failed` in 4.1 and 4.2 has no room for: why, where in the file, and how far the others are. */
+export function getDocumentDetails(
+  { agents }: { agents: AgentDatabase },
+  { agentId }: AgentCaller,
+  { data_ids, import_id }: InputOf<"getDocumentDetails">,
+): Promise<DocumentDetails | Refusal> {
+  if (data_ids === undefined && import_id === undefined)
+    return Promise.resolve(refuse("badParameter", "data_ids is required, or an import_id"));
+  return agents.asAgent(agentId, async (db) => {
+    const rows = await readDetails(db, agentId, data_ids, import_id);
+    return rows.map(describe);
+  });
+}
+
+async function readDetails(
+  db: Database,
+  agentId: string,
+  documentIds: string[] | undefined,
+  importId: string | undefined,
+): Promise<DetailRow[]> {
+  const chosen = documentIds === undefined ? sql`` : sql`and d.id = any(${documentIds}::uuid[])`;
+  const shown = importId === undefined ? sql`r.revision = d.last_revision` : sql`r.import_id = ${importId}`;
+  const { rows } = await sql<DetailRow>`
+    select d.id as document_id, d.name, d.knowledge_base_id, d.current_revision, c.pairs as current_pairs, l.state as last_state,
+      r.import_id, r.state, r.file_name, r.source_url, r.rows_read, r.pairs, r.rejected, r.duplicates, r.blank, r.conflicts,
+      r.chunks_total, r.chunks_done, r.chunks_failed, r.unsupported, r.prompt_tokens, r.completion_tokens, r.report,
+      r.created_at, r.finished_at, c.vectors
+    from document d
+      join document_revision r on r.agent_id = d.agent_id and r.document_id = d.id and ${shown}
+      join document_revision l on l.agent_id = d.agent_id and l.document_id = d.id and l.revision = d.last_revision
+      left join document_revision c on c.agent_id = d.agent_id and c.document_id = d.id and c.revision = d.current_revision
+    where d.agent_id = ${agentId} and d.deleted_at is null ${chosen}
+    order by r.position, d.id`.execute(db);
+  return rows;
+}
+
+function describe(row: DetailRow): DocumentDetail {
+  return {
+    data_id: row.document_id,
+    data_status: statusOf(row),
+    doc_name: row.name,
+    knowledge_base_id: row.knowledge_base_id,
+    pairs: row.current_pairs ?? 0,
+    pairs_with_vectors: row.vectors,
+    last_import: describeImport(row),
+  };
+}
+
+function describeImport(row: DetailRow): DocumentImport {
+  const { report } = row;
+  return {
+    import_id: row.import_id,
+    state: row.state,
+    file_name: row.file_name,
+    source_url: row.source_url,
+    rows_read: row.rows_read,
+    pairs: row.pairs,
+    rejected: row.rejected,
+    duplicates: row.duplicates,
+    blank: row.blank,
+    conflicts: row.conflicts,
+    problems: report.problems ?? [],
+    encoding: report.encoding ?? null,
+    delimiter: report.delimiter ?? null,
+    header_rows: report.headerRows ?? null,
+    ignored_columns: report.ignoredColumns ?? null,
+    chunks_total: row.chunks_total,
+    chunks_done: row.chunks_done,
+    chunks_failed: row.chunks_failed,
+    unsupported: row.unsupported,
+    prompt_tokens: row.prompt_tokens,
+    completion_tokens: row.completion_tokens,
+    cause: report.cause ?? null,
+    detail: report.detail ?? null,
+    line: report.line ?? null,
+    create_time: row.created_at.getTime(),
+    finish_time: row.finished_at?.getTime() ?? null,
+  };
+}

@@ -1,0 +1,198 @@
+import { sql } from "kysely";
+import { readModels } from "../../agents/index.ts";
+import { openEmbeddingModel, type Database, type EmbeddingModel } from "../../platform/index.ts";
+import { vectorText } from "../retrieval/candidates.ts";
+import { hasVectorTable } from "../retrieval/dense.ts";
+import type { IngestParts } from "./ingest.ts";
+import type { RevisionKey } from "./pair-store.ts";
+
+export type EmbedOutcome = { kind: "done" } | { kind: "more"; afterMs: number };
+
+const CALL_MS = 30_000;
+const TEXTS_AT_ONCE = 64;
+/** Models read a few hundred words of a text; what an answer is about stands at its beginning. */
+const ANSWER_CHARACTERS = 2_000;
+const AFTER_FAILURE_MS = 30_000;
+
+interface PairToEmbed {
+  ordinal: number;
+  question: string;
+  alternates: string[];
+  answer: string;
+}
+
+/** Makes the vectors that a current revision lacks, for as long as one call may take. Until they are there, words find its pairs. */
+export async function embedNextPairs(
+  parts: IngestParts,
+  agentId: string,
+  ingestId: string,
+  signal: AbortSignal,
+): Promise<EmbedOutcome> {
+  const { db, sealer, outbound, log } = parts;
+  const { embedding } = await readModels(db, sealer, agentId);
+  const revision = await currentRevision(db, agentId, ingestId);
+  if (embedding === undefined || revision === undefined || !(await hasVectorTable(db)))
+    return { kind: "done" };
+  const model = openEmbeddingModel(outbound, embedding);
+  const until = performance.now() + CALL_MS;
+  let after = 0;
+  while (performance.now() < until && !signal.aborted) {
+    const pairs = await pairsWithoutVectors(db, revision, model.model, after);
+    if (pairs.length === 0) {
+      await finish(db, revision, model.model);
+      await indexLargeBase(parts, revision, model.model);
+      return { kind: "done" };
+    }
+    const failure = await embedBatch(db, revision, model, pairs, signal);
+    if (failure !== undefined) {
+      log.warn({ agentId, documentId: revision.documentId, ...failure }, "vectors could not be made");
+      return { kind: "more", afterMs: Math.max(AFTER_FAILURE_MS, failure.retryAfterMs ?? 0) };
+    }
+    after = pairs.at(-1)?.ordinal ?? after;
+    await addToCount(db, revision, pairs.length);
+  }
+  return { kind: "more", afterMs: 0 };
+}
+
+async function currentRevision(
+  db: Database,
+  agentId: string,
+  ingestId: string,
+): Promise<RevisionKey | undefined> {
+  const row = await db
+    .updateTable("document_revision")
+    .set({ beat_at: sql`now()` })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", ingestId)
+    .where("state", "=", "current")
+    .returning(["document_id", "knowledge_base_id", "revision"])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    agentId,
+    documentId: row.document_id,
+    knowledgeBaseId: row.knowledge_base_id,
+    revision: row.revision,
+  };
+}
+
+async function pairsWithoutVectors(
+  db: Database,
+  { knowledgeBaseId, documentId, revision }: RevisionKey,
+  model: string,
+  after: number,
+): Promise<PairToEmbed[]> {
+  const { rows } = await sql<PairToEmbed>`
+    select p.ordinal, p.question, p.alternates, left(p.answer, ${ANSWER_CHARACTERS}) as answer
+    from qa_pair p
+    where p.knowledge_base_id = ${knowledgeBaseId} and p.document_id = ${documentId} and p.revision = ${revision} and p.ordinal > ${after}
+      and not exists (
+        select from qa_embedding e
+        where e.knowledge_base_id = ${knowledgeBaseId} and e.document_id = ${documentId} and e.revision = ${revision}
+          and e.ordinal = p.ordinal and e.form = 0 and e.model = ${model})
+    order by p.ordinal limit ${TEXTS_AT_ONCE / 2}`.execute(db);
+  return rows;
+}
+
+interface TextToEmbed {
+  ordinal: number;
+  form: number;
+  text: string;
+}
+
+/** Undefined when all went well. */
+async function embedBatch(
+  db: Database,
+  key: RevisionKey,
+  model: EmbeddingModel,
+  pairs: PairToEmbed[],
+  signal: AbortSignal,
+): Promise<{ cause: string; detail: string; retryAfterMs?: number } | undefined> {
+  // The question comes last of its pair's forms: what has that one has them all.
+  const texts: TextToEmbed[] = pairs.flatMap(({ ordinal, question, alternates, answer }) => [
+    ...alternates.map((text, index) => ({ ordinal, form: index + 1, text })),
+    { ordinal, form: -1, text: answer },
+    { ordinal, form: 0, text: question },
+  ]);
+  for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE) {
+    const batch = texts.slice(from, from + TEXTS_AT_ONCE);
+    const embedded = await model.embed(
+      batch.map(({ text }) => text),
+      signal,
+    );
+    if (embedded.kind === "failed") return embedded;
+    await insertVectors(db, key, model.model, batch, embedded.vectors);
+  }
+  return undefined;
+}
+
+async function insertVectors(
+  db: Database,
+  { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
+  model: string,
+  texts: TextToEmbed[],
+  vectors: number[][],
+): Promise<void> {
+  await sql`
+    insert into qa_embedding (agent_id, knowledge_base_id, document_id, revision, ordinal, form, model, vector)
+    select ${agentId}::uuid, ${knowledgeBaseId}::uuid, ${documentId}::uuid, ${revision}::integer, made.ordinal, made.form, ${model},
+      made.vector::halfvec
+    from unnest(${texts.map(({ ordinal }) => ordinal)}::integer[], ${texts.map(({ form }) => form)}::integer[],
+      ${vectors.map(vectorText)}::text[]) as made(ordinal, form, vector)
+    on conflict (knowledge_base_id, document_id, revision, ordinal, form)
+      do update set model = excluded.model, vector = excluded.vector`.execute(db);
+}
+
+async function addToCount(db: Database, key: RevisionKey, added: number): Promise<void> {
+  await updateRevision(db, key)
+    .set({ beat_at: sql`now()`, vectors: sql`coalesce(vectors, 0) + ${added}` })
+    .execute();
+}
+
+async function finish(db: Database, key: RevisionKey, model: string): Promise<void> {
+  const { knowledgeBaseId, documentId, revision } = key;
+  const { vectors } = await db
+    .selectFrom("qa_embedding")
+    .select(({ fn }) => fn.countAll<number>().as("vectors"))
+    .where("knowledge_base_id", "=", knowledgeBaseId)
+    .where("document_id", "=", documentId)
+    .where("revision", "=", revision)
+    .where("form", "=", 0)
+    .executeTakeFirstOrThrow();
+  await updateRevision(db, key).set({ vectors, embedded_with: model }).execute();
+}
+
+/** Up to here looking at every vector of a base takes less than a tenth of a second. */
+const SCANNED_PAIRS_MAX = 50_000;
+
+/** No statement of ours takes as long as building an index: it has a connection without a limit. */
+async function indexLargeBase(
+  { db, bulk, log }: IngestParts,
+  { agentId, knowledgeBaseId }: RevisionKey,
+  model: string,
+): Promise<void> {
+  const { rows } = await sql<{ dimensions: number }>`
+    select vector_dims(vector) as dimensions from qa_embedding
+    where agent_id = ${agentId} and knowledge_base_id = ${knowledgeBaseId} and model = ${model}
+      and ${SCANNED_PAIRS_MAX} < (
+        select sum(vectors) from document_revision
+        where agent_id = ${agentId} and knowledge_base_id = ${knowledgeBaseId} and state = 'current')
+    limit 1`.execute(db);
+  const dimensions = rows[0]?.dimensions;
+  if (dimensions === undefined) return;
+  const built = await bulk.inBulkTransaction(async (db) => {
+    const { rows } = await sql<{ built: boolean }>`
+      select signalbox_index_vectors(${knowledgeBaseId}, ${model}, ${dimensions}) as built`.execute(db);
+    return { keep: true, result: rows[0]?.built ?? false };
+  });
+  if (built)
+    log.info({ agentId, knowledgeBaseId, model }, "a large knowledge base has an index of its vectors");
+}
+
+function updateRevision(db: Database, { agentId, documentId, revision }: RevisionKey) {
+  return db
+    .updateTable("document_revision")
+    .where("agent_id", "=", agentId)
+    .where("document_id", "=", documentId)
+    .where("revision", "=", revision);
+}

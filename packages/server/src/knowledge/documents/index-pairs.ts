@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { IncomingPair } from "../intake/incoming-pair.ts";
+import { indexedTexts, lexemePrefix, pairLexemes } from "../retrieval/lexemes.ts";
+import { countText, noStatistics, writeStatistics } from "../retrieval/statistics.ts";
+import { trigramsOf } from "../retrieval/terms.ts";
+
+export type StoredPair = Pick<IncomingPair, "question" | "answer" | "alternates" | "origin" | "source">;
+
+export interface IndexedPair extends StoredPair {
+  lexemes: string;
+}
+
+/** Reads pairs for the index and counts them on the way; one for each revision that is written. */
+export interface PairIndexer {
+  index(pairs: StoredPair[]): Promise<IndexedPair[]>;
+  pairs(): number;
+  characters(): number;
+  statistics(): string;
+}
+
+/**
+ * Beyond so many pairs, words of answers and trigrams are counted in one pair of eight: what counts is how large a share of
+ * texts has a term, and counting is most of the work of an import.
+ */
+const COUNTED_WHOLE_PAIRS = 2_000;
+const COUNTED_ONE_IN = 8;
+
+/** Reading holds the event loop no longer than this at a time: others are being answered meanwhile. */
+const SLICE_MS = 8;
+
+export function createPairIndexer(knowledgeBaseId: string): PairIndexer {
+  const prefix = lexemePrefix(knowledgeBaseId);
+  const statistics = noStatistics();
+  let characters = 0;
+
+  function indexOne(pair: StoredPair): IndexedPair {
+    const texts = indexedTexts(pair);
+    for (const terms of texts.questions) countText(statistics.question, terms);
+    if (statistics.pairs < COUNTED_WHOLE_PAIRS || statistics.pairs % COUNTED_ONE_IN === 0) {
+      countText(statistics.answer, texts.answer);
+      for (const form of [pair.question, ...pair.alternates]) countText(statistics.trigram, trigramsOf(form));
+    }
+    statistics.pairs += 1;
+    characters += pair.question.length + pair.answer.length;
+    return { ...pair, lexemes: pairLexemes(prefix, texts) };
+  }
+
+  return {
+    async index(pairs) {
+      const indexed: IndexedPair[] = [];
+      let since = performance.now();
+      for (const pair of pairs) {
+        indexed.push(indexOne(pair));
+        if (performance.now() - since < SLICE_MS) continue;
+        await nextTurn();
+        since = performance.now();
+      }
+      return indexed;
+    },
+    pairs: () => statistics.pairs,
+    characters: () => characters,
+    statistics: () => writeStatistics(statistics),
+  };
+}

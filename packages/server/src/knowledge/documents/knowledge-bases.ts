@@ -1,0 +1,78 @@
+import type { CreateKnowledgeBaseReply, InputOf, KnowledgeBasePage } from "@signalbox/contract";
+import { sql } from "kysely";
+import {
+  newId,
+  once,
+  type AgentCaller,
+  type AgentDatabase,
+  type Refusal,
+  type Sealer,
+} from "../../platform/index.ts";
+
+export function createKnowledgeBase(
+  { agents, sealer }: { agents: AgentDatabase; sealer: Sealer },
+  caller: AgentCaller,
+  { name, desc }: InputOf<"createKnowledgeBase">,
+): Promise<CreateKnowledgeBaseReply | Refusal> {
+  return agents.asAgent(caller.agentId, (db) =>
+    once(db, sealer, caller, async (db) => {
+      const id = newId();
+      await db
+        .insertInto("knowledge_base")
+        .values({ id, agent_id: caller.agentId, name, description: desc ?? "" })
+        .execute();
+      return { knowledge_base_id: id };
+    }),
+  );
+}
+
+/** A word and its blank are about four characters a token in English, and about one in Chinese: this is an estimate. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export function estimatedTokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+interface BaseRow {
+  id: string;
+  name: string;
+  description: string;
+  is_default: boolean;
+  documents: number;
+  pairs: number;
+  characters: number;
+  total: number;
+}
+
+export function listKnowledgeBases(
+  { agents }: { agents: AgentDatabase },
+  { agentId }: AgentCaller,
+  { page, page_size }: InputOf<"listKnowledgeBases">,
+): Promise<KnowledgeBasePage> {
+  return agents.asAgent(agentId, async (db) => {
+    const { rows } = await sql<BaseRow>`
+      select b.id, b.name, b.description, b.is_default, count(*) over () as total,
+        (select count(*) from document d where d.agent_id = b.agent_id and d.knowledge_base_id = b.id and d.deleted_at is null) as documents,
+        coalesce(r.pairs, 0) as pairs, coalesce(r.characters, 0)::float8 as characters
+      from knowledge_base b left join lateral (
+        select sum(pairs) as pairs, sum(characters) as characters from document_revision r
+        where r.agent_id = b.agent_id and r.knowledge_base_id = b.id and r.state = 'current'
+      ) r on true
+      where b.agent_id = ${agentId}
+      order by b.id limit ${page_size} offset ${(page - 1) * page_size}`.execute(db);
+    return {
+      knowledge_base: rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        desc: row.description,
+        doc: row.documents,
+        chunk: row.pairs,
+        token: estimatedTokens(row.characters),
+        owner_id: null,
+        owner_email: null,
+        is_default: row.is_default,
+      })),
+      total: rows[0]?.total ?? 0,
+    };
+  });
+}

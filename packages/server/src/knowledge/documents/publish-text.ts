@@ -1,0 +1,34 @@
+import type { QaPair } from "@signalbox/contract";
+import { newId, type Database } from "../../platform/index.ts";
+import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
+import { insertPairs, type RevisionKey } from "./pair-store.ts";
+import { acceptRevision, publishRevision } from "./revision-store.ts";
+
+/** The list given is the whole content of the document, from the commit of this transaction on. */
+export async function publishText(
+  db: Database,
+  document: Omit<RevisionKey, "revision">,
+  qaList: QaPair[],
+): Promise<void> {
+  const pairs: StoredPair[] = qaList.map(({ question, answer }) => ({
+    question,
+    answer,
+    alternates: [],
+    origin: "row",
+  }));
+  const indexer = createPairIndexer(document.knowledgeBaseId);
+  const indexed = await indexer.index(pairs);
+  const key = await acceptRevision(db, { ...document, importId: newId(), position: 0, reading: "text" });
+  await insertPairs(db, key, indexed);
+  await publishRevision(db, key, {
+    rowsRead: pairs.length,
+    pairs: pairs.length,
+    rejected: 0,
+    duplicates: 0,
+    blank: 0,
+    conflicts: 0,
+    characters: indexer.characters(),
+    statistics: indexer.statistics(),
+    report: {},
+  });
+}

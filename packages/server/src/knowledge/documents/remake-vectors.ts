@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import { objectKey, type Engine } from "../../engine/index.ts";
+import type { Database } from "../../platform/index.ts";
+
+/**
+ * Vectors of a model that the agent no longer uses count for nothing and are made anew; meanwhile words find the pairs.
+ * Called when an agent's model was changed, and for all agents by a sweep, should that call have been lost.
+ */
+export async function remakeVectors(
+  { db, engine }: { db: Database; engine: Engine },
+  agentId?: string,
+): Promise<number> {
+  const whose = agentId === undefined ? sql`` : sql`and m.agent_id = ${agentId}`;
+  const { rows } = await sql<{ agent_id: string; id: string }>`
+    update document_revision r set embedded_with = null, vectors = null
+    from agent_model m
+    where m.kind = 'embedding' ${whose} and r.agent_id = m.agent_id and r.state = 'current'
+      and r.embedded_with is not null and r.embedded_with <> m.model
+    returning r.agent_id, r.id`.execute(db);
+  await Promise.all(rows.map(({ agent_id, id }) => engine.send("ingest", "embed", objectKey(agent_id, id))));
+  return rows.length;
+}

@@ -1,0 +1,188 @@
+import { sql } from "kysely";
+import { newId, type Database } from "../../platform/index.ts";
+import type { FileFailure, FileProblem } from "../intake/outcome.ts";
+import { TERMS_VERSION } from "../retrieval/terms.ts";
+import type { RevisionKey } from "./pair-store.ts";
+
+/** How a revision's pairs come about; `by_type` is decided by the file. */
+export type Reading = "text" | "pairs" | "convert" | "by_type";
+
+export interface RevisionToAccept {
+  agentId: string;
+  knowledgeBaseId: string;
+  documentId: string;
+  importId: string;
+  position: number;
+  reading: Reading;
+  file?: { name: string; url: string };
+  headerRow?: number | undefined;
+  chunkToken?: number | undefined;
+  splitter?: string | undefined;
+}
+
+export interface AcceptedRevision extends RevisionKey {
+  ingestId: string;
+}
+
+/** Takes the document's next number. Numbers say in which order updates were accepted, and so which one stays. */
+export async function acceptRevision(db: Database, wanted: RevisionToAccept): Promise<AcceptedRevision> {
+  const { agentId, documentId, knowledgeBaseId, importId, position, reading, file } = wanted;
+  const ingestId = newId();
+  const { last_revision: revision } = await db
+    .updateTable("document")
+    .set({ last_revision: sql`last_revision + 1` })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", documentId)
+    .returning("last_revision")
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("document_revision")
+    .values({
+      agent_id: agentId,
+      document_id: documentId,
+      revision,
+      id: ingestId,
+      knowledge_base_id: knowledgeBaseId,
+      import_id: importId,
+      position,
+      reading,
+      state: "waiting",
+      file_name: file?.name ?? null,
+      source_url: file?.url ?? null,
+      header_row: wanted.headerRow ?? null,
+      chunk_token: wanted.chunkToken ?? null,
+      splitter: wanted.splitter ?? null,
+      terms_version: TERMS_VERSION,
+    })
+    .execute();
+  return { agentId, knowledgeBaseId, documentId, revision, ingestId };
+}
+
+/** What is known of a file once it is read. */
+export interface RevisionReport {
+  encoding?: string;
+  delimiter?: string;
+  headerRows?: number;
+  ignoredColumns?: number;
+  problems?: FileProblem[];
+  cause?: string;
+  detail?: string;
+  line?: number;
+}
+
+export interface RevisionContent {
+  rowsRead: number;
+  pairs: number;
+  rejected: number;
+  duplicates: number;
+  blank: number;
+  conflicts: number;
+  characters: number;
+  statistics: string;
+  report: RevisionReport;
+}
+
+export type Published = "current" | "superseded";
+
+/**
+ * Readers see this revision from the commit on, whole. An update that was accepted later and is already there stays: then
+ * this one came and went in between. Call it in the transaction that wrote the pairs.
+ */
+export async function publishRevision(
+  db: Database,
+  key: RevisionKey,
+  content: RevisionContent,
+): Promise<Published> {
+  const { agentId, knowledgeBaseId, documentId, revision } = key;
+  const moved = await db
+    .updateTable("document")
+    .set({ current_revision: revision, updated_at: sql`now()` })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", documentId)
+    .where("current_revision", "<", revision)
+    .where("deleted_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  const published: Published = moved === undefined ? "superseded" : "current";
+  let vectors: number | null = null;
+  if (published === "current") {
+    vectors = await keepVectors(db, key);
+    await db
+      .updateTable("document_revision")
+      .set({ state: "superseded", finished_at: sql`now()` })
+      .where("agent_id", "=", agentId)
+      .where("document_id", "=", documentId)
+      .where("state", "=", "current")
+      .execute();
+  }
+  await db
+    .updateTable("document_revision")
+    .set({
+      state: published,
+      rows_read: content.rowsRead,
+      pairs: content.pairs,
+      rejected: content.rejected,
+      duplicates: content.duplicates,
+      blank: content.blank,
+      conflicts: content.conflicts,
+      characters: content.characters,
+      statistics: content.statistics,
+      report: JSON.stringify(content.report),
+      vectors,
+      finished_at: sql`now()`,
+    })
+    .where("agent_id", "=", agentId)
+    .where("document_id", "=", documentId)
+    .where("revision", "=", revision)
+    .execute();
+  if (published === "current") await raiseBaseVersion(db, agentId, knowledgeBaseId);
+  return published;
+}
+
+/** From the revision that is still current in its own row; null when it had none. */
+async function keepVectors(
+  db: Database,
+  { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
+): Promise<number | null> {
+  const { rows } = await sql<{ kept: number }>`
+    select signalbox_keep_vectors(${knowledgeBaseId}, ${documentId}, r.revision, ${revision}) as kept
+    from document_revision r where r.agent_id = ${agentId} and r.document_id = ${documentId} and r.state = 'current'`.execute(
+    db,
+  );
+  return rows[0]?.kept || null;
+}
+
+export async function raiseBaseVersion(
+  db: Database,
+  agentId: string,
+  knowledgeBaseId: string,
+): Promise<void> {
+  await db
+    .updateTable("knowledge_base")
+    .set({ version: sql`version + 1` })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", knowledgeBaseId)
+    .execute();
+}
+
+/** An import that failed changes nothing but its own row. */
+export async function failRevision(
+  db: Database,
+  agentId: string,
+  ingestId: string,
+  { cause, detail, line, problems }: Omit<FileFailure, "kind">,
+): Promise<void> {
+  const report: RevisionReport = {
+    cause,
+    detail,
+    ...(line === undefined ? {} : { line }),
+    ...(problems === undefined ? {} : { problems }),
+  };
+  await db
+    .updateTable("document_revision")
+    .set({ state: "failed", finished_at: sql`now()`, report: JSON.stringify(report) })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", ingestId)
+    .where("state", "in", ["waiting", "working"])
+    .execute();
+}

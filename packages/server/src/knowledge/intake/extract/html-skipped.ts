@@ -1,0 +1,27 @@
+const SKIPPED = new Set([
+  "script",
+  "style",
+  "noscript",
+  "template",
+  "svg",
+  "math",
+  "nav",
+  "aside",
+  "select",
+  "button",
+  "iframe",
+  "object",
+  "head",
+]);
+const SKIPPED_CLASSES = new Set(["toc", "navheader", "navfooter", "breadcrumb", "breadcrumbs", "navbar"]);
+
+/** What is on a page and not part of what it says: scripts, menus, tables of contents, what is hidden. */
+export function isSkipped(name: string, attributes: Record<string, string>): boolean {
+  if (SKIPPED.has(name)) return true;
+  if (attributes["hidden"] !== undefined || attributes["aria-hidden"] === "true") return true;
+  if (attributes["role"] === "navigation") return true;
+  const classes = attributes["class"];
+  return (
+    classes !== undefined && classes.split(/\s+/).some((name) => SKIPPED_CLASSES.has(name.toLowerCase()))
+  );
+}

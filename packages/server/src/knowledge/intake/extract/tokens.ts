@@ -1,0 +1,24 @@
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+
+const RUN_CHARACTERS_MAX = 256;
+const LONG_RUNS = new RegExp(`\\S{${RUN_CHARACTERS_MAX + 1},}|\\s{${RUN_CHARACTERS_MAX + 1},}`, "gu");
+const PIECES = new RegExp(`.{1,${RUN_CHARACTERS_MAX}}`, "gsu");
+
+/** Nothing in a document is a control word of a model. */
+const OPTIONS = { disallowedSpecial: new Set<string>() };
+
+/** 50,000 equal letters in one run take the tokenizer 6 s, in pieces of 256 a millisecond. */
+export function tokensIn(text: string): number {
+  let tokens = 0;
+  let from = 0;
+  for (const run of text.matchAll(LONG_RUNS)) {
+    tokens += count(text.slice(from, run.index));
+    for (const [piece] of run[0].matchAll(PIECES)) tokens += count(piece);
+    from = run.index + run[0].length;
+  }
+  return tokens + count(from === 0 ? text : text.slice(from));
+}
+
+function count(text: string): number {
+  return text === "" ? 0 : countTokens(text, OPTIONS);
+}

@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ENCODED_FILES } from "@signalbox/tests/support/encoded-files.ts";
+import { workbookOf } from "@signalbox/tests/support/office-files.ts";
+import type { IncomingPair } from "../incoming-pair.ts";
+import { INTAKE_LIMITS } from "../limits.ts";
+import { readQaFile, type QaFileOptions } from "./read-qa-file.ts";
+
+let directory: string;
+before(async () => void (directory = await mkdtemp(join(tmpdir(), "qa-"))));
+after(() => rm(directory, { recursive: true }));
+
+async function read(
+  content: string | Buffer,
+  options: Partial<QaFileOptions> & { fileName?: string; contentType?: string } = {},
+) {
+  const { fileName = "pairs.csv", contentType } = options;
+  const path = join(directory, crypto.randomUUID());
+  await writeFile(path, content);
+  const pairs: IncomingPair[] = [];
+  const outcome = await readQaFile(
+    { path, fileName, sizeBytes: 0, sha256: "", contentType },
+    { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS, ...options },
+    async (batch) => void pairs.push(...batch),
+  );
+  return { outcome, pairs, asked: pairs.map(({ question }) => question) };
+}
+
+function causeOf({ outcome }: Awaited<ReturnType<typeof read>>) {
+  return outcome.kind === "failed" ? outcome.cause : outcome.kind;
+}
+
+describe("files as people save them", () => {
+  for (const { name, delimiter, bytes, pairs: expected } of ENCODED_FILES) {
+    it(`reads ${name}`, async () => {
+      const { outcome, pairs } = await read(bytes);
+      assert.equal(outcome.kind, "read", JSON.stringify(outcome));
+      assert.deepEqual(
+        pairs.map(({ question, answer }) => ({ question, answer })),
+        expected,
+      );
+      assert.equal(outcome.kind === "read" && outcome.delimiter, delimiter);
+    });
+  }
+
+  it("finds the charset of a large file in which the first foreign letter comes late", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => `Question ${index}?,Answer ${index}.\n`).join(
+      "",
+    );
+    const { pairs } = await read(
+      Buffer.concat([Buffer.from(rows), Buffer.from("Caf\u00e9?,O\u00f9 \u00e7a.\n", "latin1")]),
+    );
+    assert.equal(pairs.length, 20_001);
+    assert.deepEqual([pairs.at(-1)?.question, pairs.at(-1)?.answer], ["Café?", "Où ça."]);
+  });
+
+  it("believes a charset the server names only where the file does not contradict it", async () => {
+    const utf8 = await read("Où?,Là.\n", { contentType: "text/csv; charset=windows-1251" });
+    assert.deepEqual(utf8.asked, ["Où?"]);
+    const short = Buffer.from([0xeb, 0xc1, 0xcb, 0x2c, 0xf4, 0xc1, 0xcb]);
+    assert.deepEqual((await read(short, { contentType: 'text/csv; charset="koi8-r"' })).asked, ["Как"]);
+  });
+
+  it("keeps UTF-8 that was damaged, rejecting only the damaged row", async () => {
+    const good = Array.from({ length: 40 }, (_, index) =>
+      `Où est ${index}?,Là-bas, à côté.\n`.replace(", à", " à"),
+    ).join("");
+    const { outcome, pairs } = await read(
+      Buffer.concat([
+        Buffer.from(good),
+        Buffer.from("Broken \u00e9?,x\n", "latin1"),
+        Buffer.from("Fin?,Oui.\n"),
+      ]),
+    );
+    assert.equal(pairs.length, 41);
+    assert.deepEqual(
+      outcome.kind === "read" && [outcome.rejected, outcome.problems[0]?.line, outcome.problems[0]?.cause],
+      [1, 41, "undecodable"],
+    );
+  });
+
+  it("drops the character U+0000 and nothing with it", async () => {
+    assert.deepEqual((await read(`a\u0000b?,c\n${"x,y\n".repeat(100)}`)).asked.slice(0, 1), ["ab?"]);
+  });
+
+  it("obeys Excel's separator line, and counts lines behind it as an editor does", async () => {
+    const { outcome, asked } = await read(
+      "sep=;\r\nquestion;answer\r\nWhen, then?;At nine, or ten\r\nWho?;\r\nWe?;us\r\n",
+    );
+    assert.deepEqual(asked, ["When, then?", "We?"]);
+    assert.equal(outcome.kind === "read" && outcome.problems[0]?.line, 4);
+  });
+
+  it("finds a semicolon among commas of prose, also without a header", async () => {
+    const { asked } = await read("Wann, bitte?;Um neun, immer.\nWo, bitte?;Hier, drinnen.\n");
+    assert.deepEqual(asked, ["Wann, bitte?", "Wo, bitte?"]);
+  });
+
+  it("takes the delimiter it is told, by sign or by name", async () => {
+    assert.deepEqual((await read("a,b#c,d\n", { splitter: "#" })).pairs[0]?.answer, "c,d");
+    assert.deepEqual((await read("a,b\tc,d\n", { splitter: "\\t" })).pairs[0]?.answer, "c,d");
+    assert.equal(causeOf(await read("a,b\n", { splitter: "::" })), "bad_delimiter");
+  });
+
+  it("reads one row without a header and without a line end", async () => {
+    assert.deepEqual((await read("When?,At nine.")).asked, ["When?"]);
+  });
+});
+
+describe("files that fail, each with its cause", () => {
+  const cases: [string, string | Buffer, string][] = [
+    ["one column", "When do you open\nWhere are you\n", "no_answer_column"],
+    ["nothing", "", "empty"],
+    ["blanks alone", "\n \n\n", "empty"],
+    ["a header alone", "question,answer\n", "no_rows"],
+    [
+      "a web page in place of a file",
+      "<!DOCTYPE html><html><body>Sign in, please</body></html>",
+      "wrong_type",
+    ],
+    ["a PDF", "%PDF-1.7\n%\u00e2\u00e3\n1 0 obj", "wrong_type"],
+    ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "wrong_type"],
+    ["gzip", Buffer.from("1f8b0800000000000003", "hex"), "wrong_type"],
+    ["binary data", Buffer.alloc(5_000, "\u0001\u0002\u0000"), "not_text"],
+    ["mostly halves", "a,b\nc,\nd,\ne,\n", "mostly_rejected"],
+  ];
+  for (const [what, content, cause] of cases) {
+    it(`${what}: ${cause}`, async () => assert.equal(causeOf(await read(content)), cause));
+  }
+
+  it("an unclosed quote, with its line", async () => {
+    const { outcome } = await read('question,answer\nWhen?,"At nine.\nWhere?,Here.\n');
+    assert.deepEqual(outcome, { ...outcome, kind: "failed", cause: "unclosed_quote", line: 2 });
+  });
+
+  it("more pairs than a document may have", async () => {
+    const limits = { ...INTAKE_LIMITS, pairsMax: 3 };
+    assert.equal(causeOf(await read("a,b\nc,d\ne,f\ng,h\n", { limits })), "too_many_pairs");
+    assert.equal(causeOf(await read("a,b\nc,d\ne,f\n", { limits })), "read");
+  });
+});
+
+describe("large files", () => {
+  const rows = 60_000;
+  const content = () =>
+    Array.from(
+      { length: rows },
+      (_, index) => `How do I reset number ${index}?,"Press ""reset"" ${"x".repeat(60)}"\n`,
+    ).join("");
+
+  it("hands batches over one after another and waits for each", async () => {
+    const path = join(directory, "large.csv");
+    await writeFile(path, content());
+    let busy = 0;
+    let ahead = 0;
+    let pairs = 0;
+    const outcome = await readQaFile(
+      { path, fileName: "large.csv", sizeBytes: 0, sha256: "", contentType: undefined },
+      { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS },
+      async (batch) => {
+        busy += 1;
+        ahead = Math.max(ahead, busy);
+        await sleep(1);
+        pairs += batch.length;
+        assert.ok(batch.length <= 1_000);
+        busy -= 1;
+      },
+    );
+    assert.deepEqual([outcome.kind, pairs, ahead], ["read", rows, 1]);
+  });
+
+  it("leaves the event loop free", async () => {
+    const path = join(directory, "loop.csv");
+    await writeFile(path, content());
+    const reading = readQaFile(
+      { path, fileName: "loop.csv", sizeBytes: 0, sha256: "", contentType: undefined },
+      { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS },
+      async () => {},
+    );
+    // Processor time between two turns of the loop: unlike a clock it does not count what others do to the machine.
+    const slicesMs: number[] = [];
+    let isOver = false;
+    const watching = (async () => {
+      while (!isOver) {
+        const before = process.threadCpuUsage();
+        await sleep(1);
+        const { user, system } = process.threadCpuUsage(before);
+        slicesMs.push((user + system) / 1000);
+      }
+    })();
+    assert.equal((await reading).kind, "read");
+    isOver = true;
+    await watching;
+    const p99 =
+      slicesMs.toSorted((one, other) => one - other)[Math.floor(slicesMs.length * 0.99)] ?? Infinity;
+    assert.ok(p99 < 50, `p99 of a turn was ${p99} ms, the longest ${Math.max(...slicesMs)} ms`);
+  });
+
+  it("gives up with the error of whoever takes the pairs", async () => {
+    const path = join(directory, "refused.csv");
+    await writeFile(path, content());
+    const reading = readQaFile(
+      { path, fileName: "refused.csv", sizeBytes: 0, sha256: "", contentType: undefined },
+      { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS },
+      () => Promise.reject(new Error("the disk is full")),
+    );
+    await assert.rejects(reading, /the disk is full/);
+  });
+});
+
+describe("workbooks", () => {
+  it("reads the sheet that names its columns and says which it left out", async () => {
+    const { outcome, pairs } = await read(
+      workbookOf({
+        Notes: [["Written by", "Ada"]],
+        Pairs: [
+          ["Answer", "Question"],
+          ["At nine & later", "When?"],
+          [5, "How many?"],
+          ["", "Why?"],
+        ],
+      }),
+      { fileName: "pairs.xlsx" },
+    );
+    assert.deepEqual(
+      pairs.map(({ question, answer }) => [question, answer]),
+      [
+        ["When?", "At nine & later"],
+        ["How many?", "5"],
+      ],
+    );
+    assert.ok(outcome.kind === "read");
+    assert.deepEqual([outcome.rowsRead, outcome.pairs, outcome.rejected], [3, 2, 1]);
+    assert.deepEqual(
+      outcome.problems.map(({ cause, line }) => [cause, line]),
+      [
+        ["no_answer", 4],
+        ["sheet_ignored", undefined],
+      ],
+    );
+  });
+
+  it("knows a workbook by its bytes, whatever its name", async () => {
+    const { asked } = await read(
+      workbookOf({
+        One: [
+          ["q", "a"],
+          ["When?", "Now."],
+        ],
+      }),
+      { fileName: "pairs.csv" },
+    );
+    assert.deepEqual(asked, ["When?"]);
+  });
+});

@@ -1,0 +1,144 @@
+import type { IncomingPair } from "../incoming-pair.ts";
+import { failed, type FileFailure } from "../outcome.ts";
+import { findCharset } from "../text/charset.ts";
+import { decodeFile } from "../text/decode.ts";
+import { findFileKind } from "../file-kind.ts";
+import { createCsvReader, type CsvFault } from "./csv-reader.ts";
+import { findStyle, readDelimiter } from "./csv-style.ts";
+import type { QaFileJob, QaFileReport } from "./read-qa-file.ts";
+import { createRowJudge, type JudgedRow, type RowJudge } from "./row-judge.ts";
+
+const BATCH_PAIRS = 1_000;
+const SAMPLE_CHARACTERS = 65_536;
+
+type OnPairs = (pairs: IncomingPair[]) => Promise<void>;
+
+/** Runs in a worker: the rows of a CSV file or of a workbook become pairs, batch by batch. */
+export async function readRows(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport | FileFailure> {
+  const kind = await findFileKind(job);
+  switch (kind) {
+    case "csv":
+    case "txt":
+    case "md":
+      return readCsv(job, onPairs);
+    case "xlsx":
+      return readWorkbook(job, onPairs);
+    case "pdf":
+    case "docx":
+    case "html":
+      return failed("wrong_type", `the file is ${kind}, not a table of questions and answers`);
+    default:
+      return kind;
+  }
+}
+
+async function readCsv(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport | FileFailure> {
+  const told = job.splitter === undefined ? undefined : readDelimiter(job.splitter);
+  if (job.splitter !== undefined && told === undefined)
+    return failed(
+      "bad_delimiter",
+      "the splitter of a CSV file is one character, neither a quote nor a line end",
+    );
+  const charset = await findCharset(job.path, charsetNamed(job.contentType));
+  if ("kind" in charset) return charset;
+
+  const pieces = decodeFile(job.path, charset);
+  const { sample, isWhole } = await readSample(pieces);
+  const style = findStyle(
+    sample.slice(0, SAMPLE_CHARACTERS),
+    isWhole && sample.length <= SAMPLE_CHARACTERS,
+    told,
+  );
+  if (style === undefined)
+    return sample.trim() === ""
+      ? failed("empty", "the file holds no text")
+      : failed("no_answer_column", "no delimiter was found, so there is no second column with answers");
+
+  const judge = createRowJudge({ ...job, ...style, mayLoseBytes: charset.mayLoseBytes });
+  const reader = createCsvReader({ ...style, recordCharactersMax: job.limits.recordCharactersMax });
+  const collector = collectPairs(judge, job.limits.pairsMax, onPairs);
+  const linesBefore = style.skip === 0 ? 0 : 1;
+  const take = (rows: JudgedRow[]) =>
+    collector.take(linesBefore === 0 ? rows : rows.map((row) => ({ ...row, line: row.line + linesBefore })));
+
+  let isEnough = await take(reader.push(sample.slice(style.skip)));
+  for await (const piece of pieces) {
+    if (isEnough || reader.fault !== undefined) break;
+    isEnough = await take(reader.push(piece));
+  }
+  if (!isEnough && reader.fault === undefined) isEnough = await take(reader.end());
+  if (reader.fault !== undefined) return describeFault(reader.fault, linesBefore);
+  return collector.finish({
+    encoding: charset.name,
+    encodingConfidence: charset.confidence,
+    delimiter: style.delimiter,
+  });
+}
+
+async function readWorkbook(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport | FileFailure> {
+  // Loaded only where it is needed: most files are CSV, and a worker starts for each.
+  const { readWorkbookRows } = await import("./workbook.ts");
+  const workbook = await readWorkbookRows(job);
+  if (workbook.kind === "failed") return workbook;
+  const judge = createRowJudge({ ...job, width: Infinity, mayLoseBytes: false });
+  const collector = collectPairs(judge, job.limits.pairsMax, onPairs);
+  await collector.take(workbook.rows);
+  const report = await collector.finish({ encoding: "xlsx", encodingConfidence: 1, delimiter: "" });
+  if (report.kind === "read") report.problems.push(...workbook.problems);
+  return report;
+}
+
+function collectPairs(judge: RowJudge, pairsMax: number, onPairs: OnPairs) {
+  let batch: IncomingPair[] = [];
+  let pairs = 0;
+  const send = async () => {
+    const full = batch;
+    batch = [];
+    if (full.length > 0) await onPairs(full);
+  };
+  return {
+    /** True when the file has more pairs than a document may have. */
+    async take(rows: JudgedRow[]): Promise<boolean> {
+      for (const row of rows) {
+        const pair = judge.take(row);
+        if (pair === undefined) continue;
+        pairs += 1;
+        if (pairs > pairsMax) return true;
+        batch.push(pair);
+        if (batch.length >= BATCH_PAIRS) await send();
+      }
+      return false;
+    },
+    async finish(
+      found: Pick<QaFileReport, "encoding" | "encodingConfidence" | "delimiter">,
+    ): Promise<QaFileReport | FileFailure> {
+      if (pairs > pairsMax)
+        return failed("too_many_pairs", `the file holds more than ${pairsMax} pairs; split it into several`);
+      const verdict = judge.verdict();
+      if (verdict !== undefined) return verdict;
+      await send();
+      return { kind: "read", ...judge.counts(), problems: judge.problems(), ...found };
+    },
+  };
+}
+
+async function readSample(pieces: AsyncGenerator<string>): Promise<{ sample: string; isWhole: boolean }> {
+  let sample = "";
+  while (sample.length < SAMPLE_CHARACTERS) {
+    const { value, done } = await pieces.next();
+    if (done === true) return { sample, isWhole: true };
+    sample += value;
+  }
+  return { sample, isWhole: false };
+}
+
+function describeFault(fault: CsvFault, linesBefore: number): FileFailure {
+  const line = fault.line + linesBefore;
+  return fault.kind === "unclosed_quote"
+    ? failed("unclosed_quote", `the quote in line ${line}, column ${fault.column}, is never closed`, line)
+    : failed("record_too_large", `the row that begins in line ${line} is larger than a row may be`, line);
+}
+
+function charsetNamed(contentType: string | undefined): string | undefined {
+  return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? "")?.[1];
+}

@@ -1,0 +1,215 @@
+import { hash } from "node:crypto";
+import { pairFault, questionKey, type IncomingPair } from "../incoming-pair.ts";
+import type { IntakeLimits } from "../limits.ts";
+import { failed, type FileFailure, type FileProblem } from "../outcome.ts";
+import { namesBothColumns, placeColumns, type Columns } from "./columns.ts";
+
+export interface RowCounts {
+  /** Always pairs + rejected + duplicates + blank. Header rows are not among them. */
+  rowsRead: number;
+  pairs: number;
+  rejected: number;
+  duplicates: number;
+  /** Pairs whose question stood before with another answer; both are kept. */
+  conflicts: number;
+  blank: number;
+  headerRows: number;
+  ignoredColumns: number;
+}
+
+export interface JudgedRow {
+  fields: string[];
+  line: number;
+  hasBrokenQuotes?: boolean;
+}
+
+export interface RowJudge {
+  /** The pair a row holds; undefined when it holds none, which is counted. */
+  take(row: JudgedRow): IncomingPair | undefined;
+  counts(): RowCounts;
+  problems(): FileProblem[];
+  /** Why the file as a whole is no QA file, or undefined. */
+  verdict(): FileFailure | undefined;
+}
+
+export interface RowRules {
+  /** Number of leading header rows; undefined: a first row that names both columns is one. */
+  headerRow: number | undefined;
+  /** Fields beyond are no column but text cut by an unquoted delimiter. */
+  width: number;
+  /** U+FFFD stands for bytes that were lost. */
+  mayLoseBytes: boolean;
+  limits: IntakeLimits;
+}
+
+/** Every row ends in exactly one count; nothing is cut and nothing is dropped unseen. */
+export function createRowJudge({ headerRow, width, mayLoseBytes, limits }: RowRules): RowJudge {
+  const counts = {
+    rowsRead: 0,
+    pairs: 0,
+    rejected: 0,
+    duplicates: 0,
+    conflicts: 0,
+    blank: 0,
+    headerRows: 0,
+  };
+  const rejections: FileProblem[] = [];
+  const remarks: FileProblem[] = [];
+  const firstLineOfQuestion = new Map<string, number>();
+  const rowsSeen = new Set<string>();
+  const ignored = new Set<number>();
+  let columns: Columns | undefined;
+  let columnsMax = width;
+
+  return {
+    take(row) {
+      if (headerRow !== undefined && counts.headerRows < headerRow) {
+        counts.headerRows += 1;
+        if (counts.headerRows === headerRow) readHeader(row.fields);
+        return undefined;
+      }
+      const isBlank = row.fields.every((field) => field.trim() === "");
+      if (columns === undefined && !isBlank) {
+        if (headerRow === undefined && namesBothColumns(row.fields)) {
+          counts.headerRows = 1;
+          readHeader(row.fields);
+          return undefined;
+        }
+        columns = placeColumns(undefined);
+      }
+      counts.rowsRead += 1;
+      if (isBlank || columns === undefined) {
+        counts.blank += 1;
+        return undefined;
+      }
+      return judge(row, columns);
+    },
+    counts: () => ({ ...counts, ignoredColumns: ignored.size }),
+    problems: () =>
+      [...rejections, ...remarks]
+        .slice(0, limits.problemsMax)
+        .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+    verdict() {
+      const filled = counts.rowsRead - counts.blank;
+      if (filled === 0) return failed("no_rows", "the file holds no rows beside its header");
+      if (counts.pairs === 0)
+        return { ...failed("no_pairs", "no row holds a question and an answer"), problems: rejections };
+      if (counts.rejected / filled <= limits.rejectedRatioMax) return undefined;
+      const detail = `${counts.rejected} of ${filled} rows were rejected, more than a file of pairs would have`;
+      return { ...failed("mostly_rejected", detail, rejections[0]?.line), problems: rejections };
+    },
+  };
+
+  function readHeader(fields: string[]): void {
+    columns = placeColumns(fields);
+    // Where the header names both columns it names them all: a further field is no column.
+    if (Number.isFinite(width)) columnsMax = Math.max(fields.length, namesBothColumns(fields) ? 2 : width);
+  }
+
+  function judge(row: JudgedRow, { question, answer, alternates }: Columns): IncomingPair | undefined {
+    const { fields, line } = row;
+    const pair: IncomingPair = {
+      question: (fields[question] ?? "").trim(),
+      answer: (fields[answer] ?? "").trim(),
+      alternates: [],
+      origin: "row",
+      source: { line },
+    };
+    if (alternates.length > 0) pair.alternates = alternatesOf(pair.question, alternates, fields);
+    const fault = rowFault(row) ?? pairFault(pair, limits);
+    if (fault !== undefined) return reject({ line, ...fault });
+    noteIgnored(row, { question, answer, alternates });
+    return isRepeated(pair, line) ? undefined : keep(pair);
+  }
+
+  function rowFault({ fields, hasBrokenQuotes }: JudgedRow): Omit<FileProblem, "line"> | undefined {
+    if (hasBrokenQuotes === true)
+      return {
+        cause: "broken_quotes",
+        detail: "a field over several lines holds quotes that are not doubled, so rows may have run together",
+      };
+    const extra = fields.findIndex((field, index) => index >= columnsMax && field.trim() !== "");
+    if (extra !== -1)
+      return {
+        column: extra + 1,
+        cause: "too_many_fields",
+        detail: `the row has ${fields.length} fields where the file has ${columnsMax} columns; a field that holds the delimiter needs quotes`,
+      };
+    if (mayLoseBytes && fields.some((field) => field.includes("\ufffd")))
+      return { cause: "undecodable", detail: "the row holds bytes that mean nothing in the file's encoding" };
+    return undefined;
+  }
+
+  function reject(problem: FileProblem): undefined {
+    counts.rejected += 1;
+    if (rejections.length < limits.problemsMax) rejections.push(problem);
+  }
+
+  function remark(problem: FileProblem): void {
+    if (remarks.length < limits.problemsMax) remarks.push(problem);
+  }
+
+  function noteIgnored({ fields, line }: JudgedRow, { question, answer, alternates }: Columns): void {
+    const used = 2 + alternates.length;
+    if (fields.length <= used) return;
+    for (const [index, field] of fields.entries()) {
+      if (index === question || index === answer || ignored.has(index) || field.trim() === "") continue;
+      if (alternates.includes(index)) continue;
+      ignored.add(index);
+      remark({ line, column: index + 1, cause: "ignored_column", detail: "this column is not taken" });
+    }
+  }
+
+  function isRepeated({ question, answer, alternates }: IncomingPair, line: number): boolean {
+    const key = shortKey(questionKey(question));
+    const firstLine = firstLineOfQuestion.get(key);
+    const plain = `${firstLine ?? line} ${fingerprint(answer)}`;
+    // A repeated pair that brings new alternates is not the same pair: they would be lost with it.
+    const whole = alternates.length === 0 ? plain : `${plain} ${fingerprint(alternates.join("\n"))}`;
+    if (rowsSeen.has(whole)) {
+      counts.duplicates += 1;
+      return true;
+    }
+    if (firstLine === undefined) firstLineOfQuestion.set(key, line);
+    else if (!rowsSeen.has(plain)) {
+      counts.conflicts += 1;
+      remark({ line, cause: "conflict", detail: `line ${firstLine} gives another answer to this question` });
+    }
+    rowsSeen.add(plain);
+    if (alternates.length > 0) rowsSeen.add(whole);
+    return false;
+  }
+
+  function keep(pair: IncomingPair): IncomingPair {
+    counts.pairs += 1;
+    return pair;
+  }
+}
+
+/** One alternate a line; what only repeats the question says nothing. */
+function alternatesOf(question: string, columns: number[], fields: string[]): string[] {
+  const keys = new Set([questionKey(question)]);
+  const alternates: string[] = [];
+  for (const column of columns) {
+    for (const written of (fields[column] ?? "").split(/\r\n|[\r\n]/)) {
+      const alternate = written.trim();
+      if (alternate === "") continue;
+      const key = questionKey(alternate);
+      if (keys.has(key)) continue;
+      keys.add(key);
+      alternates.push(alternate);
+    }
+  }
+  return alternates;
+}
+
+/** Keys of ordinary length are kept as they are, which is quicker than hashing them. */
+const KEY_CHARACTERS_MAX = 128;
+
+function shortKey(key: string): string {
+  return key.length <= KEY_CHARACTERS_MAX ? key : fingerprint(key);
+}
+
+function fingerprint(text: string): string {
+  return hash("sha256", text, "base64");
+}

@@ -1,0 +1,156 @@
+import { sql, type RawBuilder } from "kysely";
+import type { Database } from "../../platform/index.ts";
+
+/** What is read of a pair before it is known whether it will be shown. */
+export interface Candidate {
+  documentId: string;
+  revision: number;
+  ordinal: number;
+  question: string;
+  alternates: string[];
+  origin: string;
+  /** The beginning of the answer, and how long it is in all. */
+  answerStart: string;
+  answerLength: number;
+  /** Equal for equal answers. */
+  answerHash: string;
+  /** The cosine nearest to what was asked, of its questions and of its answer; undefined where there are no vectors. */
+  questionCosine: number | undefined;
+  answerCosine: number | undefined;
+}
+
+export interface CandidateSearch {
+  agentId: string;
+  knowledgeBaseId: string;
+  /** Nothing but these documents; all when undefined. */
+  documentIds: string[] | undefined;
+  /** Tsqueries: a pair must have one of the telling terms, or be the very question; all terms say how near it is. */
+  tellingTerms: string | undefined;
+  allTerms: string;
+  exactQuestion: string;
+  vector: QueryVector | undefined;
+}
+
+export interface QueryVector {
+  model: string;
+  numbers: number[];
+}
+
+const BY_WORDS_MAX = 200;
+/** Of answers, which are D, and of questions, which are A. */
+const WEIGHTS = sql`'{0.1, 0.1, 0.1, 1}'`;
+const BY_VECTOR_MAX = 100;
+const ANSWER_START_CHARACTERS = 2_000;
+
+interface CandidateRow {
+  document_id: string;
+  revision: number;
+  ordinal: number;
+  question: string;
+  alternates: string[];
+  origin: string;
+  answer_start: string;
+  answer_length: number;
+  answer_hash: string;
+  question_cosine: number | null;
+  answer_cosine: number | null;
+}
+
+/**
+ * Pairs of one base that could be the answer, in one statement: words and vectors see the same revisions. Base and agent are
+ * plain parameters in each part, so that planning looks at one partition.
+ */
+export async function findCandidates(db: Database, search: CandidateSearch): Promise<Candidate[]> {
+  const { agentId, knowledgeBaseId, documentIds, vector } = search;
+  const { rows } = await sql<CandidateRow>`
+    with matched as materialized (${matchedByWords(search)}),
+    found as (
+      (select m.document_id, m.revision, m.ordinal from matched m ${currentOf("m", agentId, documentIds)}
+        order by m.is_exact desc, m.telling_rank desc, m.rank desc, m.document_id, m.ordinal limit ${BY_WORDS_MAX})
+      ${vector === undefined ? sql`` : sql`union ${byVector(search, vector)}`})
+    select p.document_id, p.revision, p.ordinal, p.question, p.alternates, p.origin,
+      left(p.answer, ${ANSWER_START_CHARACTERS}) as answer_start, length(p.answer) as answer_length,
+      hashtextextended(p.answer, 0)::text as answer_hash,
+      ${vector === undefined ? sql`null::float8 as question_cosine, null::float8 as answer_cosine` : sql`c.question_cosine, c.answer_cosine`}
+    from found f join qa_pair p on p.document_id = f.document_id and p.revision = f.revision and p.ordinal = f.ordinal
+      ${vector === undefined ? sql`` : sql`left join lateral (${cosinesOf(search, vector)}) c on true`}
+    where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId}`.execute(db);
+  return rows.map((row) => ({
+    documentId: row.document_id,
+    revision: row.revision,
+    ordinal: row.ordinal,
+    question: row.question,
+    alternates: row.alternates,
+    origin: row.origin,
+    answerStart: row.answer_start,
+    answerLength: row.answer_length,
+    answerHash: row.answer_hash,
+    questionCosine: row.question_cosine ?? undefined,
+    answerCosine: row.answer_cosine ?? undefined,
+  }));
+}
+
+/** A revision is read only while its document points at it. */
+function currentOf(alias: string, agentId: string, documentIds: string[] | undefined): RawBuilder<unknown> {
+  const of = sql.ref(alias);
+  const chosen = documentIds === undefined ? sql`` : sql`and d.id = any(${documentIds}::uuid[])`;
+  return sql`join document d on d.agent_id = ${agentId} and d.id = ${of}.document_id
+    and d.current_revision = ${of}.revision and d.deleted_at is null ${chosen}`;
+}
+
+/** Apart from the documents: joined with them, the planner would rather read the whole base than ask the index of terms. */
+function matchedByWords(search: CandidateSearch) {
+  const { agentId, knowledgeBaseId, tellingTerms, allTerms, exactQuestion } = search;
+  const query = tellingTerms === undefined ? exactQuestion : `${exactQuestion} | ${tellingTerms}`;
+  return sql`
+    select p.document_id, p.revision, p.ordinal, p.terms @@ ${exactQuestion}::tsquery as is_exact,
+      ts_rank(${WEIGHTS}, p.terms, ${query}::tsquery) as telling_rank, ts_rank(${WEIGHTS}, p.terms, ${allTerms}::tsquery) as rank
+    from qa_pair p
+    where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId} and p.terms @@ ${query}::tsquery`;
+}
+
+function byVector(
+  { agentId, knowledgeBaseId, documentIds }: CandidateSearch,
+  { model, numbers }: QueryVector,
+) {
+  return sql`(
+    select e.document_id, e.revision, e.ordinal
+    from qa_embedding e ${currentOf("e", agentId, documentIds)}
+    where e.agent_id = ${agentId} and e.knowledge_base_id = ${knowledgeBaseId} and e.model = ${model}
+      and vector_dims(e.vector) = ${numbers.length}
+    order by e.vector::halfvec(${sql.lit(numbers.length)}) <=> ${vectorText(numbers)}::halfvec(${sql.lit(numbers.length)})
+    limit ${BY_VECTOR_MAX})`;
+}
+
+function cosinesOf({ agentId, knowledgeBaseId }: CandidateSearch, { model, numbers }: QueryVector) {
+  const cosine = sql`1 - (e.vector <=> ${vectorText(numbers)}::halfvec)`;
+  return sql`
+    select max(${cosine}) filter (where e.form >= 0) as question_cosine, max(${cosine}) filter (where e.form < 0) as answer_cosine
+    from qa_embedding e
+    where e.agent_id = ${agentId} and e.knowledge_base_id = ${knowledgeBaseId} and e.model = ${model}
+      and e.document_id = p.document_id and e.revision = p.revision and e.ordinal = p.ordinal`;
+}
+
+export function vectorText(numbers: number[]): string {
+  return `[${numbers.join(",")}]`;
+}
+
+/** The answers of which only the beginning was read, whole. A revision's rows outlive its readers by the sweep's grace. */
+export async function readWholeAnswers(
+  db: Database,
+  agentId: string,
+  knowledgeBaseId: string,
+  candidates: Candidate[],
+): Promise<Map<Candidate, string>> {
+  const answers = new Map(candidates.map((candidate) => [candidate, candidate.answerStart]));
+  const longer = candidates.filter(({ answerLength }) => answerLength > ANSWER_START_CHARACTERS);
+  if (longer.length === 0) return answers;
+  const { rows } = await sql<{ place: number; answer: string }>`
+    select asked.place::integer as place, p.answer
+    from unnest(${longer.map(({ documentId }) => documentId)}::uuid[], ${longer.map(({ revision }) => revision)}::integer[],
+        ${longer.map(({ ordinal }) => ordinal)}::integer[]) with ordinality as asked(document_id, revision, ordinal, place)
+      join qa_pair p on p.document_id = asked.document_id and p.revision = asked.revision and p.ordinal = asked.ordinal
+    where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId}`.execute(db);
+  for (const { place, answer } of rows) answers.set(longer[place - 1]!, answer);
+  return answers;
+}

@@ -1,0 +1,75 @@
+import { hash } from "node:crypto";
+import { questionKey } from "../intake/incoming-pair.ts";
+import { termsOf } from "./terms.ts";
+
+/** Beyond this an answer is a chapter: its first words say what it is about, and the whole of it is scored later. */
+const ANSWER_LEXEMES_MAX = 64;
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const PREFIX_CHARACTERS = 4;
+
+/**
+ * Every lexeme begins with its base, so that one index serves all bases and a look-up reads this base's entries alone.
+ * The last digits of the id are taken: the first are the time, which bases made together share.
+ */
+export function lexemePrefix(knowledgeBaseId: string): string {
+  let rest = Number.parseInt(knowledgeBaseId.slice(-6), 16);
+  let prefix = "";
+  while (prefix.length < PREFIX_CHARACTERS) {
+    prefix += ALPHABET[rest % ALPHABET.length];
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return prefix;
+}
+
+export interface IndexedTexts {
+  /** The question and its alternates, as terms. */
+  questions: string[][];
+  answer: string[];
+  /** One for the question and each alternate. */
+  keys: string[];
+}
+
+/**
+ * The tsvector of a pair, as text. Questions have weight A, answers the least there is; `=` marks the key of a whole
+ * question, which no word contains. Terms hold letters, digits and marks alone, so quotes are enough.
+ */
+export function pairLexemes(prefix: string, { questions, answer, keys }: IndexedTexts): string {
+  const lexemes: string[] = [];
+  const seen = new Set<string>();
+  for (const terms of questions) {
+    for (const term of terms) {
+      if (seen.has(term)) continue;
+      seen.add(term);
+      lexemes.push(`'${prefix}${term}':1A`);
+    }
+  }
+  for (const key of new Set(keys)) lexemes.push(`'${prefix}=${key}':1A`);
+  const answerFrom = seen.size;
+  for (const term of answer) {
+    if (seen.size - answerFrom >= ANSWER_LEXEMES_MAX) break;
+    if (seen.has(term)) continue;
+    seen.add(term);
+    lexemes.push(`'${prefix}${term}'`);
+  }
+  return lexemes.join(" ");
+}
+
+/** A tsquery that finds what has any of the terms. */
+export function anyOf(prefix: string, terms: string[]): string {
+  return terms.map((term) => `'${prefix}${term}'`).join(" | ");
+}
+
+/** A tsquery that finds the very question, however it is punctuated. */
+export function exactly(prefix: string, question: string): string {
+  return `'${prefix}=${keyOf(question)}'`;
+}
+
+/** What is indexed of a pair, read once. */
+export function indexedTexts(pair: { question: string; answer: string; alternates: string[] }): IndexedTexts {
+  const forms = [pair.question, ...pair.alternates];
+  return { questions: forms.map(termsOf), answer: termsOf(pair.answer), keys: forms.map(keyOf) };
+}
+
+function keyOf(question: string): string {
+  return hash("sha256", questionKey(question), "base64url").slice(0, 12);
+}

@@ -1,0 +1,94 @@
+import type { Database } from "../../platform/index.ts";
+import { addStatistics, noStatistics, readStatistics, type Statistics } from "./statistics.ts";
+
+/** Word counts of whole bases, kept for as long as their version is the current one. */
+export interface StatisticsCache {
+  of(base: VersionedBase): Promise<Statistics>;
+}
+
+export interface VersionedBase {
+  agentId: string;
+  id: string;
+  version: number;
+}
+
+interface Kept {
+  version: number;
+  statistics: Statistics;
+  terms: number;
+}
+
+/** About 100 bytes a term: half a million terms are 50 MB. */
+const TERMS_MAX = 500_000;
+
+/** Counts of a large base change little from version to version: it is searched by the old ones until the new are here. */
+const WAITS_FOR_NEWEST_BELOW_PAIRS = 5_000;
+
+export function createStatisticsCache(db: Database): StatisticsCache {
+  const kept = new Map<string, Kept>();
+  const loading = new Map<string, Promise<Kept>>();
+  let terms = 0;
+
+  function forget(id: string): void {
+    terms -= kept.get(id)?.terms ?? 0;
+    kept.delete(id);
+  }
+
+  function keep(id: string, loaded: Kept): void {
+    forget(id);
+    kept.set(id, loaded);
+    terms += loaded.terms;
+    for (const oldest of kept.keys()) {
+      if (terms <= TERMS_MAX || oldest === id) break;
+      forget(oldest);
+    }
+  }
+
+  /** Many who ask at once wait for one look. */
+  function load(base: VersionedBase): Promise<Kept> {
+    const key = `${base.id} ${base.version}`;
+    const underWay = loading.get(key);
+    if (underWay !== undefined) return underWay;
+    const started = loadStatistics(db, base)
+      .then((statistics) => {
+        const loaded = { version: base.version, statistics, terms: termsIn(statistics) };
+        keep(base.id, loaded);
+        return loaded;
+      })
+      .finally(() => loading.delete(key));
+    loading.set(key, started);
+    return started;
+  }
+
+  return {
+    async of(base) {
+      const found = kept.get(base.id);
+      if (found === undefined) return (await load(base)).statistics;
+      // Used last, forgotten last.
+      kept.delete(base.id);
+      kept.set(base.id, found);
+      if (found.version === base.version) return found.statistics;
+      const loaded = load(base);
+      if (found.statistics.pairs < WAITS_FOR_NEWEST_BELOW_PAIRS) return (await loaded).statistics;
+      loaded.catch(() => undefined);
+      return found.statistics;
+    },
+  };
+}
+
+function termsIn({ question, answer, trigram }: Statistics): number {
+  return question.occurrences.size + answer.occurrences.size + trigram.occurrences.size;
+}
+
+async function loadStatistics(db: Database, { agentId, id }: VersionedBase): Promise<Statistics> {
+  const rows = await db
+    .selectFrom("document_revision")
+    .select("statistics")
+    .where("agent_id", "=", agentId)
+    .where("knowledge_base_id", "=", id)
+    .where("state", "=", "current")
+    .execute();
+  const all = noStatistics();
+  for (const { statistics } of rows) if (statistics !== null) addStatistics(all, readStatistics(statistics));
+  return all;
+}

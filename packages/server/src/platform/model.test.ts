@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, beforeEach, describe, it } from "node:test";
+import OpenAI from "openai";
+import { faults, startModelServer, type ModelServer } from "@signalbox/tests/support/model-server.ts";
+import { openChatModel, openEmbeddingModel } from "./model.ts";
+import { openOutbound, type Outbound } from "./outbound-http.ts";
+
+let server: ModelServer;
+let outbound: Outbound;
+before(async () => {
+  server = await startModelServer();
+  outbound = openOutbound({ allowedHosts: [], allowedRanges: ["127.0.0.1"], connectionLifeMs: 60_000 });
+});
+after(async () => {
+  await server.close();
+  await outbound.close();
+});
+beforeEach(() => {
+  server.requests.length = 0;
+  server.answer(() => ({ say: "At nine." }));
+});
+
+const messages = [{ role: "user" as const, content: "When do you open?" }];
+const schema = { type: "object", properties: {}, required: [], additionalProperties: false };
+
+function chat(address: { key?: string | undefined; timeoutMs?: number; url?: string } = {}) {
+  return openChatModel(outbound, {
+    url: address.url ?? server.url,
+    key: "key" in address ? address.key : "sk-test",
+    model: "any",
+    timeoutMs: address.timeoutMs ?? 5_000,
+  });
+}
+
+async function causeOf(asking: ReturnType<ReturnType<typeof chat>["say"]>): Promise<string> {
+  const result = await asking;
+  return result.kind === "failed" ? result.cause : result.kind;
+}
+
+describe("the stand-in, judged by the official SDK", () => {
+  const client = () => new OpenAI({ baseURL: server.url, apiKey: "sk-test", maxRetries: 2 });
+
+  it("answers whole and streamed, and is retried after 429", async () => {
+    server.next(faults.rateLimited(5));
+    const whole = await client().chat.completions.create({ model: "any", messages });
+    assert.equal(whole.choices[0]?.message.content, "At nine.");
+    assert.equal(server.requests.length, 2);
+    let said = "";
+    for await (const chunk of await client().chat.completions.create({
+      model: "any",
+      messages,
+      stream: true,
+    }))
+      said += chunk.choices[0]?.delta.content ?? "";
+    assert.equal(said, "At nine.");
+  });
+
+  it("breaks a stream off half way when told to", async () => {
+    server.next(faults.cut("one two three four five six seven"));
+    const stream = await client().chat.completions.create({ model: "any", messages, stream: true });
+    await assert.rejects(async () => {
+      for await (const _ of stream);
+    });
+  });
+
+  it("gives vectors in both encodings", async () => {
+    const { data } = await client().embeddings.create({
+      model: "any",
+      input: ["opening hours", "opening hours"],
+    });
+    assert.equal(data[0]?.embedding.length, 64);
+    assert.deepEqual(data[0]?.embedding, data[1]?.embedding);
+  });
+});
+
+describe("asking a chat model", () => {
+  it("gives what it said, why it stopped and what it used", async () => {
+    server.next({
+      say: "At ni",
+      finish: "length",
+      usage: { prompt_tokens: 7, completion_tokens: 3, completion_tokens_details: { reasoning_tokens: 2 } },
+    });
+    assert.deepEqual(await chat().say({ messages, maxTokens: 3 }), {
+      kind: "said",
+      text: "At ni",
+      finish: "length",
+      usage: { promptTokens: 7, completionTokens: 3, reasoningTokens: 2 },
+    });
+    assert.deepEqual(
+      [server.requests[0]?.body["temperature"], server.requests[0]?.body["max_tokens"]],
+      [0, 3],
+    );
+  });
+
+  it("sends its key, and no credentials at all where it has none", async () => {
+    await chat().say({ messages });
+    await chat({ key: undefined }).say({ messages });
+    assert.equal(server.requests[0]?.headers["authorization"], "Bearer sk-test");
+    assert.equal(server.requests[1]?.headers["authorization"], undefined);
+  });
+
+  it("asks more simply where the server does not know a schema, and remembers it", async () => {
+    const model = chat();
+    server.next(faults.unknownParameter("response_format"), faults.unknownParameter("response_format"));
+    assert.equal((await model.say({ messages, jsonSchema: schema })).kind, "said");
+    await model.say({ messages, jsonSchema: schema });
+    assert.deepEqual(
+      server.requests.map(({ body }) => body.response_format?.type),
+      ["json_schema", "json_object", undefined, undefined],
+    );
+  });
+
+  it("leaves out a temperature the model refuses, and says the limit in the newer word", async () => {
+    server.next(faults.unknownParameter("temperature"), faults.unknownParameter("max_tokens"));
+    assert.equal((await chat().say({ messages, maxTokens: 9 })).kind, "said");
+    const { body } = server.requests[2]!;
+    assert.deepEqual(
+      [body["temperature"], body["max_tokens"], body["max_completion_tokens"]],
+      [undefined, undefined, 9],
+    );
+  });
+
+  it("returns every failure as a value, with the wait that was asked for", async () => {
+    server.next(faults.rateLimited(1_500));
+    const limited = await chat().say({ messages });
+    assert.deepEqual(limited.kind === "failed" && [limited.cause, limited.retryAfterMs], [
+      "rate_limited",
+      1_500,
+    ]);
+    for (const [reply, cause] of [
+      [faults.broken(), "unavailable"],
+      [{ status: 401, error: { message: "no" } }, "unauthorised"],
+      [{ status: 404, error: { message: "no such model" } }, "bad_request"],
+      [{ status: 302, headers: { location: "http://127.0.0.1:1/" } }, "unreachable"],
+      [faults.cut("half a reply that breaks off"), "unreachable"],
+      [{ say: "x", finish: "content_filter" }, "refused"],
+      [{ raw: { choices: [] } }, "malformed_reply"],
+      [{ raw: null }, "malformed_reply"],
+      [{ raw: { choices: [{ message: { content: null } }] } }, "malformed_reply"],
+    ] as const) {
+      server.next(reply);
+      assert.equal(await causeOf(chat().say({ messages })), cause, JSON.stringify(reply));
+    }
+  });
+
+  it("gives up on silence at its deadline, and when it is called off", async () => {
+    server.next(faults.silence(), faults.silence());
+    assert.equal(await causeOf(chat({ timeoutMs: 200 }).say({ messages })), "timeout");
+    assert.equal(await causeOf(chat().say({ messages, signal: AbortSignal.timeout(100) })), "called_off");
+  });
+
+  it("does not reach forbidden addresses", async () => {
+    const result = await chat({ url: "http://169.254.169.254/v1" }).say({ messages });
+    assert.deepEqual(result.kind === "failed" && result.cause, "unreachable");
+  });
+
+  it("does not read a reply without end", async () => {
+    const endless = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const piece = Buffer.alloc(1_048_576, " ");
+      const send = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on("drain", send);
+      send();
+    });
+    await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+    const { port } = endless.address() as AddressInfo;
+    assert.equal(
+      await causeOf(chat({ url: `http://127.0.0.1:${port}/v1`, timeoutMs: 20_000 }).say({ messages })),
+      "malformed_reply",
+    );
+    endless.closeAllConnections();
+    await new Promise((resolve) => endless.close(resolve));
+  });
+});
+
+describe("asking an embedding model", () => {
+  const model = () =>
+    openEmbeddingModel(outbound, { url: server.url, key: "k", model: "any", timeoutMs: 5_000 });
+
+  it("gives one vector a text, in their order, asked for as numbers", async () => {
+    server.next({
+      raw: {
+        data: [
+          { index: 1, embedding: [0, 1] },
+          { index: 0, embedding: [1, 0] },
+        ],
+        usage: { prompt_tokens: 4 },
+      },
+    });
+    assert.deepEqual(await model().embed(["a", "b"]), {
+      kind: "embedded",
+      vectors: [
+        [1, 0],
+        [0, 1],
+      ],
+      tokens: 4,
+    });
+    assert.equal(server.requests[0]?.body.encoding_format, "float");
+  });
+
+  it("fails where vectors are missing, differ in length or are no numbers", async () => {
+    for (const data of [
+      [],
+      [{ index: 0, embedding: [1] }],
+      [
+        { index: 0, embedding: [1] },
+        { index: 1, embedding: [1, 2] },
+      ],
+      [
+        { index: 0, embedding: ["x"] },
+        { index: 1, embedding: [1] },
+      ],
+    ]) {
+      server.next({ raw: { data } });
+      const result = await model().embed(["a", "b"]);
+      assert.deepEqual(result.kind === "failed" && result.cause, "malformed_reply", JSON.stringify(data));
+    }
+  });
+});

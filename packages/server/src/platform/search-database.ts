@@ -1,0 +1,37 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { typeParsers, type DatabaseOptions, type WorkDatabase } from "./database.ts";
+import type { Tables } from "./tables.generated.ts";
+
+const SETTINGS: Record<string, string> = {
+  // Behind a policy PostgreSQL cannot use the index of terms, as @@ is not leakproof: every search names its agent instead.
+  role: "signalbox_work",
+  default_transaction_read_only: "on",
+  statement_timeout: "30s",
+  lock_timeout: "10s",
+  // Words differ in how rare they are and bases in how large: a plan for any of them is a bad plan for most.
+  plan_cache_mode: "force_custom_plan",
+  // An index of vectors looks on until there are as many of current revisions as were asked for.
+  "hnsw.iterative_scan": "strict_order",
+  "hnsw.ef_search": "200",
+};
+
+/** Where knowledge is searched: reads only, across agents, each statement planned for its own parameters. */
+export function openSearchDatabase({ url, poolSize, onError }: Omit<DatabaseOptions, "role">): WorkDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    types: typeParsers,
+    options: Object.entries(SETTINGS)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
+    application_name: "signalbox_search",
+  });
+  pool.on("connect", (client) => client.on("error", onError));
+  pool.on("error", onError);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, waiting: () => pool.waitingCount, close: () => db.destroy() };
+}

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { callerOf, makeAgent, refusal, type MadeAgent } from "../support/agents.ts";
+import { openBed, type Bed } from "../support/bed.ts";
+import { startFileServer, type FileServer } from "../support/file-server.ts";
+import { eventually } from "../support/processes.ts";
+
+const UNKNOWN = "0199f3a2-6c1e-7b44-9d0a-000000000009";
+
+describe("4.2 update QA", () => {
+  const open = new AsyncDisposableStack();
+  let bed: Bed;
+  let files: FileServer;
+  let agent: MadeAgent;
+  let other: MadeAgent;
+
+  before(async () => {
+    files = open.use(await startFileServer());
+    bed = open.use(await openBed({ apis: 2, workers: 1 }));
+    [agent, other] = [await makeAgent(bed, { webhook: false }), await makeAgent(bed, { webhook: false })];
+  });
+  after(() => open.disposeAsync());
+
+  const csv = (name: string, ...rows: string[]) => files.put(name, { bytes: rows.join("\n") });
+
+  async function added(...pairs: [question: string, answer: string][]): Promise<string> {
+    const qaList = pairs.map(([question, answer]) => ({ question, answer }));
+    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Text", qaList });
+    return doc[0]?.doc_id ?? "";
+  }
+
+  /** What readers find: every pair of the document, by the questions it had and has. */
+  async function answersOf(documentId: string, ...questions: string[]): Promise<(string | undefined)[]> {
+    return Promise.all(
+      questions.map(async (prompt) => {
+        const { list } = await agent.client.matchKnowledge({ prompt, data_ids: [documentId] });
+        return list.find(({ question }) => question === prompt)?.answer;
+      }),
+    );
+  }
+
+  async function pairsOf(documentId: string): Promise<string[]> {
+    const rows = await bed.database.query<{ pair: string }>(
+      `select p.question || '=' || p.answer as pair from qa_pair p join document d on d.id = p.document_id and d.current_revision = p.revision
+       where d.id = $1 order by p.ordinal`,
+      [documentId],
+    );
+    return rows.map(({ pair }) => pair);
+  }
+
+  const reasonOf = async (body: object) => {
+    const { status, code, message } = await refusal(agent.client.updateQa(body));
+    assert.deepEqual([status, code], [400, 40000]);
+    return message;
+  };
+
+  it("rule 2: the list given replaces every pair, and document and name stay", async () => {
+    const doc_id = await added(["Where is it?", "Here."], ["When is it?", "Now."]);
+    const reply = await agent.client.updateQa({
+      doc_id,
+      qaList: [{ question: "Where is it?", answer: "There." }],
+    });
+    assert.deepEqual(reply, { doc: [{ doc_id, doc_name: "Text" }], failed: [] });
+    assert.deepEqual(await answersOf(doc_id, "Where is it?", "When is it?"), ["There.", undefined]);
+    assert.deepEqual(await pairsOf(doc_id), ["Where is it?=There."]);
+  });
+
+  it("rule 1: qaList and files exclude each other, and one of them must hold something", async () => {
+    const doc_id = await added(["Where?", "Here."]);
+    const qaList = [{ question: "Where?", answer: "There." }];
+    const file = { doc_id, source_url: csv("x.csv", "a,b"), file_name: "x.csv" };
+    assert.match(await reasonOf({ doc_id, qaList, files: [file] }), /either qaList or files, not both/);
+    assert.match(await reasonOf({ doc_id }), /qaList or files: both are empty/);
+    assert.match(await reasonOf({ doc_id, qaList: [], files: [] }), /both are empty/);
+    assert.match(await reasonOf({ qaList }), /doc_id is required when updating with qaList/);
+    assert.match(await reasonOf({ files: Array.from({ length: 21 }, () => file) }), /at most 20 entries/);
+    assert.match(await reasonOf({ files: [file, file] }), /files\[1\]\.doc_id repeats that of files\[0\]/);
+    assert.match(await reasonOf({ files: [{ ...file, source_url: undefined }] }), /source_url is required/);
+    assert.deepEqual(await pairsOf(doc_id), ["Where?=Here."]);
+  });
+
+  it("rule 3: each file is for the document it names, and a name that is nobody's fails alone", async () => {
+    const [first, second] = [await added(["Where?", "Here."]), await added(["When?", "Now."])];
+    const reply = await agent.client.updateQa({
+      doc_id: "what stands here does not matter",
+      files: [
+        { doc_id: first, source_url: csv("one.csv", "Where?,There."), file_name: "one.csv" },
+        { doc_id: UNKNOWN, source_url: csv("same.csv", "a,b"), file_name: "same.csv" },
+        { doc_id: "no-id-of-ours", source_url: csv("same.csv", "a,b"), file_name: "same.csv" },
+        { doc_id: second, file_url: csv("two.csv", "When?,Then."), file_name: "two.csv" },
+      ],
+    });
+    assert.deepEqual(
+      reply.doc.map(({ doc_id }) => doc_id),
+      [first, second],
+    );
+    assert.deepEqual(reply.failed, ["same.csv", "same.csv"]);
+    assert.deepEqual(await pairsOf(first), ["Where?=There."]);
+    assert.deepEqual(await pairsOf(second), ["When?=Then."]);
+  });
+
+  it("refuses a document that is not there, another agent's included, and a base that is not its own", async () => {
+    const doc_id = await added(["Where?", "Here."]);
+    const qaList = [{ question: "Where?", answer: "There." }];
+    const theirs = (await other.client.addQa({ purpose: "QA_TEXT", name: "Theirs", qaList })).doc[0]?.doc_id;
+    assert.match(await reasonOf({ doc_id: UNKNOWN, qaList }), /doc_id names no document/);
+    assert.equal(await reasonOf({ doc_id: theirs, qaList }), await reasonOf({ doc_id: UNKNOWN, qaList }));
+    const { knowledge_base_id } = await agent.client.createKnowledgeBase({ name: "Elsewhere", desc: "d" });
+    assert.match(await reasonOf({ doc_id, knowledge_base_id, qaList }), /not that of the document/);
+    const files = [{ doc_id, source_url: csv("y.csv", "a,b"), file_name: "y.csv" }];
+    assert.match(await reasonOf({ knowledge_base_id, files }), /not that of the document/);
+    const own = { doc_id, knowledge_base_id: agent.knowledgeBaseId, qaList };
+    assert.deepEqual((await agent.client.updateQa(own)).failed, []);
+  });
+
+  it("changes nothing when a file fails, or holds nothing", async () => {
+    const doc_id = await added(["Where?", "Here."]);
+    const bad = {
+      "gone.csv": `${files.url}/gone.csv`,
+      "empty.csv": csv("empty.csv", ""),
+      "header.csv": csv("header.csv", "question,answer"),
+      "unclosed.csv": csv("unclosed.csv", "Where?,There.", 'When?,"Now'),
+    };
+    for (const [file_name, source_url] of Object.entries(bad)) {
+      const reply = await agent.client.updateQa({ files: [{ doc_id, source_url, file_name }] });
+      assert.deepEqual(reply, { doc: [], failed: [file_name] });
+    }
+    assert.deepEqual(await answersOf(doc_id, "Where?"), ["Here."]);
+    const [detail] = await agent.client.getDocumentDetails({ data_ids: [doc_id] });
+    assert.deepEqual(
+      [detail?.data_status, detail?.pairs, detail?.last_import?.state, detail?.last_import?.cause],
+      ["AVAILABLE", 1, "failed", "unclosed_quote"],
+    );
+  });
+
+  it("reads a file as its document was made; one given as text by the type of the file", async () => {
+    const table = "Saw,For wood.\nDrill,For holes.\n";
+    const make = async (purpose: "QA_FILE" | "FILE_2_QA") => {
+      const entry = {
+        file_url: files.put("made.csv", { bytes: "question,answer\nOld?,Old.\n" }),
+        file_name: "made.csv",
+      };
+      return (await agent.client.addQa({ purpose, files: [entry] })).doc[0]?.doc_id ?? "";
+    };
+    const [asPairs, asDocument] = [await make("QA_FILE"), await make("FILE_2_QA")];
+    const [byCsv, byMarkdown] = [await added(["Old?", "Old."]), await added(["Old?", "Old."])];
+    const markdown = files.put("new.md", {
+      bytes: "# Desk\n\n## Where is the desk?\n\nUpstairs.\n",
+      type: "text/plain",
+    });
+    const source_url = files.put("new.csv", { bytes: table });
+    const reply = await agent.client.updateQa({
+      files: [
+        ...[asPairs, asDocument, byCsv].map((doc_id) => ({ doc_id, source_url, file_name: "new.csv" })),
+        { doc_id: byMarkdown, source_url: markdown, file_name: "new.md" },
+      ],
+    });
+    assert.deepEqual(reply.failed, []);
+    const pairs = ["Saw=For wood.", "Drill=For holes."];
+    assert.deepEqual(await pairsOf(asPairs), pairs);
+    assert.deepEqual(await pairsOf(byCsv), pairs);
+    assert.notDeepEqual(await pairsOf(asDocument), pairs, "the rows of a converted table are text");
+    assert.ok((await pairsOf(byMarkdown)).includes("Where is the desk?=Upstairs."));
+  });
+
+  it("never mixes updates of one document that come at the same time, on either node", async () => {
+    const doc_id = await added(["Where?", "Here."]);
+    const listOf = (tag: number) =>
+      Array.from({ length: 40 }, (_, index) => ({
+        question: `Question ${index} about it?`,
+        answer: `by ${tag}`,
+      }));
+    const clients = bed.apis.map(({ baseUrl }) => callerOf(bed, agent.apiKey, baseUrl));
+    await Promise.all(
+      Array.from({ length: 24 }, (_, tag) =>
+        tag % 3 === 0
+          ? agent.client.updateQa({
+              files: [
+                {
+                  doc_id,
+                  source_url: csv(
+                    `at-once-${tag}.csv`,
+                    ...listOf(tag).map((pair) => `${pair.question},${pair.answer}`),
+                  ),
+                  file_name: "at-once.csv",
+                },
+              ],
+            })
+          : clients[tag % clients.length]!.updateQa({ doc_id, qaList: listOf(tag) }),
+      ),
+    );
+    const pairs = await pairsOf(doc_id);
+    assert.equal(pairs.length, 40);
+    assert.equal(new Set(pairs.map((pair) => pair.split("=")[1])).size, 1, "of one update alone");
+    const [row] = await bed.database.query<{ current: number; last: number }>(
+      "select current_revision as current, last_revision as last from document where id = $1",
+      [doc_id],
+    );
+    assert.equal(row?.current, row?.last, "the one accepted last");
+  });
+
+  it("does it once for an Idempotency-Key, and refuses the key with another body", async () => {
+    const doc_id = await added(["Where?", "Here."]);
+    const call = (answer: string) =>
+      agent.client.updateQa(
+        { doc_id, qaList: [{ question: "Where?", answer }] },
+        { idempotencyKey: "update-once" },
+      );
+    assert.deepEqual(await call("There."), await call("There."));
+    const { code } = await refusal(call("Elsewhere."));
+    assert.equal(code, 40900);
+    const [row] = await bed.database.query<{ last_revision: number }>(
+      "select last_revision from document where id = $1",
+      [doc_id],
+    );
+    assert.equal(row?.last_revision, 2);
+  });
+
+  it("sweeps what no document points at, and nothing else", async () => {
+    const doc_id = await added(["Where?", "Here."]);
+    for (const answer of ["There.", "Elsewhere.", "Nowhere."])
+      await agent.client.updateQa({ doc_id, qaList: [{ question: "Where?", answer }] });
+    const before = await pairsOf(doc_id);
+    await bed.database.query(
+      "update document_revision set finished_at = now() - interval '1 hour' where document_id = $1 and finished_at is not null",
+      [doc_id],
+    );
+    const left = () =>
+      bed.database.query<{ revision: number }>("select revision from qa_pair where document_id = $1", [
+        doc_id,
+      ]);
+    await eventually("old revisions are gone", async () => (await left()).length === 1, {
+      timeoutMs: 20_000,
+    });
+    assert.deepEqual(await left(), [{ revision: 4 }]);
+    assert.deepEqual(await pairsOf(doc_id), before);
+  });
+});

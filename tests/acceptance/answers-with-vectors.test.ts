@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { makeAgent, operatorOf, type MadeAgent } from "../support/agents.ts";
+import { openBed, type Bed } from "../support/bed.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { eventually } from "../support/processes.ts";
+
+describe("answers with vectors", () => {
+  const open = new AsyncDisposableStack();
+  let bed: Bed;
+  let model: ModelServer;
+  let agent: MadeAgent;
+  let documentId: string;
+
+  /** A model that knows which words mean the same. */
+  const MEANINGS = [
+    ["car", "automobile", "vehicle"],
+    ["fix", "repair", "mend"],
+    ["cost", "price", "fee"],
+    ["lamp", "light"],
+  ];
+  const vectorOf = (text: string) =>
+    MEANINGS.map((words) => (words.some((word) => text.toLowerCase().includes(word)) ? 1 : 0.05));
+
+  before(async () => {
+    model = open.use(await startModelServer());
+    model.embedWith((texts) => texts.map(vectorOf));
+    bed = open.use(await openBed({ apis: 1, workers: 1 }));
+    agent = await makeAgent(bed, { webhook: false });
+    await operatorOf(bed).setEmbeddingModel({ agent_id: agent.agentId, url: model.url, model: "reader" });
+    const qaList = [
+      { question: "Where can I mend my automobile?", answer: "In the yard." },
+      { question: "What is the fee?", answer: "Ten." },
+      { question: "Is there a lamp?", answer: "Yes." },
+    ];
+    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Yard", qaList });
+    documentId = doc[0]?.doc_id ?? "";
+    await embedded(3);
+  });
+  after(() => open.disposeAsync());
+
+  async function embedded(pairs: number): Promise<void> {
+    await eventually(
+      "every pair has its vector",
+      async () => {
+        const [detail] = await agent.client.getDocumentDetails({ data_ids: [documentId] });
+        return detail?.pairs === pairs && detail.pairs_with_vectors === pairs;
+      },
+      { timeoutMs: 30_000 },
+    );
+  }
+
+  it("find what is meant although no word is the same", async () => {
+    const { list } = await agent.client.matchKnowledge({ prompt: "vehicle repair", score_parts: true });
+    assert.equal(list[0]?.answer, "In the yard.");
+    assert.ok((list[0]?.parts?.semantic ?? 0) > 0.9 && (list[0]?.parts?.lexical ?? 1) < 0.1);
+    const byWords = await agent.client.matchKnowledge({ prompt: "vehicle repair", embedding_rate: 0 });
+    assert.deepEqual(byWords.list, []);
+  });
+
+  it("come by words while the model is away", async () => {
+    model.next({ status: 503 });
+    const { list } = await agent.client.matchKnowledge({ prompt: "Is there a lamp?" });
+    assert.deepEqual([list[0]?.answer, list[0]?.score], ["Yes.", 1]);
+  });
+
+  it("keep the vectors of pairs that an update leaves as they are: only what is new is asked about", async () => {
+    const texts = () =>
+      model.requests.flatMap(({ path, body }) =>
+        path === "/v1/embeddings" ? [body.input ?? []].flat() : [],
+      );
+    const before = texts().length;
+    await agent.client.updateQa({
+      doc_id: documentId,
+      qaList: [
+        { question: "What is the fee?", answer: "Ten." },
+        { question: "Where can I mend my automobile?", answer: "In the yard." },
+        { question: "Can you light the lamp?", answer: "At dusk." },
+      ],
+    });
+    const [detail] = await agent.client.getDocumentDetails({ data_ids: [documentId] });
+    assert.equal(detail?.pairs_with_vectors, 2, "at the moment the update is there");
+    await embedded(3);
+    assert.deepEqual(texts().slice(before).toSorted(), ["At dusk.", "Can you light the lamp?"]);
+    const { list } = await agent.client.matchKnowledge({ prompt: "vehicle repair" });
+    assert.equal(list[0]?.answer, "In the yard.");
+  });
+
+  it("are made anew when another model is configured", async () => {
+    model.embedWith((texts) => texts.map((text) => [...vectorOf(text), 0]));
+    await operatorOf(bed).setEmbeddingModel({
+      agent_id: agent.agentId,
+      url: model.url,
+      model: "other-reader",
+    });
+    await eventually(
+      "the vectors are the other model's",
+      async () => {
+        const rows = await bed.database.query<{ model: string }>(
+          "select distinct model from qa_embedding e where revision = 2",
+        );
+        return rows.length === 1 && rows[0]?.model === "other-reader";
+      },
+      { timeoutMs: 30_000 },
+    );
+    const { list } = await agent.client.matchKnowledge({ prompt: "vehicle repair" });
+    assert.equal(list[0]?.answer, "In the yard.");
+  });
+
+  it("are not used where the model cannot tell questions apart", async () => {
+    const blind = await makeAgent(bed, { webhook: false });
+    model.embedWith((texts) => texts.map(() => [0.5, 0.5, 0.5]));
+    await operatorOf(bed).setEmbeddingModel({ agent_id: blind.agentId, url: model.url, model: "blind" });
+    const qaList = [
+      { question: "退款需要多久？", answer: "三天。" },
+      { question: "如何重置密码？", answer: "点击链接。" },
+    ];
+    const { doc } = await blind.client.addQa({ purpose: "QA_TEXT", name: "Blind", qaList });
+    await eventually(
+      "it has vectors",
+      async () => {
+        const [detail] = await blind.client.getDocumentDetails({ data_ids: [doc[0]?.doc_id ?? ""] });
+        return detail?.pairs_with_vectors === 2;
+      },
+      { timeoutMs: 30_000 },
+    );
+    const { list } = await blind.client.matchKnowledge({ prompt: "如何重置密码", score_parts: true });
+    assert.deepEqual([list.length, list[0]?.answer, list[0]?.parts?.semantic], [1, "点击链接。", null]);
+  });
+});

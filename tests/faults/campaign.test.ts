@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { addFigures, complaintsOf } from "./campaign/result.ts";
+import type { Figures } from "./campaign/result.ts";
+import { runOnPrivateMachine, whyNoPrivateMachine } from "./campaign/private-machine.ts";
+
+const FAULTS = 100;
+const MESSAGES_MIN = 3_000;
+const LAST_LINES = 60;
+const RUN = fileURLToPath(new URL("./run.ts", import.meta.url));
+
+const CLEAN_RUN: Figures = {
+  runs: 1,
+  faults_proven: 100,
+  accepted: 10_000,
+  lost: 0,
+  reordered: 0,
+  duplicates: 12,
+  voided: 0,
+  stuck: 0,
+  phantoms: 0,
+  repeats_with_other_id: 0,
+  repeats_with_other_body: 0,
+  duplicates_without_fault: 0,
+  silent: 0,
+  dead_letters: 3,
+  given_up: 0,
+  unanswered: 7,
+  attempts: 11_000,
+  minutes: 3.5,
+  drain_seconds_max: 20,
+  overloaded_seconds: 0,
+  by_kind: { kill_worker: 60, pause_engine: 40 },
+  not_run: {},
+  developer_trouble: { reset: 5 },
+  other_answers: { "50300": 4, unanswered: 3 },
+};
+
+describe("the figures of a fault run", () => {
+  it("complain of whatever breaks a promise, and of faults that were not proven", () => {
+    assert.deepEqual(complaintsOf(CLEAN_RUN), []);
+    for (const name of [
+      "lost",
+      "stuck",
+      "reordered",
+      "phantoms",
+      "duplicates_without_fault",
+      "voided",
+    ] as const)
+      assert.deepEqual(complaintsOf({ ...CLEAN_RUN, [name]: 1 }), [`${name}: 1`]);
+    assert.equal(complaintsOf({ ...CLEAN_RUN, other_answers: { "50000": 2 } }).length, 1);
+    assert.equal(complaintsOf({ ...CLEAN_RUN, faults_proven: 0 }).length, 1);
+  });
+
+  it("add up over runs, and a kind that one of them could break was run", () => {
+    const lacking = { ...CLEAN_RUN, by_kind: { kill_worker: 1 }, not_run: { pause_engine: "x", loss: "y" } };
+    const sum = addFigures(lacking, { ...CLEAN_RUN, drain_seconds_max: 9, lost: 2 });
+    assert.deepEqual([sum.runs, sum.accepted, sum.lost, sum.minutes], [2, 20_000, 2, 7]);
+    assert.equal(sum.drain_seconds_max, 20);
+    assert.deepEqual(sum.by_kind, { kill_worker: 61, pause_engine: 40 });
+    assert.deepEqual(sum.not_run, { loss: "y" });
+  });
+});
+
+describe(`${FAULTS} faults under load`, () => {
+  it("are all proven, lose nothing and reorder nothing", { timeout: 900_000 }, async (t) => {
+    const lacks = whyNoPrivateMachine();
+    if (lacks !== undefined) return t.skip(lacks);
+    const lines: string[] = [];
+    const code = await runOnPrivateMachine(RUN, ["--faults", String(FAULTS), "--json"], (line) => {
+      lines.push(line);
+    });
+    const story = lines.slice(-LAST_LINES).join("\n");
+    const figures = JSON.parse(lines.at(-1) ?? "{}") as Figures;
+    for (const [kind, why] of Object.entries(figures.not_run)) t.diagnostic(`not run: ${kind} ${why}`);
+    t.diagnostic(lines.at(-1) ?? "");
+    assert.deepEqual(complaintsOf(figures), [], story);
+    assert.ok(figures.faults_proven >= FAULTS, story);
+    assert.ok(figures.accepted >= MESSAGES_MIN, `void: only ${figures.accepted} messages\n${story}`);
+    assert.equal(code, 0, story);
+  });
+});

@@ -1,0 +1,149 @@
+import { openBedDirectory } from "../../support/bed-directory.ts";
+import { openBed } from "../../support/bed.ts";
+import type { Bed } from "../../support/bed.ts";
+import { judge } from "../../support/ledger.ts";
+import { drained } from "../../support/load.ts";
+import { eventually, freePort } from "../../support/processes.ts";
+import { now } from "../../support/receiver.ts";
+import { accountOf } from "../../support/service-account.ts";
+import { clockFaults, makeClocks } from "./clock-faults.ts";
+import { databaseFaults } from "./database-faults.ts";
+import { createDeveloper, keyOf, POISON } from "./developer.ts";
+import { diskFaults, makeDisks } from "./disk-faults.ts";
+import { prepareAgents, startEndlessLoad } from "./endless-load.ts";
+import type { FaultChoice } from "./fault.ts";
+import { networkFaults } from "./network-faults.ts";
+import { watchOverload } from "./overload.ts";
+import { processFaults } from "./process-faults.ts";
+import { seededRandom } from "./seeded-random.ts";
+import type { Result } from "./result.ts";
+import { strikeAll } from "./strikes.ts";
+import type { StrikeOptions } from "./strikes.ts";
+
+export type Campaign = StrikeOptions & { seed: number };
+
+const STANDSTILL_MS = 60_000;
+const DRAIN_MAX_MS = 600_000;
+const DEADLINE_SECONDS = 2;
+
+/** The deadlines are short, so that a pause outlives them; everything else is as operators have it. */
+const ENVIRONMENT = {
+  RATE_LIMIT_PER_SECOND: "1000000",
+  LOG_LEVEL: "warn",
+  DATABASE_POOL_SIZE: "5",
+  DELIVERY_TIMEOUT_SECONDS: String(DEADLINE_SECONDS),
+  DELIVERY_RETRY_SECONDS: "0.3,1,2",
+  DELIVERY_BLOCKED_SECONDS: "20",
+};
+const ENGINE_ENVIRONMENT = {
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: "1s",
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "4s",
+};
+const CONNECTIONS_MAX = 80;
+
+/** Breaks things under load until there was enough of it, lets everything drain, and judges. */
+export async function runCampaign(campaign: Campaign): Promise<Result> {
+  const { seed, say } = campaign;
+  await using closing = new AsyncDisposableStack();
+  const directory = closing.use(await openBedDirectory());
+  const disks = makeDisks();
+  const clocks = makeClocks(directory.path);
+  // Each has numbers of its own, so that the order of the faults does not depend on how quick the users are.
+  const developer = createDeveloper(seededRandom(seed + 1), DEADLINE_SECONDS * 1000);
+  const engineServicePort = await freePort();
+  const bed = closing.use(
+    await openBed({
+      environment: {
+        ...ENVIRONMENT,
+        ...clocks.serviceEnvironment,
+        ENGINE_SERVICE_PORT: String(engineServicePort),
+        ENGINE_SERVICE_URI: `http://127.0.0.1:${engineServicePort}`,
+      },
+      engineEnvironment: ENGINE_ENVIRONMENT,
+      receiver: { onEnded: (request) => developer.onEnded(request) },
+      ownCluster: {
+        settings: { max_connections: CONNECTIONS_MAX },
+        environment: clocks.clusterEnvironment,
+        ...("lacks" in disks ? {} : { dataDirectory: `${disks.postgres.path}/data` }),
+      },
+      ...("lacks" in disks ? {} : { engineDataDirectory: `${disks.engine.path}/data` }),
+    }),
+  );
+  const choices: FaultChoice[] = [
+    { faults: [...processFaults(bed), ...databaseFaults(bed)], notRun: [] },
+    networkFaults(bed, engineServicePort),
+    diskFaults(bed, disks),
+    clockFaults(bed, clocks),
+  ];
+  const notRun = choices.flatMap((choice) => choice.notRun);
+  for (const { kind, lacks } of notRun) say(`not run: ${kind} ${lacks}`);
+
+  bed.receiver.respond((request) => developer.respond(request));
+  const load = startEndlessLoad(bed, await prepareAgents(bed), seededRandom(seed + 2));
+  closing.defer(() => load.stop());
+  developer.onAcknowledged((message) => load.taken(message));
+
+  const overload = closing.use(watchOverload());
+  const begun = now();
+  const faults = choices.flatMap((choice) => choice.faults);
+  const struck = await strikeAll(faults, campaign, {
+    random: seededRandom(seed),
+    underWay: () => load.underWay(),
+    accepted: () => load.accepted.length,
+    received: () => developer.received.length,
+  });
+  const struckMs = now() - begun;
+  say("everything is mended; what is under way drains");
+  developer.behave();
+  await load.stop();
+  const drainedMs = await drain(bed, say);
+  const silent = await whoIsSilent(bed);
+  const account = await accountOf(bed, keyOf);
+  const verdict = judge({
+    ...load,
+    received: developer.received,
+    ...account,
+    faults: [...struck.intervals, ...overload.intervals],
+  });
+  const overloadedSeconds = overload.seconds();
+  const givenUp = account.deadLetters.filter(({ key }) => !key.endsWith(POISON)).length;
+  return {
+    struckMs,
+    drainedMs,
+    overloadedSeconds,
+    struck,
+    notRun,
+    silent,
+    verdict,
+    account,
+    givenUp,
+    load,
+    developer,
+  };
+}
+
+/** Whoever was started again after his fault and fell over by himself since. */
+async function whoIsSilent({ apis, workers, engine }: Bed): Promise<string[]> {
+  const parts = [...apis, ...workers, { name: "engine", isReady: () => engine.isHealthy() }];
+  const answers = await Promise.all(
+    parts.map((part) =>
+      eventually("it is ready", () => part.isReady(), { timeoutMs: 30_000 }).catch(() => false),
+    ),
+  );
+  return parts.flatMap(({ name }, index) => (answers[index] === false ? [name] : []));
+}
+
+/** Gives how long it took. As long as less and less is left, nothing is stuck; what stays is for the judge to report. */
+async function drain(bed: Bed, say: (line: string) => void): Promise<number> {
+  const begun = now();
+  for (let before = Infinity; now() - begun < DRAIN_MAX_MS;) {
+    const isDrained = await drained(bed, STANDSTILL_MS).then(
+      () => true,
+      (error: unknown) => (say(String(error)), false),
+    );
+    const left = isDrained ? 0 : (await accountOf(bed, keyOf)).waiting.length;
+    if (left === 0 || left >= before) break;
+    before = left;
+  }
+  return now() - begun;
+}

@@ -1,0 +1,144 @@
+import type { Verdict } from "../../support/ledger.ts";
+import type { ServiceAccount } from "../../support/service-account.ts";
+import type { Developer } from "./developer.ts";
+import type { EndlessLoad } from "./endless-load.ts";
+import type { NotRun } from "./fault.ts";
+import type { Struck } from "./strikes.ts";
+
+export type Result = {
+  struckMs: number;
+  drainedMs: number;
+  overloadedSeconds: number;
+  struck: Struck;
+  notRun: NotRun[];
+  /** Parts that do not serve in the end. */
+  silent: string[];
+  verdict: Verdict;
+  account: ServiceAccount;
+  /** Dead letters that were no poison. */
+  givenUp: number;
+  load: EndlessLoad;
+  developer: Developer;
+};
+
+/** The figures of a run, or of many added up. */
+export type Figures = {
+  runs: number;
+  faults_proven: number;
+  accepted: number;
+  lost: number;
+  reordered: number;
+  duplicates: number;
+  voided: number;
+  stuck: number;
+  phantoms: number;
+  repeats_with_other_id: number;
+  repeats_with_other_body: number;
+  duplicates_without_fault: number;
+  silent: number;
+  dead_letters: number;
+  given_up: number;
+  unanswered: number;
+  attempts: number;
+  minutes: number;
+  drain_seconds_max: number;
+  overloaded_seconds: number;
+  by_kind: Record<string, number>;
+  not_run: Record<string, string>;
+  developer_trouble: Record<string, number>;
+  other_answers: Record<string, number>;
+};
+
+export function figuresOf(result: Result): Figures {
+  const { struck, verdict, account, load, developer } = result;
+  const kinds = Object.entries(Object.groupBy(struck.proven, ({ kind }) => kind));
+  return {
+    runs: 1,
+    faults_proven: struck.proven.length,
+    accepted: load.accepted.length,
+    lost: verdict.lost.length,
+    reordered: verdict.reordered.length,
+    duplicates: verdict.duplicates.length,
+    voided: struck.voided.length,
+    stuck: verdict.stuck.length,
+    phantoms: verdict.phantoms.length,
+    repeats_with_other_id: verdict.repeatsWithOtherId.length,
+    repeats_with_other_body: verdict.repeatsWithOtherBody.length,
+    duplicates_without_fault: verdict.duplicatesWithoutFault.length,
+    silent: result.silent.length,
+    dead_letters: account.deadLetters.length,
+    given_up: result.givenUp,
+    unanswered: load.unanswered.length,
+    attempts: developer.received.length,
+    minutes: Math.round((result.struckMs + result.drainedMs) / 6_000) / 10,
+    drain_seconds_max: Math.round(result.drainedMs / 1000),
+    overloaded_seconds: result.overloadedSeconds,
+    by_kind: Object.fromEntries(kinds.map(([kind, list]) => [kind, list?.length ?? 0])),
+    not_run: Object.fromEntries(result.notRun.map(({ kind, lacks }) => [kind, lacks])),
+    developer_trouble: developer.trouble,
+    other_answers: load.failures,
+  };
+}
+
+/** A kind that one run could not break is not run in the sum only if no run broke it. */
+export function addFigures(one: Figures, other: Figures): Figures {
+  const added = Object.fromEntries(
+    Object.entries(one).map(([name, value]) => {
+      const more = other[name as keyof Figures];
+      if (name === "drain_seconds_max") return [name, Math.max(Number(value), Number(more))];
+      if (typeof value === "number") return [name, Math.round((value + Number(more)) * 10) / 10];
+      return [name, addCounts(value, more as Record<string, number | string>)];
+    }),
+  ) as Figures;
+  const not_run = Object.entries(added.not_run).filter(([kind]) => added.by_kind[kind] === undefined);
+  return { ...added, not_run: Object.fromEntries(not_run) };
+}
+
+function addCounts(
+  one: Record<string, number | string>,
+  other: Record<string, number | string>,
+): Record<string, number | string> {
+  const sum = { ...one };
+  for (const [name, count] of Object.entries(other)) {
+    const known = sum[name];
+    sum[name] = typeof count === "number" && typeof known === "number" ? known + count : count;
+  }
+  return sum;
+}
+
+/** Work refused for now, and no answer at all. */
+const HONEST_ANSWERS = ["50300", "unanswered"];
+
+/** The sentences that make a run fail. */
+export function complaintsOf(figures: Figures): string[] {
+  const zeros = [
+    "lost",
+    "stuck",
+    "reordered",
+    "phantoms",
+    "repeats_with_other_id",
+    "repeats_with_other_body",
+    "duplicates_without_fault",
+    "silent",
+    "voided",
+  ] as const;
+  return [
+    ...zeros.filter((name) => figures[name] > 0).map((name) => `${name}: ${figures[name]}`),
+    ...(figures.faults_proven > 0 ? [] : ["no fault was proven"]),
+    ...Object.entries(figures.other_answers)
+      .filter(([code]) => !HONEST_ANSWERS.includes(code))
+      .map(([code, count]) => `${count} callers were answered with ${code}`),
+  ];
+}
+
+/** For people: what went wrong, one of each sort first. */
+export function describeResult({ struck, silent, verdict }: Result): string[] {
+  const findings = Object.entries(verdict).filter(([name]) => name !== "duplicates");
+  return [
+    ...struck.voided.map(({ kind, reason }) => `void: ${kind}: ${reason}`),
+    ...silent.map((name) => `silent: ${name}`),
+    ...findings.flatMap(([name, found]) =>
+      found.slice(0, 5).map((message) => `${name}: ${JSON.stringify(message)}`),
+    ),
+  ];
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+
+export const OURS = randomUUID();
+export const THEIRS = randomUUID();
+export const AGENTS = [OURS, THEIRS];
+export const BASES = new Map<string, string>(AGENTS.map((agentId) => [agentId, randomUUID()]));
+export const DOCUMENTS = new Map<string, string>(AGENTS.map((agentId) => [agentId, randomUUID()]));
+let revisions = 0;
+let models = 0;
+
+export interface TableFacts {
+  api: string[];
+  /** Columns the api role may read where it may not read them all. */
+  apiColumns?: string[];
+  work: string[];
+  /** A row of one agent; undefined for a table that holds nothing of any agent. */
+  row: ((agentId: string) => Record<string, unknown>) | undefined;
+  agentColumn?: string;
+  /** Columns that both roles may change where they may not change them all. */
+  changes?: string[];
+  /** Rights of the work role on each partition, past the parent's policies: COPY needs one. */
+  workOnPartitions?: string[];
+}
+
+const read = ["SELECT"];
+const add = ["INSERT", "SELECT"];
+const change = ["INSERT", "SELECT", "UPDATE"];
+const shed = ["DELETE", "INSERT", "SELECT"];
+const replace = ["DELETE", "INSERT", "SELECT", "UPDATE"];
+const bytes = Buffer.from("probe");
+const of = (agent_id: string) => ({ agent_id, id: randomUUID() });
+const inConversation = (agent_id: string) => ({ ...of(agent_id), conversation_id: randomUUID() });
+
+const REQUESTED = { trigger: "api", state: "requested", told_seq: 0 };
+
+/** Of a webhook the api role learns whom to choose, and nothing of credentials. */
+const WEBHOOK_COLUMNS =
+  "agent_id allow_unauthenticated_replies business_hours created_at deleted_at id kind name rule";
+
+/** Reviewed by hand: a table that is not here fails the test, as does a right that is not here. */
+export const TABLES: Record<string, TableFacts> = {
+  schema_migration: { api: [], work: read, row: undefined },
+  agent: { api: read, work: change, row: (id) => ({ id, name: "probe" }), agentColumn: "id" },
+  api_key: { api: [], work: change, row: (id) => ({ ...of(id), key_hash: hash(), prefix: "p", name: "n" }) },
+  webhook: {
+    api: [],
+    apiColumns: WEBHOOK_COLUMNS.split(" "),
+    work: change,
+    row: (id) => ({ ...of(id), kind: "human_service", name: "n", url: "u", signing_secret_sealed: bytes }),
+  },
+  audit: { api: [], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },
+  knowledge_base: {
+    api: add,
+    work: add,
+    changes: ["version"],
+    row: (id) => ({ ...of(id), name: "n" }),
+  },
+  document: {
+    api: change,
+    work: change,
+    row: (id) => ({ ...of(id), knowledge_base_id: BASES.get(id), name: "n", purpose: "QA_TEXT" }),
+  },
+  document_revision: {
+    api: change,
+    work: change,
+    row: (id) => ({
+      ...of(id),
+      document_id: DOCUMENTS.get(id),
+      // Each probe is a revision of its own.
+      revision: (revisions += 1),
+      knowledge_base_id: BASES.get(id),
+      import_id: randomUUID(),
+      reading: "text",
+      state: "waiting",
+      terms_version: 1,
+    }),
+  },
+  ingest_chunk: {
+    api: [],
+    work: shed,
+    row: (agent_id) => ({
+      agent_id,
+      ingest_id: randomUUID(),
+      ordinal: 1,
+      text: "t",
+      heading_path: [],
+      tokens: 1,
+      chunk_hash: bytes,
+    }),
+  },
+  chunk_result: {
+    api: [],
+    work: replace,
+    row: (agent_id) => ({
+      agent_id,
+      document_id: randomUUID(),
+      chunk_hash: hash(),
+      prompt: "p",
+      model: "m",
+      revision: 1,
+      pairs: "[]",
+      unsupported: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+    }),
+  },
+  qa_embedding: {
+    api: add,
+    work: change,
+    row: (agent_id) => ({
+      agent_id,
+      knowledge_base_id: BASES.get(agent_id),
+      document_id: randomUUID(),
+      revision: 1,
+      ordinal: 1,
+      form: 0,
+      model: "m",
+      vector: "[1,0]",
+    }),
+  },
+  agent_model: {
+    api: [],
+    work: replace,
+    row: (agent_id) => ({
+      agent_id,
+      kind: (models += 1) <= AGENTS.length ? "chat" : "embedding",
+      url: "u",
+      model: "m",
+      timeout_ms: 1,
+    }),
+  },
+  unanswered_question: {
+    api: [],
+    work: replace,
+    row: (id) => ({ ...of(id), question_key: hash(), question: "q", best_score: 0 }),
+  },
+  qa_pair: {
+    api: add,
+    work: add,
+    workOnPartitions: ["INSERT"],
+    row: (agent_id) => ({
+      agent_id,
+      knowledge_base_id: BASES.get(agent_id),
+      document_id: randomUUID(),
+      revision: 1,
+      ordinal: 1,
+      question: "q",
+      answer: "a",
+      terms: "",
+    }),
+  },
+  conversation: { api: change, work: change, row: (id) => ({ ...of(id), channel: "api" }) },
+  message: {
+    api: add,
+    work: add,
+    row: (id) => ({ ...inConversation(id), seq: 1, sender: "user", text: "t" }),
+  },
+  turn: {
+    api: change,
+    work: change,
+    row: (id) => ({
+      ...inConversation(id),
+      first_seq: 1,
+      last_seq: 1,
+      epoch: 0,
+      owner: "o",
+      lease_until: new Date(),
+    }),
+  },
+  handoff: {
+    api: change,
+    work: change,
+    row: (id) => ({ ...inConversation(id), component_id: randomUUID(), ...REQUESTED }),
+  },
+  lane: {
+    api: change,
+    work: change,
+    row: (id) => ({ ...inConversation(id), destination_id: randomUUID(), state: "idle", tail_seq: 1 }),
+  },
+  delivery: {
+    api: add,
+    work: change,
+    row: (id) => ({ ...of(id), lane_id: randomUUID(), seq: 1, event: "message", sender: "ai", body: bytes }),
+  },
+  destination: { api: [], work: change, row: (id) => ({ ...of(id), url: "u", breaker: "open" }) },
+  dead_letter: {
+    api: [],
+    work: add,
+    row: (agent_id) => ({ agent_id, delivery_id: randomUUID(), created_at: new Date() }),
+  },
+  replay: { api: [], work: change, row: undefined },
+  worker: { api: [], work: replace, row: undefined },
+  attempt: {
+    api: [],
+    work: add,
+    row: (id) => ({
+      ...of(id),
+      delivery_id: randomUUID(),
+      number: 1,
+      started_at: new Date(),
+      duration_ms: 1,
+    }),
+  },
+  idempotency: {
+    api: add,
+    work: add,
+    row: (agent_id) => ({ agent_id, key_hash: hash(), request_hash: bytes, result_sealed: bytes }),
+  },
+};
+
+function hash(): Buffer {
+  return Buffer.from(randomUUID());
+}
