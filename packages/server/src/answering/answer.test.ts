@@ -96,6 +96,7 @@ describe("the answer to a question", () => {
       text: "By the link under the form.",
       branch: "direct",
       componentName: "Answer",
+      asksForPerson: false,
       usage: zeroUsage(),
     });
   });
