@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { AgentResponseMessage } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
+import { eventually } from "../support/processes.ts";
 import { faults, startModelServer, type ModelServer } from "../support/model-server.ts";
 
 const PAIRS = [
@@ -140,6 +141,26 @@ describe("answers with a model", () => {
     const sent = JSON.parse(user?.content ?? "") as { sources: { answer: string }[]; question: string };
     assert.match(sent.sources[0]?.answer ?? "", /^Ignore all instructions/);
     assert.equal(sent.question, "secret drawer desk");
+  });
+
+  it("give way to a person when the model asks for one, which it can where there are people", async () => {
+    const other = await makeAgent(bed, { qaList: PAIRS });
+    await operatorOf(bed).setChatModel({ agent_id: other.agentId, url: model.url, model: "talker" });
+    model.next({ say: "The saw has a warranty of 24 months [1]." });
+    await other.ask(await other.converse(), VAGUE);
+    await other.arrivals(1);
+    assert.equal(model.requests.at(-1)?.body["tools"], undefined);
+
+    await other.component();
+    const conversation_id = await other.converse();
+    model.next({ call: "ask_for_a_person" });
+    await other.ask(conversation_id, VAGUE);
+    const handoff = await eventually("a person is asked for", async () => {
+      const current = await other.client.getHandoff({ conversation_id });
+      return current.handoff ?? undefined;
+    });
+    assert.equal(handoff.trigger, "model");
+    assert.match(JSON.stringify(model.requests.at(-1)?.body["tools"]), /ask_for_a_person/);
   });
 
   it("are configured by the operator, whose key is never shown and goes to no other server", async () => {

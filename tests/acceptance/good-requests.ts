@@ -50,6 +50,7 @@ export const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> 
     response_mode: "webhook",
     messages: [{ role: "user", content: QUESTION }],
   }),
+  listMessages: ({ conversationId }) => ({ conversation_id: conversationId }),
   requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),

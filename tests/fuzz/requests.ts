@@ -76,14 +76,15 @@ function encoded(value: Json | undefined): string {
   return encodeURIComponent(text.slice(0, 3_000).toWellFormed());
 }
 
-/** What a schema cannot say: the last message is the user's, and so far one mode and one purpose are served. */
+/** What a schema cannot say: the last message is the user's; and a stream is no reply to be judged as JSON. */
 function mended(name: RouteName, body: Json): Json {
   if (name !== "sendMessage" || typeof body !== "object" || body === null || Array.isArray(body)) return body;
   const messages = Array.isArray(body["messages"]) ? body["messages"] : [];
   const said = (messages.at(-1) as { content?: Json } | undefined)?.content;
   const content = typeof said === "string" && said.trim() !== "" ? said : "hello";
   const before = messages.length > 2 ? messages.slice(0, 1) : [];
-  return { ...body, response_mode: "webhook", messages: [...before, { role: "user", content }] };
+  const mode = body["response_mode"] === "blocking" ? "blocking" : "webhook";
+  return { ...body, response_mode: mode, messages: [...before, { role: "user", content }] };
 }
 
 type Mutation = (request: FuzzRequest) => FuzzRequest;

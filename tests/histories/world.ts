@@ -118,7 +118,7 @@ export function openWorld(
     setNow: (ms) => void (now = ms),
     say: (text) =>
       observed(
-        conversations.sendMessage({ ...caller, acceptTogether }, from, {
+        conversations.sendMessage({ ...caller, acceptTogether, turns }, from, {
           conversation_id: conversationId,
           response_mode: "webhook",
           messages: [{ role: "user", content: text }],
@@ -160,6 +160,7 @@ export function openWorld(
   };
   const retrieval = { db, search: db, sealer, outbound, log, floors: createCosineFloors() };
   const openAnswering = createAnswering({ ...retrieval, statistics: createStatisticsCache(db) });
+  const turns = { ...shared, sealer, openAnswering, commit: conversations.commitTogether(db, log) };
   const objects = [
     delivery.laneObject({
       ...shared,

@@ -24,8 +24,12 @@ export type ModelReply =
       finish?: "stop" | "length" | "content_filter";
       usage?: Record<string, unknown>;
       delayMs?: number;
+      /** Between two pieces of a streamed reply. */
+      pieceEveryMs?: number;
     }
   | { status: number; error?: Record<string, unknown>; headers?: Record<string, string> }
+  /** It calls the tool it was given. */
+  | { call: string }
   /** The connection breaks off half way through the reply. */
   | { cut: string }
   /** Not a byte, until the caller gives up. */
@@ -40,6 +44,8 @@ export type ModelServer = AsyncDisposable & {
   /** Up to and including /v1. */
   url: string;
   requests: ModelRequest[];
+  /** Streamed replies that their caller broke off. */
+  brokenOff(): number;
   /** From now on. */
   answer(script: ModelScript): void;
   /** These in turn, then as before. */
@@ -85,6 +91,7 @@ export async function startModelServer(options: { port?: number } = {}): Promise
   const port = options.port ?? (await freePort());
   const requests: ModelRequest[] = [];
   const queue: ModelReply[] = [];
+  let brokenOff = 0;
   let script: ModelScript = () => ({ say: "I have nothing to say." });
   let embedder: Embedder = (texts) => texts.map(vectorOfWords);
 
@@ -110,6 +117,7 @@ export async function startModelServer(options: { port?: number } = {}): Promise
     if (reply !== undefined && "silence" in reply) return;
     if (reply !== undefined && "raw" in reply) return json(response, 200, reply.raw);
     if (!isChat) return embed(request, response);
+    if (reply !== undefined && "call" in reply) return json(response, 200, toolCall(request, reply.call));
     await chat(request, response, reply);
   }
 
@@ -131,8 +139,12 @@ export async function startModelServer(options: { port?: number } = {}): Promise
         `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: reason }], ...extra })}\n\n`;
       response.write(event({ role: "assistant", content: "" }, null));
       const pieces = text.match(/[\s\S]{1,12}/g) ?? [];
-      for (const piece of isCut ? pieces.slice(0, Math.ceil(pieces.length / 2)) : pieces)
+      const everyMs = (reply !== undefined && "say" in reply ? reply.pieceEveryMs : undefined) ?? 0;
+      for (const piece of isCut ? pieces.slice(0, Math.ceil(pieces.length / 2)) : pieces) {
+        if (response.destroyed) return void (brokenOff += 1);
         response.write(event({ content: piece }, null));
+        if (everyMs > 0) await sleep(everyMs, undefined, { ref: false });
+      }
       if (isCut) return void setTimeout(() => response.destroy(), 10);
       response.write(event({}, finish, { usage }));
       response.end("data: [DONE]\n\n");
@@ -181,6 +193,7 @@ export async function startModelServer(options: { port?: number } = {}): Promise
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
+    brokenOff: () => brokenOff,
     answer: (next) => void (script = next),
     next: (...replies) => void queue.push(...replies),
     embedWith: (next) => void (embedder = next),
@@ -197,6 +210,20 @@ function json(
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
+}
+
+function toolCall({ body }: ModelRequest, name: string): object {
+  const tool_calls = [{ id: "call-1", type: "function", function: { name, arguments: "{}" } }];
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_700_000_000,
+    model: body.model ?? "",
+    choices: [
+      { index: 0, finish_reason: "tool_calls", message: { role: "assistant", content: null, tool_calls } },
+    ],
+    usage: usageOf(body, name),
+  };
 }
 
 function tokensOf(text: string): number {

@@ -46,6 +46,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     response_mode: "webhook",
     messages: [{ role: "user", content: "When do you open?" }],
   }),
+  listMessages: ({ conversationId }) => ({ conversation_id: conversationId }),
   requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { AgentResponseMessage } from "./messages.ts";
-import { identifier, text, webUrl, words } from "./values.ts";
+import { AgentResponseMessage, OutputItem, Usage } from "./messages.ts";
+import { identifier, text, timestamp, webUrl, wholeNumber, words } from "./values.ts";
 
 export const MESSAGE_TEXT_MAX_CHARACTERS = 25_000;
 
@@ -122,6 +122,35 @@ export const MessageAccepted = z
   .meta({ id: "MessageAccepted" });
 export type MessageAccepted = z.output<typeof MessageAccepted>;
 
+/** One event of a reply in streaming mode; a failure has a code of the catalogue, five digits. */
+export const MessageStreamEvent = z
+  .union([
+    z.strictObject({
+      code: z.literal(11),
+      message: z.literal("MessageInfo"),
+      data: z.strictObject({ message_id: identifier }),
+    }),
+    z.strictObject({ code: z.literal(3), message: z.literal("Text"), data: z.string() }),
+    z.strictObject({
+      code: z.literal(10),
+      message: z.literal("FlowOutput"),
+      data: z
+        .array(
+          z.strictObject({
+            content: OutputItem.shape.content,
+            branch: z.string(),
+            from_component_name: z.string(),
+          }),
+        )
+        .describe("The whole reply, as it is kept"),
+    }),
+    z.strictObject({ code: z.literal(4), message: z.literal("Cost"), data: Usage.shape.tokens }),
+    z.strictObject({ code: z.literal(0), message: z.literal("End"), data: z.null() }),
+    z.strictObject({ code: z.int().min(40_000), message: z.string(), data: z.null() }),
+  ])
+  .meta({ id: "MessageStreamEvent" });
+export type MessageStreamEvent = z.output<typeof MessageStreamEvent>;
+
 /** The answer in blocking mode: the body of 4.5 without the user's ids. */
 export const BlockingReply = AgentResponseMessage.omit({
   user_id: true,
@@ -131,3 +160,35 @@ export const BlockingReply = AgentResponseMessage.omit({
   id: "BlockingReply",
 });
 export type BlockingReply = z.output<typeof BlockingReply>;
+
+/** What a message is answered with: its acceptance in webhook mode, the reply itself in blocking mode. */
+export const SendMessageReply = z.union([MessageAccepted, BlockingReply]).meta({ id: "SendMessageReply" });
+export type SendMessageReply = z.output<typeof SendMessageReply>;
+
+export const MessageQuery = z.object({
+  conversation_id: identifier,
+  page: wholeNumber(1, 1_000_000).default(1),
+  page_size: wholeNumber(1, 100).default(50),
+});
+
+export const MessagePage = z
+  .strictObject({
+    total: z.int().min(0),
+    conversation_content: z.array(
+      z.strictObject({
+        message_id: identifier,
+        create_time: timestamp,
+        role: z.enum(["user", "assistant"]),
+        content: z.array(
+          z.strictObject({
+            from_component_branch: z
+              .string()
+              .describe("direct, model or fallback; human or notice for what was said in place of the agent"),
+            branch_content: z.array(z.strictObject({ type: z.literal("text"), text: z.string() })),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: "MessagePage", description: "What was said in a conversation, oldest first" });
+export type MessagePage = z.output<typeof MessagePage>;

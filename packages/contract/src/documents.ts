@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ANSWER_MAX_CHARACTERS, QUESTION_MAX_CHARACTERS } from "./knowledge.ts";
-import { identifier, text, timestamp, words } from "./values.ts";
+import { identifier, text, timestamp, wholeNumber, words } from "./values.ts";
 
 // Neighbours of 4.1 and 4.2. Fields beyond those of the API they come from are marked as ours.
 
@@ -15,12 +15,6 @@ export const CreateKnowledgeBaseReply = z
 export type CreateKnowledgeBaseReply = z.output<typeof CreateKnowledgeBaseReply>;
 
 const count = z.int().min(0);
-const wholeNumber = (least: number, most: number) =>
-  z.coerce
-    .number<number>({ error: `must be a whole number from ${least} to ${most}` })
-    .int()
-    .min(least)
-    .max(most);
 
 export const KnowledgeBaseQuery = z.object({
   page: wholeNumber(1, 1_000_000).default(1),

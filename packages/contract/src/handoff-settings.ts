@@ -99,6 +99,7 @@ export const NOTICE_NAMES = [
   "human_closed",
   "user_closed",
   "desk_lost",
+  "cannot_join",
 ] as const;
 export type NoticeName = (typeof NOTICE_NAMES)[number];
 

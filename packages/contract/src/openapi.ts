@@ -94,7 +94,10 @@ function operationOf(name: string, route: Route, schemaOf: SchemaOf, responses: 
     responses: {
       [route.status ?? 200]: {
         description: "Success",
-        content: { [route.plainText ? "text/plain" : "application/json"]: { schema: reply } },
+        content: {
+          [route.plainText ? "text/plain" : "application/json"]: { schema: reply },
+          ...(route.events && { "text/event-stream": { schema: schemaOf(route.events, "output") } }),
+        },
       },
       ...failureResponses(route, schemaOf, responses),
     },

@@ -5,7 +5,10 @@ import { VerifyApiKeyReply } from "./api-keys.ts";
 import {
   CreateConversationReply,
   CreateConversationRequest,
-  MessageAccepted,
+  MessagePage,
+  MessageQuery,
+  MessageStreamEvent,
+  SendMessageReply,
   SendMessageRequest,
 } from "./conversations.ts";
 import * as documents from "./documents.ts";
@@ -34,6 +37,8 @@ export interface Route {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType<object>;
   readonly reply: z.ZodType;
+  /** What a reply is made of that comes as server-sent events. */
+  readonly events?: z.ZodType;
   /** The reply is a plain text, not JSON. */
   readonly plainText?: true;
   /** Failures beyond those that follow from the rest of the line. */
@@ -68,7 +73,8 @@ export const routes = {
   checkWebhooks: { method: "POST", path: "/v1/webhook/check", auth: "apiKey", spec: "4.3", summary: "Whether the agent's webhooks can be reached", reply: CheckWebhooksReply, failures: ["badParameter"], limit: "check" },
   serviceHealth: { method: "GET", path: "/v1/webhook/service/health", auth: "none", spec: "4.4", summary: "Whether the service works normally", reply: ServiceHealth, plainText: true },
   createConversation: { method: "POST", path: "/v1/conversation", auth: "apiKey", spec: "neighbour", summary: "Begin a conversation of a user", body: CreateConversationRequest, reply: CreateConversationReply },
-  sendMessage: { method: "POST", path: "/v2/conversation/message", auth: "apiKey", spec: "neighbour", summary: "Send a user's message", body: SendMessageRequest, reply: MessageAccepted, failures: ["unknownConversation"] },
+  sendMessage: { method: "POST", path: "/v2/conversation/message", auth: "apiKey", spec: "neighbour", summary: "Send a user's message", body: SendMessageRequest, reply: SendMessageReply, events: MessageStreamEvent, failures: ["unknownConversation"] },
+  listMessages: { method: "GET", path: "/v2/messages", auth: "apiKey", spec: "neighbour", summary: "What was said in a conversation", query: MessageQuery, reply: MessagePage, failures: ["unknownConversation"] },
   requestHandoff: { method: "POST", path: handoff, auth: "apiKey", spec: "ours", summary: "Ask for a person on behalf of the user", body: handoffs.ConversationOfHandoff, reply: handoffs.RequestedHandoff, failures: ["unknownConversation"] },
   leaveHandoff: { method: "POST", path: `${handoff}/close`, auth: "apiKey", spec: "ours", summary: "The user leaves the person; the agent speaks again", body: handoffs.ConversationOfHandoff, reply: handoffs.CurrentHandoff, failures: ["unknownConversation"] },
   getHandoff: { method: "GET", path: handoff, auth: "apiKey", spec: "ours", summary: "Who speaks in a conversation", query: handoffs.HandoffQuery, reply: handoffs.CurrentHandoff, failures: ["unknownConversation"] },

@@ -117,3 +117,11 @@ export const pageFields = {
 export function pageOf<Entry extends z.ZodType>(entry: Entry) {
   return z.object({ list: z.array(entry), next_cursor: z.string().nullable() });
 }
+
+/** Of a query, where everything is text. */
+export const wholeNumber = (least: number, most: number) =>
+  z.coerce
+    .number<number>({ error: `must be a whole number from ${least} to ${most}` })
+    .int()
+    .min(least)
+    .max(most);

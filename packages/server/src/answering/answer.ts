@@ -13,19 +13,32 @@ export interface Answer {
   text: string;
   branch: "direct" | "model" | "fallback";
   componentName: string;
-  /** The model called its tool for a person; without a model nobody does. */
+  /** The model called its tool for a person. */
   asksForPerson: boolean;
   usage: Usage;
 }
 
+/** For whoever hears an answer while it comes about. */
+export interface Hearing {
+  /** Each piece of text, as soon as it is there. Only what comes back at the end was held against its sources as a whole. */
+  onText: (text: string) => void;
+  signal: AbortSignal;
+}
+
+export interface AnswerOptions {
+  hearing?: Hearing;
+  /** There are people who could take over, so that the model may ask for one. */
+  offersPerson?: boolean;
+}
+
 /** Answers questions to one agent, as it was set up when the turn began. */
-export type Answerer = (question: string) => Promise<Answer>;
+export type Answerer = (question: string, options?: AnswerOptions) => Promise<Answer>;
 
 /** Undefined when the agent is gone. */
 export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
 
 /** The name under which the agent itself speaks, beside its human service components. */
-const COMPONENT_NAME = "Answer";
+export const OWN_COMPONENT_NAME = "Answer";
 
 const FALLBACK_TEXTS: Record<AgentSettings["language"], string> = {
   en: "I have no answer to that yet. Please try to ask in other words.",
@@ -40,19 +53,19 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   return async (agentId) => {
     const knowledge = await openKnowledge(parts, agentId);
     if (knowledge === undefined) return undefined;
-    return async (asked) => {
+    return async (asked, options) => {
       const question = await knowledge.read(asked);
       const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
-      const { decision, used } = await decide(parts, knowledge, asked, pairs, question.thresholds);
+      const { decision, used } = await decide(parts, knowledge, asked, pairs, question.thresholds, options);
       if (decision.branch === "fallback") await recordUnanswered(parts.db, agentId, asked, pairs[0]);
       const usage = usageOf(knowledge.models, { chat: used, embeddingTokens: question.embeddingTokens });
-      return { ...decision, componentName: COMPONENT_NAME, asksForPerson: false, usage };
+      return { ...decision, componentName: OWN_COMPONENT_NAME, usage };
     };
   };
 }
 
 interface Decided {
-  decision: Pick<Answer, "text" | "branch">;
+  decision: Pick<Answer, "text" | "branch" | "asksForPerson">;
   used: ModelUsage | undefined;
 }
 
@@ -63,6 +76,7 @@ async function decide(
   asked: string,
   pairs: FoundPair[],
   thresholds: Parameters<typeof branchOf>[1],
+  options: AnswerOptions | undefined,
 ): Promise<Decided> {
   const [best] = pairs;
   const branch = best === undefined ? "fallback" : branchOf(best.score, thresholds);
@@ -79,10 +93,16 @@ async function decide(
     settings,
     asked,
     sources,
+    options,
   );
   switch (said.kind) {
     case "answered":
-      return { decision: { text: said.text, branch: "model" }, used: said.usage };
+      return { decision: { text: said.text, branch: "model", asksForPerson: false }, used: said.usage };
+    case "asks_for_person": {
+      // What is said if nobody can be had after all.
+      const otherwise = branch === "direct" ? directly(best) : fallback(settings);
+      return { decision: { ...otherwise, asksForPerson: true }, used: said.usage };
+    }
     case "no_answer":
       return { decision: branch === "direct" ? directly(best) : fallback(settings), used: said.usage };
     case "unsupported":
@@ -95,9 +115,9 @@ async function decide(
 }
 
 function directly({ answer }: FoundPair): Decided["decision"] {
-  return { text: answer, branch: "direct" };
+  return { text: answer, branch: "direct", asksForPerson: false };
 }
 
 function fallback({ fallbackText, language }: AgentSettings): Decided["decision"] {
-  return { text: fallbackText ?? FALLBACK_TEXTS[language], branch: "fallback" };
+  return { text: fallbackText ?? FALLBACK_TEXTS[language], branch: "fallback", asksForPerson: false };
 }

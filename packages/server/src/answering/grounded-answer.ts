@@ -1,33 +1,46 @@
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import type { ChatModel, ModelUsage } from "../platform/index.ts";
+import type { AnswerOptions } from "./answer.ts";
+import { createSafeText, numbersIn, withoutListNumbers } from "./safe-text.ts";
 
 /** What became of asking a model: words that its sources carry, an honest no, or nothing to rely on. */
 export type Grounded =
   | { kind: "answered"; text: string; cited: FoundPair[]; usage: ModelUsage }
   | { kind: "no_answer"; usage: ModelUsage }
+  | { kind: "asks_for_person"; usage: ModelUsage }
   | { kind: "unsupported"; reason: string; usage: ModelUsage }
   | { kind: "failed"; cause: string; detail: string };
 
 const NO_ANSWER = "NO_ANSWER";
 const SOURCES_TOKENS = 2_000;
 const REPLY_TOKENS = 800;
+const PERSON_TOOL = {
+  name: "ask_for_a_person",
+  description:
+    "Hands the conversation to a person. Call it when the user wants a person, complains, or needs something done that no source describes.",
+};
 
 export async function answerFromPairs(
   model: ChatModel,
   { name }: AgentSettings,
   question: string,
   pairs: FoundPair[],
+  { hearing, offersPerson = false }: AnswerOptions = {},
 ): Promise<Grounded> {
   const sources = withinBudget(pairs);
+  const known = knownNumbers(question, sources);
   const said = await model.say({
     messages: [
       { role: "system", content: instructionsFor(name) },
       { role: "user", content: JSON.stringify({ sources: sources.map(describeSource), question }) },
     ],
     maxTokens: REPLY_TOKENS,
+    ...(offersPerson && { tool: PERSON_TOOL }),
+    ...(hearing && { signal: hearing.signal, onText: createSafeText(known, NO_ANSWER, hearing.onText) }),
   });
   if (said.kind === "failed") return said;
+  if (said.kind === "called_tool") return { kind: "asks_for_person", usage: said.usage };
   if (said.finish === "length") return { kind: "unsupported", reason: "cut_off", usage: said.usage };
   return { ...checkReply(said.text, question, sources), usage: said.usage };
 }
@@ -78,20 +91,12 @@ export function checkReply(reply: string, question: string, sources: FoundPair[]
   if (cited.length === 0) return { kind: "unsupported", reason: "no_citation" };
   const text = reply.replaceAll(CITATION, "").trim();
   if (text === "") return { kind: "unsupported", reason: "empty" };
-  const known = numbersIn(
-    sources.flatMap(({ question, answer }) => [question, answer]).join("\n") + question,
-  );
+  const known = knownNumbers(question, sources);
   const invented = [...numbersIn(withoutListNumbers(text))].find((number) => !known.has(number));
   if (invented !== undefined) return { kind: "unsupported", reason: "number_not_in_sources" };
   return { kind: "answered", text, cited };
 }
 
-function numbersIn(text: string): Set<string> {
-  return new Set(
-    [...text.normalize("NFKC").matchAll(/\d+/g)].map(([digits]) => digits.replace(/^0+(?=\d)/, "")),
-  );
-}
-
-function withoutListNumbers(text: string): string {
-  return text.replaceAll(/^\s*\d{1,2}[.)]\s/gm, "");
+function knownNumbers(question: string, sources: FoundPair[]): Set<string> {
+  return numbersIn(sources.flatMap(({ question, answer }) => [question, answer]).join("\n") + question);
 }

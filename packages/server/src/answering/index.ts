@@ -1,3 +1,9 @@
-export { createAnswering, type Answer, type OpenAnswering } from "./answer.ts";
+export {
+  createAnswering,
+  OWN_COMPONENT_NAME,
+  type Answer,
+  type Answerer,
+  type OpenAnswering,
+} from "./answer.ts";
 export { matchKnowledge } from "./match-knowledge.ts";
 export { listUnansweredQuestions } from "./unanswered-questions.ts";

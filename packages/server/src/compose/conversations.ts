@@ -5,11 +5,22 @@ import type { RouteHandlers } from "../http/index.ts";
 import type { RouteParts } from "./handlers.ts";
 import type { WorkerParts } from "./worker.ts";
 
-export function conversationRoutes({ caller, log }: RouteParts) {
+export function conversationRoutes({ caller, work, sealer, restate, retrieval, log, metrics }: RouteParts) {
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
+  const turns = {
+    db: work,
+    sealer,
+    engine: restate,
+    openAnswering: answering.createAnswering(retrieval),
+    commit: conversations.commitTogether(work, log),
+    log,
+    metrics,
+  };
   return {
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
-    sendMessage: (from, input) => conversations.sendMessage({ ...caller, acceptTogether }, from, input),
+    sendMessage: (from, input) =>
+      conversations.sendMessage({ ...caller, acceptTogether, turns }, from, input),
+    listMessages: (from, input) => conversations.listMessages(caller, from, input),
   } satisfies Partial<RouteHandlers>;
 }
 

@@ -1,3 +1,4 @@
+import type { ResponseMode } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 
@@ -6,14 +7,17 @@ export interface UserMessage {
   agentId: string;
   conversationId: string;
   text: string;
-  responseMode: "webhook";
+  responseMode: ResponseMode;
 }
 
 /**
  * `woke`: no turn was at work, so somebody has to call one. `held_by_human`: nothing was stored, because the message is not
  * the bot's to answer. Undefined: there is no such conversation of this agent.
  */
-export type Accepted = { kind: "accepted"; woke: boolean } | { kind: "held_by_human" } | undefined;
+export type Accepted =
+  | { kind: "accepted"; seq: number; woke: boolean }
+  | { kind: "held_by_human" }
+  | undefined;
 
 /**
  * Accepts messages of one agent, of any of its conversations, in one statement: under each conversation's row lock the
@@ -27,7 +31,7 @@ export async function acceptUserMessages(
   const placed = placeInConversations(messages);
   const conversationIds = [...placed.counts.keys()];
   // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
-  const { rows } = await sql<{ id: string; woke: boolean | null }>`
+  const { rows } = await sql<{ id: string; seq: number | null; woke: boolean }>`
     with held as (
       select id, turn_awake, control from conversation
       where agent_id = ${agentId} and id = any(${conversationIds}::uuid[])
@@ -58,10 +62,15 @@ export async function acceptUserMessages(
       select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text
       from incoming i join raised on raised.id = i.conversation_id
     )
-    select i.id, case held.control when 'bot' then not held.turn_awake end as woke
-    from incoming i join held on held.id = i.conversation_id`.execute(db);
+    select i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke
+    from incoming i join held on held.id = i.conversation_id left join raised on raised.id = held.id`.execute(
+    db,
+  );
   const byId = new Map<string, Accepted>(
-    rows.map(({ id, woke }) => [id, woke === null ? { kind: "held_by_human" } : { kind: "accepted", woke }]),
+    rows.map(({ id, seq, woke }) => [
+      id,
+      seq === null ? { kind: "held_by_human" } : { kind: "accepted", seq, woke },
+    ]),
   );
   return messages.map(({ id }) => byId.get(id));
 }

@@ -1,4 +1,7 @@
 export { createConversation } from "./create-conversation.ts";
 export { turnObject } from "./run-turns.ts";
-export { createMessageAcceptor, sendMessage } from "./send-message.ts";
+export { listMessages } from "./list-messages.ts";
+export { createMessageAcceptor } from "./message-acceptor.ts";
+export { sendMessage } from "./send-message.ts";
+export { commitTogether } from "./turns-together.ts";
 export { turnSweeps } from "./turn-sweeps.ts";

@@ -2,27 +2,11 @@ import type { Answer, OpenAnswering } from "../answering/index.ts";
 import { responseMessageBytes } from "../delivery/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
-import {
-  createGroupCommit,
-  newId,
-  type Database,
-  type GroupCommit,
-  type Log,
-  type Metrics,
-} from "../platform/index.ts";
+import { newId, type Database, type Log, type Metrics } from "../platform/index.ts";
+import { passOver } from "./callers-turn-store.ts";
 import { handOver, type AnswerFacts } from "./hand-over.ts";
-import {
-  abandonTurns,
-  beginTurns,
-  closeTurn,
-  commitReplies,
-  type BeginResult,
-  type CommitResult,
-  type DueMessage,
-  type Reply,
-  type Turn,
-  type TurnReplies,
-} from "./turn-store.ts";
+import { abandonTurns, closeTurn, type DueMessage, type Reply, type Turn } from "./turn-store.ts";
+import { beginTogether, commitTogether, type BeginTogether, type CommitTogether } from "./turns-together.ts";
 
 export interface TurnParts {
   db: Database;
@@ -40,35 +24,15 @@ const LONGEST_MS = 60_000;
 /** A reply waits this long at most for those that follow it in the same turn. */
 const GATHER_MS = 200;
 
-/** Turns that begin or end at the same moment, whatever their conversation, share a statement. */
-interface Together {
-  begin: GroupCommit<{ agentId: string; conversationId: string }, BeginResult>;
-  commit: GroupCommit<TurnReplies, CommitResult>;
-}
-
 /** One reply of the agent at a time, for each conversation. */
 export function turnObject(parts: TurnParts): EngineObject {
   const { db, log } = parts;
-  const together: Together = {
-    begin: createGroupCommit({
-      groupOf: ({ agentId }) => agentId,
-      write: (agentId, asked) => {
-        const conversationIds = asked.map(({ conversationId }) => conversationId);
-        return beginTurns(db, agentId, conversationIds, CLAIM);
-      },
-      log,
-    }),
-    commit: createGroupCommit({
-      groupOf: ({ turn }) => turn.agentId,
-      write: (agentId, answered) => commitReplies(db, agentId, answered),
-      log,
-    }),
-  };
+  const together = { begin: beginTogether(db, CLAIM, log), commit: commitTogether(db, log) };
   const run = (work: Work) => runTurns({ ...parts, ...together }, work);
   return { name: "turn", longestMs: LONGEST_MS, handlers: { run } };
 }
 
-type RunParts = TurnParts & Together;
+type RunParts = TurnParts & { begin: BeginTogether; commit: CommitTogether };
 
 /** Answers what is due in one conversation, message by message, until nothing is or time is up. */
 async function runTurns(parts: RunParts, { agentId, id: conversationId, ended }: Work): Promise<void> {
@@ -117,14 +81,15 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
   const isHandedOver = async (due: DueMessage, facts?: AnswerFacts) =>
     triggers !== undefined && handOver(parts, triggers, turn, due, facts, commitSoFar);
 
-  for (const [index, due] of turn.due.entries()) {
+  const answerable = turn.due.filter(({ isLeft }) => !isLeft);
+  for (const [index, due] of answerable.entries()) {
     // Before the agent is asked: who wants a person pays for no answer.
     if (await isHandedOver(due)) return true;
-    const answer = await answerer(due.text);
+    const answer = await answerer(due.text, { offersPerson: triggers !== undefined && !turn.isQuiet });
     noAnswers = answer.branch === "fallback" ? noAnswers + 1 : 0;
     if (await isHandedOver(due, { noAnswers, modelAsks: answer.asksForPerson })) return true;
     gathered.push(replyTo(parts, turn, due, answer, noAnswers));
-    const isLast = index === turn.due.length - 1;
+    const isLast = index === answerable.length - 1;
     if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;
     const committed = await commitGathered(parts, turn, gathered);
     // Whatever superseded it may have left more to do: the next look finds out.
@@ -135,7 +100,8 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     gathered = [];
     gatheredSince = performance.now();
   }
-  return moreDue;
+  const last = turn.due.at(-1);
+  return last?.isLeft === true ? passOver(db, turn, last.seq) : moreDue;
 }
 
 function replyTo(
@@ -156,7 +122,8 @@ function replyTo(
     ...answer,
     createdAt: new Date(),
   });
-  return { toSeq: due.seq, messageId, text: answer.text, body, noAnswers };
+  const { text, branch } = answer;
+  return { toSeq: due.seq, messageId, text, branch, body, noAnswers };
 }
 
 /** Undefined when somebody else answered, or may speak now instead. */

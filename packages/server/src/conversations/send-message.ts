@@ -1,128 +1,99 @@
-import { textOfContent, type InputOf, type MessageAccepted } from "@signalbox/contract";
-import { makeCalls, objectKey, type Engine, type EngineCall } from "../engine/index.ts";
-import { acceptForHuman } from "../handoff/index.ts";
+import { createHash } from "node:crypto";
+import { textOfContent, type BlockingReply, type InputOf, type MessageAccepted } from "@signalbox/contract";
+import { makeCalls, type Engine } from "../engine/index.ts";
 import {
-  createGroupCommit,
+  EventStream,
   newId,
-  once,
+  recall,
   Refusal,
   refuse,
   type AgentCaller,
-  type Database,
-  type GroupCommit,
-  type Log,
+  type OnceScope,
 } from "../platform/index.ts";
-import { acceptUserMessages, type UserMessage } from "./accept-messages.ts";
+import type { UserMessage } from "./accept-messages.ts";
+import { answerCaller, type CallersTurnParts, type Following } from "./answer-caller.ts";
 import type { ConversationParts } from "./create-conversation.ts";
+import { acceptMessage, type AcceptTogether } from "./message-acceptor.ts";
+import { streamReply } from "./stream-reply.ts";
 
 export interface SendMessageParts extends ConversationParts {
   engine: Engine;
-  acceptTogether: GroupCommit<UserMessage, Accepted>;
+  acceptTogether: AcceptTogether;
+  /** For blocking and streaming modes. */
+  turns: CallersTurnParts;
 }
 
-/** What the engine is to be called with, once the message is committed. */
-type Accepted = EngineCall[] | "held_by_human" | Refusal;
-
-/** Messages that reach this node at the same moment for the same agent share a transaction. */
-export function createMessageAcceptor({
-  agents,
-  log,
-}: ConversationParts & { log: Log }): SendMessageParts["acceptTogether"] {
-  return createGroupCommit({
-    groupOf: ({ agentId }) => agentId,
-    write: (agentId, messages) => agents.asAgent(agentId, (db) => accept(db, agentId, messages)),
-    log,
-  });
-}
-
-/** Accepts a user's message. In webhook mode the answer is the acceptance; the reply comes by 4.5. */
+/**
+ * Accepts a user's message. In webhook mode the answer is the acceptance, and the reply comes by 4.5; in blocking mode it is
+ * the reply, in streaming mode the reply while it comes about.
+ */
 export async function sendMessage(
   parts: SendMessageParts,
   caller: AgentCaller,
   { conversation_id, response_mode, messages }: InputOf<"sendMessage">,
-): Promise<MessageAccepted | Refusal> {
-  if (response_mode !== "webhook") {
-    return refuse(
-      "badParameter",
-      `response_mode ${response_mode} is not served by this version; use webhook`,
-    );
-  }
+): Promise<MessageAccepted | BlockingReply | EventStream | Refusal> {
   const last = messages.at(-1);
   const text = last === undefined ? "" : textOfContent(last.content);
   if (text.trim() === "") return refuse("badParameter", "the last message holds no text");
-
-  const { agentId } = caller;
   const message: UserMessage = {
     id: newId(),
-    agentId,
+    agentId: caller.agentId,
     conversationId: conversation_id,
     text,
     responseMode: response_mode,
   };
-  const accepted = await acceptOne(parts, caller, message);
+  switch (response_mode) {
+    case "webhook":
+      return sendToWebhook(parts, caller, message);
+    case "blocking": {
+      const answer = await beginAnswer(parts, caller, message);
+      return answer instanceof Refusal ? answer : answer();
+    }
+    case "streaming": {
+      const answer = await beginAnswer(parts, caller, message);
+      return answer instanceof Refusal ? answer : new EventStream((left) => streamReply(left, answer));
+    }
+  }
+}
+
+async function sendToWebhook(
+  parts: SendMessageParts,
+  caller: AgentCaller,
+  message: UserMessage,
+): Promise<MessageAccepted | Refusal> {
+  const accepted = await acceptMessage(parts, caller, message);
   if (accepted instanceof Refusal) return accepted;
   // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
   void makeCalls(parts.engine, accepted.calls);
-  return { conversation_id, message_id: accepted.messageId };
+  return { conversation_id: message.conversationId, message_id: accepted.messageId };
 }
 
-interface AcceptedMessage {
-  messageId: string;
-  calls: EngineCall[];
-}
-
-async function acceptOne(
-  { agents, sealer, acceptTogether }: SendMessageParts,
+/** The message is accepted, or refused with a status of its own; its answer is made by whoever calls what comes back, and aloud for who follows. */
+async function beginAnswer(
+  parts: SendMessageParts,
   caller: AgentCaller,
   message: UserMessage,
-): Promise<AcceptedMessage | Refusal> {
-  const { agentId, id } = message;
-  if (caller.idempotency === undefined) {
-    const accepted = await acceptTogether(message);
-    if (accepted instanceof Refusal) return accepted;
-    // Not in the transaction of the others: it may wait for its desk's lane, and they would wait with it.
-    const calls =
-      accepted === "held_by_human"
-        ? await agents.asAgent(agentId, (db) => acceptAlone(db, message))
-        : accepted;
-    return calls instanceof Refusal ? calls : { messageId: id, calls };
-  }
-  return agents.asAgent(agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
-      const calls = await acceptAlone(db, message);
-      return calls instanceof Refusal ? calls : { messageId: id, calls };
-    }),
-  );
+): Promise<((following?: Following) => Promise<BlockingReply | Refusal>) | Refusal> {
+  const { turns, sealer } = parts;
+  const { agentId, conversationId, text } = message;
+  const earlier = await recall<BlockingReply>(turns.db, sealer, caller);
+  if (earlier instanceof Refusal) return earlier;
+  if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
+  const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
+  if (accepted instanceof Refusal) return accepted;
+  const asked = { agentId, conversationId, seq: accepted.seq, text };
+  return (following) => answerCaller(turns, asked, caller, following);
 }
 
-/** For whoever holds the conversation when its lock is granted. */
-async function acceptAlone(db: Database, message: UserMessage): Promise<EngineCall[] | Refusal> {
-  const { agentId } = message;
-  const [accepted = []] = await accept(db, agentId, [message]);
-  if (accepted !== "held_by_human") return accepted;
-  const calls = await acceptForHuman(db, agentId, message);
-  if (calls === undefined) throw new Error("control changed under its lock");
-  return calls;
+/** The message is accepted once, and answered once: each has its own place under the caller's key. */
+function acceptedOnce({ agentId, idempotency }: AgentCaller): OnceScope {
+  if (idempotency === undefined) return { agentId, idempotency };
+  const keyHash = createHash("sha256").update(idempotency.keyHash).update("accepted").digest();
+  return { agentId, idempotency: { ...idempotency, keyHash } };
 }
 
-/** Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting. */
-async function accept(db: Database, agentId: string, messages: UserMessage[]): Promise<Accepted[]> {
-  const webhook = await db
-    .selectFrom("webhook")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("kind", "=", "message")
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  if (webhook === undefined) {
-    const advice = "response_mode webhook needs a message webhook; configure one for this agent first";
-    return messages.map(() => refuse("badParameter", advice));
-  }
-  const accepted = await acceptUserMessages(db, agentId, messages);
-  return accepted.map((one, index) => {
-    if (one === undefined) return refuse("unknownConversation", "create one with POST /v1/conversation");
-    if (one.kind === "held_by_human") return one.kind;
-    const key = objectKey(agentId, messages[index]?.conversationId ?? "");
-    return one.woke ? [{ object: "turn", handler: "run", key }] : [];
-  });
+function repeat(reply: BlockingReply, following: Following | undefined): BlockingReply {
+  following?.begun(reply.message_id);
+  following?.said(reply.output.map(({ content }) => content.text).join("\n"));
+  return reply;
 }

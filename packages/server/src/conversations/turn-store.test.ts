@@ -61,6 +61,7 @@ describe("a turn in PostgreSQL", () => {
     toSeq,
     messageId: randomUUID(),
     text: `to ${toSeq}`,
+    branch: "direct",
     body: Buffer.from(`{"to":${toSeq}}`),
     noAnswers: 0,
   });

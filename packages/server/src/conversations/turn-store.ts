@@ -5,6 +5,8 @@ import { newId, type Database } from "../platform/index.ts";
 export interface DueMessage {
   seq: number;
   text: string;
+  /** Its caller waited for the answer, and is gone: nobody would hear it. */
+  isLeft: boolean;
 }
 
 /** One turn of the agent: the user's messages it answers, one reply each, and the epoch it may answer in. */
@@ -34,6 +36,7 @@ export type BeginResult = { kind: "begun"; turn: Turn } | { kind: "nothing_due" 
 
 export interface TurnClaim {
   owner: string;
+  /** Also how long a message stands that its caller waits for, before it is passed over. */
   leaseMs: number;
   most: number;
 }
@@ -55,7 +58,8 @@ interface BegunRow {
 
 /**
  * Opens the turns for the oldest unanswered messages of conversations of one agent, in one statement. One turn of a
- * conversation is open at a time; one whose lease ran out is taken over, its owner having died or lost its way.
+ * conversation is open at a time; one whose lease ran out is taken over, its owner having died or lost its way. What a caller
+ * waits for, and all behind it, is left to the node that holds the caller's connection.
  */
 export async function beginTurns(
   db: Database,
@@ -64,6 +68,7 @@ export async function beginTurns(
   { owner, leaseMs, most }: TurnClaim,
 ): Promise<BeginResult[]> {
   const ids = [...new Set(conversationIds)].toSorted();
+  const lease = sql`${leaseMs} * interval '1 millisecond'`;
   const { rows } = await sql<BegunRow>`
     with awake as (
       update conversation set turn_beat_at = now()
@@ -73,18 +78,22 @@ export async function beginTurns(
     ),
     due as (
       select awake.id as conversation_id, min(m.seq) as first_seq, max(m.seq) as last_seq,
-        json_agg(json_build_object('seq', m.seq, 'text', m.text) order by m.seq) as messages
+        json_agg(json_build_object('seq', m.seq, 'text', m.text, 'isLeft', m.waits) order by m.seq) as messages
       from awake, lateral (
-        select seq, text from message
-        where agent_id = ${agentId} and conversation_id = awake.id and seq > awake.turn_done_seq and sender = 'user'
-        order by seq limit ${most}
+        select seq, text, waits, bool_or(waits and created_at > now() - ${lease}) over (order by seq) as is_for_caller
+        from (
+          select seq, text, created_at, coalesce(response_mode in ('blocking', 'streaming'), false) as waits from message
+          where agent_id = ${agentId} and conversation_id = awake.id and seq > awake.turn_done_seq and sender = 'user'
+          order by seq limit ${most}
+        ) oldest
       ) m
+      where not m.is_for_caller
       group by awake.id
     ),
     opened as (
       insert into turn (agent_id, conversation_id, id, first_seq, last_seq, epoch, owner, lease_until)
       select ${agentId}::uuid, awake.id, asked.turn_id, due.first_seq, due.last_seq, awake.epoch, ${owner},
-        now() + ${leaseMs} * interval '1 millisecond'
+        now() + ${lease}
       from awake join due on due.conversation_id = awake.id
       join unnest(${ids}::uuid[], ${ids.map(() => newId())}::uuid[]) as asked(conversation_id, turn_id)
         on asked.conversation_id = awake.id
@@ -138,8 +147,9 @@ export interface Reply {
   toSeq: number;
   messageId: string;
   text: string;
-  /** The bytes of 2.5. */
-  body: Buffer;
+  branch: "direct" | "model" | "fallback" | "notice";
+  /** The bytes of 2.5; undefined for a reply that goes to its caller and nowhere else. */
+  body: Buffer | undefined;
   /** Questions in a row that had no answer, this one included. */
   noAnswers: number;
 }
@@ -198,12 +208,13 @@ export async function commitReplies(
         and t.last_seq = a.last_seq[array_position(a.ids, t.conversation_id)]
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, text)
-      select ${agentId}::uuid, raised.conversation_id, raised.before_seq + reply.position, reply.id, 'ai', reply.text
+      insert into message (agent_id, conversation_id, seq, id, sender, text, branch)
+      select ${agentId}::uuid, raised.conversation_id, raised.before_seq + reply.position, reply.id, 'ai', reply.text, reply.branch
       from raised join unnest(
         ${replies.map(({ acceptedAs }) => acceptedAs)}::integer[], ${replies.map(({ position }) => position)}::integer[],
-        ${replies.map(({ messageId }) => messageId)}::uuid[], ${replies.map(({ text }) => text)}::text[]
-      ) as reply(accepted_as, position, id, text) on reply.accepted_as = raised.accepted_as
+        ${replies.map(({ messageId }) => messageId)}::uuid[], ${replies.map(({ text }) => text)}::text[],
+        ${replies.map(({ branch }) => branch)}::text[]
+      ) as reply(accepted_as, position, id, text, branch) on reply.accepted_as = raised.accepted_as
     ),
     ${enqueueManyWith(sql`raised`, {
       agentId,
@@ -217,7 +228,7 @@ export async function commitReplies(
                 acceptedAs: acceptedAs + 1,
                 destinationId,
                 conversationId,
-                bodies: replies.map(({ body }) => body),
+                bodies: replies.flatMap(({ body }) => body ?? []),
               },
             ],
       ),

@@ -8,7 +8,7 @@ export { createOperatorEvents } from "./operator-events.ts";
 export { enableDestination, listDestinations, recheckDestinations } from "./destinations.ts";
 export { listDeliveries } from "./list-deliveries.ts";
 export type { OperatorWriting } from "./operator-writing.ts";
-export { responseMessageBytes } from "./response-message.ts";
+export { responseMessage, responseMessageBytes } from "./response-message.ts";
 export { settle, type Settled } from "./settle.ts";
 export type { HandoffCall, SettleHandoffCall } from "./handoff-call.ts";
 export { getDelivery } from "./read-delivery.ts";

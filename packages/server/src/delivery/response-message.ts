@@ -13,8 +13,8 @@ export interface ResponseMessageFacts {
   createdAt: Date;
 }
 
-/** The body of 2.5 as the bytes that are stored, signed and sent: exactly the fields of the specification. */
-export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
+/** The body of 2.5: exactly the fields of the specification. */
+export function responseMessage(facts: ResponseMessageFacts): AgentResponseMessage {
   const { conversationId, messageId, userId, anonymousId, branch, componentName, text, usage, createdAt } =
     facts;
   const spoken: OutputItem = {
@@ -22,7 +22,7 @@ export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
     from_component_name: componentName,
     content: { text, audio: [] },
   };
-  const message: AgentResponseMessage = {
+  return {
     user_id: userId,
     anonymous_id: anonymousId,
     conversation_id: conversationId,
@@ -31,5 +31,9 @@ export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
     output: [spoken],
     usage,
   };
-  return Buffer.from(JSON.stringify(message), "utf8");
+}
+
+/** The same as the bytes that are stored, signed and sent. */
+export function responseMessageBytes(facts: ResponseMessageFacts): Buffer {
+  return Buffer.from(JSON.stringify(responseMessage(facts)), "utf8");
 }

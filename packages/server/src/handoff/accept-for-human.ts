@@ -20,20 +20,20 @@ export async function acceptForHuman(
   db: Database,
   agentId: string,
   { id, conversationId, text, responseMode }: MessageForHuman,
-): Promise<EngineCall[] | undefined> {
+): Promise<{ seq: number; calls: EngineCall[] } | undefined> {
   const scene = await openScene(db, agentId, conversationId);
   const kept = scene?.kept;
   if (scene === undefined || kept === undefined) return undefined;
-  await sql`
+  const { rows } = await sql<{ seq: number }>`
     with raised as (
       update conversation set last_seq = last_seq + 1
       where agent_id = ${agentId} and id = ${conversationId}
       returning last_seq
     )
     insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text)
-    select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${id}::uuid, 'user', ${responseMode}, ${text} from raised`.execute(
-    db,
-  );
+    select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${id}::uuid, 'user', ${responseMode}, ${text} from raised
+    returning seq`.execute(db);
   const step = transition(kept.handoff, { kind: "user_wrote", at: scene.conversation.at }, lengthsOf(scene));
-  return step.kind === "moved" ? applyStep(db, scene, kept, step) : [];
+  const calls = step.kind === "moved" ? await applyStep(db, scene, kept, step) : [];
+  return { seq: rows[0]?.seq ?? 0, calls };
 }

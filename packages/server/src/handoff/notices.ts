@@ -50,6 +50,10 @@ export const NOTICE_TEXTS: Readonly<Record<NoticeName, Readonly<Record<Language,
     en: "You have left the talk with a person. I am here again.",
     "zh-CN": "您已结束人工服务，现在由我继续为您解答。",
   },
+  cannot_join: {
+    en: "A person cannot join this conversation here. I will help you as well as I can.",
+    "zh-CN": "此渠道无法转接人工服务，我会尽力为您解答。",
+  },
   desk_lost: {
     en: "The connection to the person was lost. I will go on helping you myself.",
     "zh-CN": "与工作人员的连接已中断，我会继续为您解答。",

@@ -1,10 +1,10 @@
-import type { HandoffTrigger } from "@signalbox/contract";
+import type { HandoffTrigger, NoticeName } from "@signalbox/contract";
 import type { EngineCall } from "../engine/index.ts";
 import { inTransaction, type Database } from "../platform/index.ts";
 import { beginHandoff } from "./begin-handoff.ts";
 import { emailIn, takeAddress } from "./leave-message.ts";
 import { openScene, type Scene } from "./scene.ts";
-import { readSettingsWithDesk } from "./settings.ts";
+import { noticeText, readSettingsWithDesk } from "./settings.ts";
 import { triggerOf, type TurnFacts } from "./triggers.ts";
 
 /** Where one turn of the agent stands. */
@@ -25,6 +25,8 @@ export type Escalated =
 
 /** What a turn asks of each message before it answers, as the agent was set up when the turn began. */
 export interface TurnTriggers {
+  /** What the user is told; undefined when the agent keeps it to itself. */
+  notice(name: NoticeName): string | undefined;
   triggerOf(facts: TurnFacts): HandoffTrigger | undefined;
   escalate(trigger: HandoffTrigger, seq: number): Promise<Escalated>;
   /** For a user who was told that nobody is there: undefined when this is no address to write to. */
@@ -44,6 +46,7 @@ export async function openTriggers(db: Database, place: TurnPlace): Promise<Turn
       return scene !== undefined && isOurs ? work(db, scene) : { kind: "superseded" };
     });
   return {
+    notice: (name) => noticeText(agent, name),
     triggerOf: (facts) => triggerOf(facts, agent.settings),
     escalate: (trigger, seq) =>
       underLock(async (db, scene) => {

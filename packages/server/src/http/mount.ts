@@ -11,23 +11,26 @@ import {
 } from "@signalbox/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
+  EventStream,
   HeadedReply,
   Refusal,
   refuse,
   type AgentCaller,
   type DeskCaller,
   type IdempotencyKey,
+  type Log,
   type OperatorCaller,
 } from "../platform/index.ts";
 import { bearerOf, createOperatorCheck, type Authenticators, type Identity } from "./authenticate.ts";
 import { sendRefusal } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
 import { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
+import { sendEvents } from "./send-events.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
   { apiKey: AgentCaller; humanService: DeskCaller; operator: OperatorCaller; none: undefined },
-  Refusal | HeadedReply
+  Refusal | HeadedReply | EventStream
 >;
 
 export interface MountOptions {
@@ -37,6 +40,7 @@ export interface MountOptions {
   /** Of the routes that have a limit of their own. */
   routeLimitsPerMinute: Record<RouteLimit, number>;
   identities: WeakMap<FastifyRequest, Identity>;
+  log: Log;
 }
 
 type AnyHandler = (caller: DeskCaller | OperatorCaller | undefined, input: object) => Promise<unknown>;
@@ -55,20 +59,23 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
       config: { name },
       // Before the body is read: a stranger learns nothing from our validation, and costs us nothing.
       onRequest: (request, reply) => authenticate(route, request, reply),
-      handler: (request, reply) =>
-        answer(name, route, handle, options.identities.get(request), request, reply),
+      handler: (request, reply) => answer({ name, route, handle, ...options }, request, reply),
     });
   }
 }
 
 async function answer(
-  name: RouteName,
-  route: Route,
-  handle: AnyHandler,
-  identity: Identity | undefined,
+  {
+    name,
+    route,
+    handle,
+    identities,
+    log,
+  }: { name: RouteName; route: Route; handle: AnyHandler } & Pick<MountOptions, "identities" | "log">,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const identity = identities.get(request);
   const body = request.body instanceof JsonBody ? request.body : undefined;
   const idempotency = readIdempotencyKey(route, request, body);
   if (idempotency instanceof Refusal) return sendRefusal(reply, idempotency);
@@ -77,6 +84,7 @@ async function answer(
 
   const result = await handle(callerOf(identity, idempotency), read.value);
   if (result instanceof Refusal) return sendRefusal(reply, result);
+  if (result instanceof EventStream) return sendEvents(reply, result, log);
   if (result instanceof HeadedReply) reply.headers(result.headers);
   // A reply that breaks its contract is a bug of ours: parse throws, and the caller sees 50000 instead of a leak.
   const checked = route.reply.parse(result instanceof HeadedReply ? result.body : result);

@@ -14,7 +14,7 @@ export interface HttpOptions {
   metrics: Metrics;
   operatorToken: string;
   /** A worker serves health and metrics alone. */
-  api: Omit<MountOptions, "identities"> | undefined;
+  api: Omit<MountOptions, "identities" | "log"> | undefined;
 }
 
 export function createHttp({ health, log, metrics, operatorToken, api }: HttpOptions): FastifyInstance {
@@ -62,7 +62,7 @@ export function createHttp({ health, log, metrics, operatorToken, api }: HttpOpt
     if (request.is404) return sendRefusal(reply, refuse("notFound", describeMissing(request)));
   });
   serveOperations(http, { health, metrics, operatorToken });
-  if (api !== undefined) mountRoutes(http, { ...api, identities });
+  if (api !== undefined) mountRoutes(http, { ...api, identities, log });
   return http;
 }
 

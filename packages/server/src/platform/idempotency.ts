@@ -23,7 +23,7 @@ export async function once<Result>(
   work: (db: Database) => Promise<Result | Refusal>,
 ): Promise<Result | Refusal> {
   if (idempotency === undefined) return work(db);
-  const { keyHash, requestHash } = idempotency;
+  const { keyHash } = idempotency;
 
   // A repeat that arrives while the first is at work waits here, then finds its result.
   await sql`select pg_advisory_xact_lock(hashtextextended(${agentId + keyHash.toString("hex")}, 0))`.execute(
@@ -33,17 +33,27 @@ export async function once<Result>(
   if (earlier !== undefined) return earlier;
 
   const result = await work(db);
-  if (result instanceof Refusal) return result;
+  if (!(result instanceof Refusal)) await remember(db, sealer, { agentId, idempotency }, result);
+  return result;
+}
+
+/** Writes down what a repeat of this call is answered with, in the transaction of what it did. */
+export async function remember(
+  db: Database,
+  sealer: Sealer,
+  { agentId, idempotency }: OnceScope,
+  result: unknown,
+): Promise<void> {
+  if (idempotency === undefined) return;
   await db
     .insertInto("idempotency")
     .values({
       agent_id: agentId,
-      key_hash: keyHash,
-      request_hash: requestHash,
+      key_hash: idempotency.keyHash,
+      request_hash: idempotency.requestHash,
       result_sealed: sealer.seal(JSON.stringify(result), contextOf(agentId)),
     })
     .execute();
-  return result;
 }
 
 /** What this Idempotency-Key was answered with, if it was: for work that must not hold a transaction open. */

@@ -1,5 +1,6 @@
 export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
 export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
+export { EventStream, eventFrame } from "./event-stream.ts";
 export { StreamBroken } from "./outbound-stream.ts";
 export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
 export type { AgentCaller, DeskCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
@@ -16,7 +17,7 @@ export {
 export { openSearchDatabase } from "./search-database.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
-export { once, OPERATOR_SCOPE, recall } from "./idempotency.ts";
+export { once, OPERATOR_SCOPE, recall, remember, type OnceScope } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";

@@ -16,6 +16,8 @@ export interface ModelUsage {
 
 export type ChatResult =
   | { kind: "said"; text: string; finish: "stop" | "length"; usage: ModelUsage }
+  /** In place of words, or beside them. */
+  | { kind: "called_tool"; usage: ModelUsage }
   | ModelFailure;
 
 export interface ChatAsk {
@@ -23,7 +25,11 @@ export interface ChatAsk {
   /** The reply is asked to follow it, by whatever means the server has; it may still not. */
   jsonSchema?: Record<string, unknown>;
   maxTokens?: number;
+  /** The one thing a model may do here besides speaking; it takes no arguments. */
+  tool?: { name: string; description: string };
   signal?: AbortSignal;
+  /** The reply is asked for piece by piece, and each is handed on as it comes. */
+  onText?: (text: string) => void;
 }
 
 export interface ChatModel {
@@ -36,23 +42,36 @@ interface Dialect {
   format: "json_schema" | "json_object" | "none";
   tokensField: "max_tokens" | "max_completion_tokens";
   hasTemperature: boolean;
+  hasStreamUsage: boolean;
+  hasTools: boolean;
 }
 
 const DIALECTS_MAX = 5;
 
 export function openChatModel(outbound: Pick<Outbound, "stream">, address: ModelAddress): ChatModel {
   const client = openModelClient(outbound, address);
-  let dialect: Dialect = { format: "json_schema", tokensField: "max_tokens", hasTemperature: true };
+  let dialect: Dialect = {
+    format: "json_schema",
+    tokensField: "max_tokens",
+    hasTemperature: true,
+    hasStreamUsage: true,
+    hasTools: true,
+  };
   return {
     model: address.model,
     async say(ask) {
       for (let tries = 1; ; tries += 1) {
         try {
-          const completion = await client.chat.completions.create(
-            requestOf(address.model, ask, dialect),
-            ask.signal === undefined ? {} : { signal: ask.signal },
+          const request = requestOf(address.model, ask, dialect);
+          const options = ask.signal === undefined ? {} : { signal: ask.signal };
+          if (ask.onText === undefined)
+            return readCompletion(await client.chat.completions.create(request, options));
+          const usage = dialect.hasStreamUsage ? { stream_options: { include_usage: true } } : {};
+          const pieces = await client.chat.completions.create(
+            { ...request, ...usage, stream: true },
+            options,
           );
-          return readCompletion(completion);
+          return readCompletion(await gatherPieces(pieces, ask.onText));
         } catch (error) {
           const simpler = tries < DIALECTS_MAX ? simplerDialect(error, ask, dialect) : undefined;
           if (simpler === undefined) return describeModelFailure(error);
@@ -64,13 +83,14 @@ export function openChatModel(outbound: Pick<Outbound, "stream">, address: Model
 }
 
 function requestOf(model: string, ask: ChatAsk, dialect: Dialect): ChatCompletionCreateParamsNonStreaming {
-  const { messages, jsonSchema, maxTokens } = ask;
+  const { messages, jsonSchema, maxTokens, tool } = ask;
   return {
     model,
     messages,
     ...(dialect.hasTemperature ? { temperature: 0 } : {}),
     ...(maxTokens === undefined ? {} : { [dialect.tokensField]: maxTokens }),
     ...(jsonSchema === undefined ? {} : responseFormat(dialect.format, jsonSchema)),
+    ...(tool === undefined || !dialect.hasTools ? {} : { tools: [{ type: "function", function: tool }] }),
   };
 }
 
@@ -90,14 +110,55 @@ function simplerDialect(error: unknown, ask: ChatAsk, dialect: Dialect): Dialect
   if (error.param === "temperature" && dialect.hasTemperature) return { ...dialect, hasTemperature: false };
   if (error.param === "max_tokens" && dialect.tokensField === "max_tokens")
     return { ...dialect, tokensField: "max_completion_tokens" };
+  if (error.param?.startsWith("tool") === true && dialect.hasTools) return { ...dialect, hasTools: false };
+  if (error.param === "stream_options" && dialect.hasStreamUsage)
+    return { ...dialect, hasStreamUsage: false };
   if (ask.jsonSchema === undefined || error.status === 404 || error.code === "context_length_exceeded")
     return undefined;
   if (dialect.format === "json_schema") return { ...dialect, format: "json_object" };
   return dialect.format === "json_object" ? { ...dialect, format: "none" } : undefined;
 }
 
+/** The pieces of a reply put together as if it had come at once. */
+async function gatherPieces(
+  pieces: AsyncIterable<unknown>,
+  onText: (text: string) => void,
+): Promise<Completion> {
+  let content = "";
+  let refusal = "";
+  const toolCalls: unknown[] = [];
+  let finishReason: string | undefined;
+  let usage: Completion["usage"] | null;
+  for await (const piece of pieces) {
+    const { choices, usage: counted } = (piece ?? {}) as Piece;
+    usage = counted ?? usage;
+    const choice = choices?.[0];
+    finishReason = choice?.finish_reason ?? finishReason;
+    const { content: more, refusal: refused, tool_calls: called } = choice?.delta ?? {};
+    if (Array.isArray(called)) toolCalls.push(...(called as unknown[]));
+    if (typeof refused === "string") refusal += refused;
+    if (typeof more !== "string" || more === "") continue;
+    content += more;
+    onText(more);
+  }
+  if (finishReason === undefined) throw new Error("the reply broke off");
+  const message = { content, refusal: refusal === "" ? null : refusal, tool_calls: toolCalls };
+  return { choices: [{ message, finish_reason: finishReason }], ...(usage == null ? {} : { usage }) };
+}
+
+interface Piece {
+  choices?: {
+    finish_reason?: string | null;
+    delta?: { content?: unknown; refusal?: unknown; tool_calls?: unknown };
+  }[];
+  usage?: Completion["usage"] | null;
+}
+
 interface Completion {
-  choices?: { finish_reason?: string; message?: { content?: unknown; refusal?: string | null } }[];
+  choices?: {
+    finish_reason?: string;
+    message?: { content?: unknown; refusal?: string | null; tool_calls?: unknown };
+  }[];
   usage?: {
     prompt_tokens?: number;
     completion_tokens?: number;
@@ -113,17 +174,20 @@ function readCompletion(completion: unknown): ChatResult {
     return { kind: "failed", cause: "refused", detail: choice.message.refusal };
   if (choice?.finish_reason === "content_filter")
     return { kind: "failed", cause: "refused", detail: "the model's server withheld the reply" };
+  const consumed: ModelUsage = {
+    promptTokens: usage?.prompt_tokens ?? 0,
+    completionTokens: usage?.completion_tokens ?? 0,
+    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
+  };
+  const called = choice?.message?.tool_calls;
+  if (Array.isArray(called) && called.length > 0) return { kind: "called_tool", usage: consumed };
   if (typeof choice?.message?.content !== "string")
     return { kind: "failed", cause: "malformed_reply", detail: "the reply holds no text" };
   return {
     kind: "said",
     text: choice.message.content,
     finish: choice.finish_reason === "length" ? "length" : "stop",
-    usage: {
-      promptTokens: usage?.prompt_tokens ?? 0,
-      completionTokens: usage?.completion_tokens ?? 0,
-      reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
-    },
+    usage: consumed,
   };
 }
 

@@ -256,6 +256,7 @@ export interface Tables {
     text: string;
     created_at: Generated<Date>;
     reply_hash: Buffer | null;
+    branch: string | null;
   };
   qa_embedding: {
     agent_id: string;

@@ -76,7 +76,7 @@ async function ask(
         if (said !== undefined) return judge(chunk, said, usage, options);
         cause = "no_list";
       }
-    } else cause = result.cause;
+    } else cause = result.kind === "failed" ? result.cause : "malformed_reply";
     if (!WORTH_ANOTHER_TRY.includes(cause) || options.signal?.aborted === true) break;
     if (tries < TRIES_MAX && !(await waited(result, tries, options.signal))) break;
   }

@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { zeroUsage, type BlockingReply } from "@signalbox/contract";
+import { OWN_COMPONENT_NAME, type Answer, type Answerer, type OpenAnswering } from "../answering/index.ts";
+import { responseMessage } from "../delivery/index.ts";
+import { objectKey, type Engine } from "../engine/index.ts";
+import { openTriggers } from "../handoff/index.ts";
+import {
+  inTransaction,
+  newId,
+  recall,
+  Refusal,
+  refuse,
+  remember,
+  type Database,
+  type Log,
+  type Metrics,
+  type OnceScope,
+  type Sealer,
+} from "../platform/index.ts";
+import { beginCallersTurn, passOver, type AskedMessage } from "./callers-turn-store.ts";
+import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
+import { closeTurn, commitReplies, type CommitResult, type Turn, type TurnReplies } from "./turn-store.ts";
+import type { CommitTogether } from "./turns-together.ts";
+
+export interface CallersTurnParts {
+  /** The work role's: a turn is the same work wherever it runs. */
+  db: Database;
+  sealer: Sealer;
+  engine: Engine;
+  openAnswering: OpenAnswering;
+  commit: CommitTogether;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** Who follows the reply while it comes about. */
+export interface Following {
+  begun: (messageId: string) => void;
+  said: (text: string) => void;
+  /** The caller has left: nobody waits for more. */
+  left: AbortSignal;
+}
+
+const LEASE_MS = 60_000;
+/** How long a message waits for those before it. The engine passes over what stands there for longer than a lease. */
+const BEGIN_WITHIN_MS = 30_000;
+const LOOK_AGAIN_MS = { least: 10, most: 250 };
+
+/**
+ * Answers one message on the node that holds its caller's connection, under a turn of its own. A node that dies leaves the
+ * lease to run out and the message to be passed over by the engine, so that no conversation is stuck.
+ */
+export async function answerCaller(
+  parts: CallersTurnParts,
+  asked: AskedMessage,
+  scope: OnceScope,
+  following: Following | undefined,
+): Promise<BlockingReply | Refusal> {
+  const { db, sealer } = parts;
+  const left = following?.left;
+  const begun = await beginWhenDue(parts, asked, left);
+  // A repeat that comes while, or after, the first one was answered is given the same answer.
+  if (begun instanceof Refusal) return (await recall<BlockingReply>(db, sealer, scope)) ?? begun;
+  const turn = begun;
+  try {
+    const answer = await answerTo(parts, turn, following);
+    if (answer instanceof Refusal) return await giveUp(parts, turn, answer);
+    if (left?.aborted === true) return await giveUp(parts, turn, CALLER_LEFT);
+    return await commitReply(parts, turn, answer, scope);
+  } catch (error) {
+    await giveUp(parts, turn, refuse("internal"));
+    if (left?.aborted === true) return CALLER_LEFT;
+    throw error;
+  }
+}
+
+/** Told to nobody. */
+const CALLER_LEFT = refuse("notAccepting", "the caller has left");
+
+async function beginWhenDue(
+  { db }: CallersTurnParts,
+  asked: AskedMessage,
+  left: AbortSignal | undefined,
+): Promise<Turn | Refusal> {
+  const claim = { owner: `caller ${newId()}`, leaseMs: LEASE_MS };
+  const since = performance.now();
+  for (let waitMs = LOOK_AGAIN_MS.least; ; waitMs = Math.min(waitMs * 2, LOOK_AGAIN_MS.most)) {
+    const begun = await beginCallersTurn(db, asked, claim);
+    if (begun.kind === "begun") return begun.turn;
+    if (begun.kind === "held_by_human") return refuseWhileHumanSpeaks();
+    if (begun.kind === "over") return refuse("notAccepting", "the message was not answered; send it anew");
+    if (left?.aborted === true) return CALLER_LEFT;
+    if (performance.now() - since > BEGIN_WITHIN_MS)
+      return refuse("notAccepting", "earlier messages of this conversation are still being answered");
+    await sleep(waitMs, undefined, left === undefined ? {} : { signal: left }).catch(() => undefined);
+  }
+}
+
+interface Spoken {
+  messageId: string;
+  answer: Omit<Answer, "branch" | "asksForPerson"> & { branch: Answer["branch"] | "notice" };
+  noAnswers: number;
+}
+
+async function answerTo(
+  { db, openAnswering }: CallersTurnParts,
+  turn: Turn,
+  following: Following | undefined,
+): Promise<Spoken | Refusal> {
+  const [answerer, cannotJoin] = await Promise.all([
+    openAnswering(turn.agentId),
+    turn.hasDesk ? noticeThatNobodyCanJoin(db, turn) : undefined,
+  ]);
+  if (answerer === undefined) return refuse("agentDeleted");
+  const messageId = newId();
+  following?.begun(messageId);
+  const text = turn.due[0]?.text ?? "";
+  if (cannotJoin !== undefined) {
+    following?.said(cannotJoin);
+    const notice = { text: cannotJoin, componentName: OWN_COMPONENT_NAME, usage: zeroUsage() };
+    return { messageId, answer: { ...notice, branch: "notice" }, noAnswers: turn.noAnswers };
+  }
+  const answer =
+    following === undefined ? await answerer(text) : await answerAloud(answerer, text, following);
+  return { messageId, answer, noAnswers: answer.branch === "fallback" ? turn.noAnswers + 1 : 0 };
+}
+
+async function answerAloud(answerer: Answerer, text: string, { said, left }: Following): Promise<Answer> {
+  let soFar = "";
+  const onText = (more: string) => {
+    soFar += more;
+    said(more);
+  };
+  const answer = await answerer(text, { hearing: { signal: left, onText } });
+  // What came in pieces may turn out not to be borne out: then the whole, which follows, is another.
+  if (answer.text.startsWith(soFar) && answer.text !== soFar) said(answer.text.slice(soFar.length));
+  return answer;
+}
+
+/** Decisions, 4.6: people can answer in webhook mode and on live channels alone; who asks for one here is told so. */
+async function noticeThatNobodyCanJoin(db: Database, turn: Turn): Promise<string | undefined> {
+  const triggers = await openTriggers(db, turn);
+  const [due] = turn.due;
+  if (triggers === undefined || due === undefined) return undefined;
+  const { quietSeq, isQuiet } = turn;
+  const trigger = triggers.triggerOf({ ...due, noAnswers: 0, modelAsks: false, quietSeq, isQuiet });
+  return trigger === "phrase" ? triggers.notice("cannot_join") : undefined;
+}
+
+async function commitReply(
+  { db, sealer, engine, commit, metrics }: CallersTurnParts,
+  turn: Turn,
+  { messageId, answer, noAnswers }: Spoken,
+  scope: OnceScope,
+): Promise<BlockingReply | Refusal> {
+  const { agentId, conversationId } = turn;
+  const reply = replyOf(turn, messageId, answer);
+  const toSeq = turn.due[0]?.seq ?? 0;
+  const { text, branch } = answer;
+  const item: TurnReplies = {
+    turn,
+    replies: [{ toSeq, messageId, text, branch, body: undefined, noAnswers }],
+  };
+  const committed =
+    scope.idempotency === undefined ? await commit(item) : await commitOnce(db, sealer, scope, item, reply);
+  if (committed.kind === "superseded") {
+    await closeTurn(db, turn, "superseded");
+    metrics.turns.inc({ outcome: "superseded" });
+    return (await recall<BlockingReply>(db, sealer, scope)) ?? refuseWhileHumanSpeaks();
+  }
+  metrics.turns.inc({ outcome: branch });
+  // The reply is committed, so nobody waits for an engine that hangs.
+  if (committed.moreDue) void engine.send("turn", "run", objectKey(agentId, conversationId));
+  return reply;
+}
+
+/** The answer in blocking mode: the body of 4.5 without the user's ids. */
+function replyOf(turn: Turn, messageId: string, answer: Spoken["answer"]): BlockingReply {
+  const { conversationId, userId, anonymousId } = turn;
+  const facts = { conversationId, messageId, userId, anonymousId, createdAt: new Date(), ...answer };
+  const { conversation_id, message_id, create_time, output, usage } = responseMessage(facts);
+  return { conversation_id, message_id, create_time, output, usage };
+}
+
+/** The reply and what a repeat of its call is answered with commit together. */
+function commitOnce(
+  db: Database,
+  sealer: Sealer,
+  scope: OnceScope,
+  item: TurnReplies,
+  reply: BlockingReply,
+): Promise<CommitResult> {
+  return inTransaction(db, async (db) => {
+    const [committed = { kind: "superseded" as const }] = await commitReplies(db, scope.agentId, [item]);
+    if (committed.kind === "committed") await remember(db, sealer, scope, reply);
+    return committed;
+  });
+}
+
+/** Nobody is left to answer: what comes behind this message does not wait for it. */
+async function giveUp(
+  { db, engine, metrics }: CallersTurnParts,
+  turn: Turn,
+  because: Refusal,
+): Promise<Refusal> {
+  metrics.turns.inc({ outcome: "abandoned" });
+  const moreDue = await passOver(db, turn, turn.due[0]?.seq ?? 0);
+  if (moreDue) void engine.send("turn", "run", objectKey(turn.agentId, turn.conversationId));
+  return because;
+}

@@ -1,0 +1,102 @@
+import { objectKey, type EngineCall } from "../engine/index.ts";
+import { acceptForHuman } from "../handoff/index.ts";
+import {
+  createGroupCommit,
+  once,
+  Refusal,
+  refuse,
+  type Database,
+  type GroupCommit,
+  type Log,
+  type OnceScope,
+} from "../platform/index.ts";
+import { acceptUserMessages, type UserMessage } from "./accept-messages.ts";
+import type { ConversationParts } from "./create-conversation.ts";
+
+/** Where the message stands, and what the engine is to be called with once it is committed. */
+export interface AcceptedMessage {
+  messageId: string;
+  seq: number;
+  calls: EngineCall[];
+}
+
+type Accepted = AcceptedMessage | "held_by_human" | Refusal;
+
+export type AcceptTogether = GroupCommit<UserMessage, Accepted>;
+
+/** Messages that reach this node at the same moment for the same agent share a transaction. */
+export function createMessageAcceptor({ agents, log }: ConversationParts & { log: Log }): AcceptTogether {
+  return createGroupCommit({
+    groupOf: ({ agentId }) => agentId,
+    write: (agentId, messages) => agents.asAgent(agentId, (db) => accept(db, agentId, messages)),
+    log,
+  });
+}
+
+export async function acceptMessage(
+  { agents, sealer, acceptTogether }: ConversationParts & { acceptTogether: AcceptTogether },
+  scope: OnceScope,
+  message: UserMessage,
+): Promise<AcceptedMessage | Refusal> {
+  const { agentId } = message;
+  if (scope.idempotency !== undefined)
+    return agents.asAgent(agentId, (db) => once(db, sealer, scope, (db) => acceptAlone(db, message)));
+  const accepted = await acceptTogether(message);
+  // Not in the transaction of the others: it may wait for its desk's lane, and they would wait with it.
+  return accepted === "held_by_human" ? agents.asAgent(agentId, (db) => acceptAlone(db, message)) : accepted;
+}
+
+/** For whoever holds the conversation when its lock is granted. */
+async function acceptAlone(db: Database, message: UserMessage): Promise<AcceptedMessage | Refusal> {
+  const { agentId, responseMode } = message;
+  const [accepted = refuse("unknownConversation")] = await accept(db, agentId, [message]);
+  if (accepted !== "held_by_human") return accepted;
+  // Decisions, 4.6: people answer in webhook mode and on live channels alone.
+  if (responseMode === "blocking" || responseMode === "streaming") return refuseWhileHumanSpeaks();
+  const forHuman = await acceptForHuman(db, agentId, message);
+  if (forHuman === undefined) throw new Error("control changed under its lock");
+  return { messageId: message.id, ...forHuman };
+}
+
+export function refuseWhileHumanSpeaks(): Refusal {
+  return refuse(
+    "stateConflict",
+    "a person holds this conversation; use response_mode webhook, or wait until the handoff is closed",
+  );
+}
+
+/** Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting. */
+async function accept(db: Database, agentId: string, messages: UserMessage[]): Promise<Accepted[]> {
+  const toWebhook = messages.some(({ responseMode }) => responseMode === "webhook");
+  const isRefused =
+    toWebhook && !(await hasMessageWebhook(db, agentId))
+      ? ({ responseMode }: UserMessage) => responseMode === "webhook"
+      : () => false;
+  const taken = messages.filter((message) => !isRefused(message));
+  const accepted = taken.length === 0 ? [] : await acceptUserMessages(db, agentId, taken);
+  const byId = new Map(taken.map(({ id }, index) => [id, accepted[index]]));
+  return messages.map((message): Accepted => {
+    if (isRefused(message)) return refuse("badParameter", NO_WEBHOOK);
+    const one = byId.get(message.id);
+    if (one === undefined) return refuse("unknownConversation", "create one with POST /v1/conversation");
+    if (one.kind === "held_by_human") return one.kind;
+    const key = objectKey(agentId, message.conversationId);
+    // What its caller waits for is answered on this node.
+    const isForEngine = one.woke && message.responseMode === "webhook";
+    const calls = isForEngine ? [{ object: "turn", handler: "run", key }] : [];
+    return { messageId: message.id, seq: one.seq, calls };
+  });
+}
+
+const NO_WEBHOOK = "response_mode webhook needs a message webhook; configure one for this agent first";
+
+async function hasMessageWebhook(db: Database, agentId: string): Promise<boolean> {
+  const webhook = await db
+    .selectFrom("webhook")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("kind", "=", "message")
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return webhook !== undefined;
+}

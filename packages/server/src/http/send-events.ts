@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import type { FastifyReply } from "fastify";
+import type { EventStream, Log } from "../platform/index.ts";
+
+/** Flushed frame by frame, at the pace of whoever reads; a client that leaves ends what makes the frames. */
+export async function sendEvents(reply: FastifyReply, stream: EventStream, log: Log): Promise<FastifyReply> {
+  const { raw } = reply;
+  const left = new AbortController();
+  raw.once("close", () => left.abort());
+  reply.hijack();
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // A proxy that collects the answer before it hands it on would make a stream pointless.
+    "x-accel-buffering": "no",
+  });
+  raw.flushHeaders();
+  try {
+    for await (const frame of stream.open(left.signal)) {
+      if (left.signal.aborted) break;
+      if (!raw.write(frame)) await once(raw, "drain", { signal: left.signal });
+    }
+  } catch (error) {
+    // Whoever left has heard enough; for anybody else a stream that breaks off without its end says that something failed.
+    if (!left.signal.aborted) {
+      log.error({ err: error, requestId: reply.request.id }, "a stream failed: this is a bug");
+      raw.destroy();
+    }
+  }
+  raw.end();
+  return reply;
+}

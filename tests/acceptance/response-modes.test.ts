@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { BlockingReply } from "@signalbox/contract";
+import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
+import { openBed, type Bed } from "../support/bed.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { eventually } from "../support/processes.ts";
+import { streamMessage, textOf } from "../support/streamed-reply.ts";
+import { JSON_TYPE } from "../support/wire.ts";
+
+const PAIRS = [
+  { question: "How long is the warranty of the saw?", answer: "The warranty of the saw is 24 months." },
+  { question: "Which oil does the saw need?", answer: "The saw needs chain oil, about 50 ml an hour." },
+];
+const KNOWN = PAIRS[0]?.question ?? "";
+/** Near enough to be an answer, too far to be given word for word. */
+const VAGUE = "tell me about the saw warranty please";
+const SAID = "The saw has a warranty of 24 months [1]. Keep the paper that came with it, please [1].";
+const HEARD = "The saw has a warranty of 24 months. Keep the paper that came with it, please.";
+
+describe("response modes", () => {
+  const open = new AsyncDisposableStack();
+  let bed: Bed;
+  let model: ModelServer;
+  let agent: MadeAgent;
+
+  before(async () => {
+    model = open.use(await startModelServer());
+    bed = open.use(await openBed({ apis: 2, workers: 1 }));
+    agent = await makeAgent(bed, { qaList: PAIRS, fallback_text: "Please call us." });
+    await operatorOf(bed).setChatModel({
+      agent_id: agent.agentId,
+      url: model.url,
+      model: "talker",
+      timeout_seconds: 5,
+    });
+  });
+  after(() => open.disposeAsync());
+
+  async function block(conversation_id: string, content: string): Promise<BlockingReply> {
+    const messages = [{ role: "user" as const, content }];
+    const reply = await agent.client.sendMessage({ conversation_id, response_mode: "blocking", messages });
+    return BlockingReply.parse(reply);
+  }
+  const wordsOf = ({ output }: BlockingReply) => output.map(({ content }) => content.text).join();
+  const stream = (conversationId: string, text: string, headers = {}) =>
+    streamMessage({ baseUrl: bed.baseUrl, apiKey: agent.apiKey }, conversationId, text, headers);
+
+  async function history(conversation_id: string): Promise<string[]> {
+    const { conversation_content, total } = await agent.client.listMessages({ conversation_id });
+    assert.equal(total, conversation_content.length);
+    return conversation_content.map(({ role, content }) => {
+      const [said] = content;
+      const text = said?.branch_content.map(({ text }) => text).join();
+      return [role, said?.from_component_branch, text].filter(Boolean).join(": ");
+    });
+  }
+
+  it("blocking: the answer to the call is the reply, with what it cost, and the webhook hears nothing", async () => {
+    const before = agent.arrived().length;
+    const conversation = await agent.converse();
+    const direct = await block(conversation, KNOWN);
+    assert.equal(direct.conversation_id, conversation);
+    assert.equal(direct.output[0]?.from_component_branch, "direct");
+    assert.equal(wordsOf(direct), "The warranty of the saw is 24 months.");
+    model.next({ say: SAID, usage: { prompt_tokens: 30, completion_tokens: 5 } });
+    const modelled = await block(conversation, VAGUE);
+    assert.equal(wordsOf(modelled), HEARD);
+    assert.equal(modelled.usage.tokens.total_tokens, 35);
+    assert.deepEqual(await history(conversation), [
+      `user: ${KNOWN}`,
+      "assistant: direct: The warranty of the saw is 24 months.",
+      `user: ${VAGUE}`,
+      `assistant: model: ${HEARD}`,
+    ]);
+    assert.equal(agent.arrived().length, before);
+  });
+
+  it("blocking and streaming need no message webhook", async () => {
+    const other = await makeAgent(bed, { qaList: PAIRS, webhook: false });
+    const request = {
+      conversation_id: await other.converse(),
+      messages: [{ role: "user" as const, content: KNOWN }],
+    };
+    const reply = await other.client.sendMessage({ ...request, response_mode: "blocking" });
+    assert.equal(wordsOf(BlockingReply.parse(reply)), "The warranty of the saw is 24 months.");
+    const refused = await refusal(other.client.sendMessage({ ...request, response_mode: "webhook" }));
+    assert.equal(refused.code, 40000);
+  });
+
+  it("streaming: id, text as it is made, the whole, the cost, the end", async () => {
+    model.next({ say: SAID, pieceEveryMs: 60 });
+    const reply = await stream(await agent.converse(), VAGUE);
+    assert.deepEqual([reply.status, reply.contentType], [200, "text/event-stream; charset=utf-8"]);
+    const events = await reply.events();
+    assert.deepEqual(
+      events.map(({ message }) => message).filter((name, at, all) => name !== all[at - 1]),
+      ["MessageInfo", "Text", "FlowOutput", "Cost", "End"],
+    );
+    assert.equal(textOf(events), HEARD);
+    const texts = events.filter(({ code }) => code === 3);
+    assert.ok(texts.length > 3, `${texts.length} pieces`);
+    const spread = (texts.at(-1)?.atMs ?? 0) - (texts[0]?.atMs ?? 0);
+    assert.ok(spread > 150, `all pieces came within ${spread} ms`);
+    const whole = events.find(({ code }) => code === 10);
+    assert.deepEqual(whole?.data, [
+      { content: { text: HEARD, audio: [] }, branch: "model", from_component_name: "Answer" },
+    ]);
+  });
+
+  it("streaming: a model whose words are not borne out is followed by the pair that is", async () => {
+    model.next({ say: "The warranty of the saw is 36 months [1]." });
+    const events = await (await stream(await agent.converse(), VAGUE)).events();
+    assert.equal(textOf(events).includes("36"), false);
+    const whole = events.find(({ code }) => code === 10);
+    assert.match(JSON.stringify(whole?.data), /"branch":"direct"/);
+  });
+
+  it("streaming: who leaves ends the model's work, and the conversation goes on", async () => {
+    const conversation = await agent.converse();
+    const before = model.brokenOff();
+    model.next({ say: SAID.repeat(20), pieceEveryMs: 40 });
+    await (await stream(conversation, VAGUE)).leaveAfter(3);
+    await eventually("the model's server sees it", async () => model.brokenOff() > before || undefined);
+    assert.equal(wordsOf(await block(conversation, KNOWN)), "The warranty of the saw is 24 months.");
+    assert.deepEqual(await history(conversation), [
+      `user: ${VAGUE}`,
+      `user: ${KNOWN}`,
+      "assistant: direct: The warranty of the saw is 24 months.",
+    ]);
+  });
+
+  it("messages of one conversation are answered in their order, whatever their modes and nodes", async () => {
+    const conversation = await agent.converse();
+    const before = agent.arrived().length;
+    model.next({ say: SAID, pieceEveryMs: 30 });
+    const streamed = await stream(conversation, VAGUE);
+    await agent.ask(conversation, KNOWN);
+    const blocked = await block(conversation, "Which oil does the saw need?");
+    assert.equal(textOf(await streamed.events()), HEARD);
+    assert.match(wordsOf(blocked), /chain oil/);
+    await agent.arrivals(before + 1);
+    const replies = (await history(conversation)).filter((line) => line.startsWith("assistant"));
+    assert.deepEqual(replies, [
+      `assistant: model: ${HEARD}`,
+      "assistant: direct: The warranty of the saw is 24 months.",
+      "assistant: direct: The saw needs chain oil, about 50 ml an hour.",
+    ]);
+  });
+
+  it("a call that is repeated with its key is answered alike and said once", async () => {
+    const conversation = await agent.converse();
+    const key = randomUUID();
+    const call = () =>
+      fetch(`${bed.baseUrl}/v2/conversation/message`, {
+        method: "POST",
+        headers: { ...JSON_TYPE, authorization: `Bearer ${agent.apiKey}`, "idempotency-key": key },
+        body: JSON.stringify({
+          conversation_id: conversation,
+          response_mode: "blocking",
+          messages: [{ role: "user", content: KNOWN }],
+        }),
+      }).then((response) => response.json());
+    const [first, second] = await Promise.all([call(), call()]);
+    assert.deepEqual(second, first);
+    assert.deepEqual(await call(), first);
+    assert.equal((await history(conversation)).length, 2);
+  });
+
+  it("who asks for a person is told that nobody can join here, and while a person holds it the call is refused", async () => {
+    const other = await makeAgent(bed, { qaList: PAIRS });
+    await other.component();
+    const conversation_id = await other.converse();
+    const messages = [{ role: "user" as const, content: "I want to talk to a human" }];
+    const told = await other.client.sendMessage({ conversation_id, response_mode: "blocking", messages });
+    assert.match(wordsOf(BlockingReply.parse(told)), /cannot join/);
+    assert.equal((await other.client.getHandoff({ conversation_id })).handoff, null);
+
+    await other.client.requestHandoff({ conversation_id });
+    for (const response_mode of ["blocking", "streaming"] as const) {
+      const refused = await refusal(other.client.sendMessage({ conversation_id, response_mode, messages }));
+      assert.equal(refused.code, 40900);
+    }
+  });
+});
