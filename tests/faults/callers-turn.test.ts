@@ -1,0 +1,35 @@
+import { after, before, describe, it } from "node:test";
+import { makeAgent, operatorOf } from "../support/agents.ts";
+import { openBed, type Bed } from "../support/bed.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { streamMessage } from "../support/streamed-reply.ts";
+
+const PAIR = { question: "How long is the warranty of the saw?", answer: "The warranty is 24 months." };
+
+describe("an answer that its node does not live to give", () => {
+  const open = new AsyncDisposableStack();
+  let bed: Bed;
+  let model: ModelServer;
+
+  before(async () => {
+    model = open.use(await startModelServer());
+    bed = open.use(await openBed({ apis: 2, workers: 1 }));
+  });
+  after(() => open.disposeAsync());
+
+  it("leaves the conversation to go on, once nobody can be waiting for it", async () => {
+    const agent = await makeAgent(bed, { qaList: [PAIR] });
+    const settings = { agent_id: agent.agentId, url: model.url, model: "talker", timeout_seconds: 30 };
+    await operatorOf(bed).setChatModel(settings);
+    const conversation = await agent.converse();
+    model.next({ say: "The warranty is 24 months [1]. ".repeat(20), pieceEveryMs: 100 });
+    const dying = bed.api(1);
+    const at = { baseUrl: dying.baseUrl, apiKey: agent.apiKey };
+    const reply = await streamMessage(at, conversation, "tell me about the saw warranty please");
+    const reading = reply.events().catch(() => undefined);
+    await agent.ask(conversation, PAIR.question);
+    await dying.kill9();
+    await reading;
+    await agent.arrivals(1, 120_000);
+  });
+});
