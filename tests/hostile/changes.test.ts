@@ -196,6 +196,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
         ["dead", "no_destination"],
       ]);
       assert.equal(arrivedAt(path).length, 1);
+      await eventually("operators are told of both", () => agent.events().length >= 2);
       assert.deepEqual(agent.events(), ["delivery_dead", "delivery_dead"]);
     });
 
@@ -255,6 +256,7 @@ describe("a message that cannot be delivered", () => {
     const tried = arrivedAt("/refused").filter(({ headers }) => headers["signalbox-sequence"] === "2");
     const blockedMs = (tried.at(-1)?.arrivedAt ?? 0) - (tried[0]?.arrivedAt ?? 0);
     assert.ok(blockedMs >= 3_500 && blockedMs < 9_000, `it was tried for ${blockedMs} ms`);
+    await eventually("operators are told", () => agent.events().length > 0);
     assert.deepEqual(agent.events(), ["delivery_dead"]);
   });
 

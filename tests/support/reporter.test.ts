@@ -30,7 +30,7 @@ describe("the reporter", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   function run(...argv: string[]) {
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { NODE_TEST_CONTEXT: _, TEST_RESULTS_FILE: __, ...env } = process.env;
     const reporter = join(import.meta.dirname, "reporter.ts");
     const options = ["--test", `--test-reporter=${reporter}`, "--test-reporter-destination=stdout", ...argv];
     const { stdout, status } = spawnSync(process.execPath, options, { cwd: folder, env, encoding: "utf8" });
