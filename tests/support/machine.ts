@@ -56,3 +56,13 @@ export function isOverloaded(): boolean {
     (loadavg()[0] ?? 0) > LOAD_A_CORE_MAX * availableParallelism() || look().stolenShare > STOLEN_SHARE_MAX
   );
 }
+
+/** Not an assertion: that something took too long says something of the service only where the machine was ours. */
+class TooSlow extends Error {
+  override readonly name = "TooSlow";
+}
+
+export function atMost(tookMs: number, limitMs: number, what: string): void {
+  if (!(tookMs <= limitMs))
+    throw new TooSlow(`${what}: ${Math.round(tookMs)} ms, at most ${limitMs} allowed`);
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -22,15 +22,18 @@ const preamble = `import assert from "node:assert/strict"; import { before, desc
 
 describe("the reporter", () => {
   let folder: string;
+  let results: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "signalbox-reporter-"));
+    results = join(folder, "results");
     writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
     for (const [name, text] of Object.entries(planted)) writeFileSync(join(folder, name), preamble + text);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   function run(...argv: string[]) {
-    const { NODE_TEST_CONTEXT: _, TEST_RESULTS_FILE: __, ...env } = process.env;
+    const env: NodeJS.ProcessEnv = { ...process.env, TEST_RESULTS_FILE: results };
+    delete env["NODE_TEST_CONTEXT"];
     const reporter = join(import.meta.dirname, "reporter.ts");
     const options = ["--test", `--test-reporter=${reporter}`, "--test-reporter-destination=stdout", ...argv];
     const { stdout, status } = spawnSync(process.execPath, options, { cwd: folder, env, encoding: "utf8" });
@@ -65,6 +68,21 @@ describe("the reporter", () => {
     }
     assert.equal(seen.lastLine, "7 passed, 8 failed, 2 skipped");
     assert.equal(seen.status, 1);
+  });
+
+  it("tells whoever started the run what became of each file, and where something was found wrong", () => {
+    rmSync(results, { force: true });
+    run("{passes,fails,hook,hangs}.test.ts");
+    const told = readFileSync(results, "utf8").trimEnd().split("\n");
+    assert.deepEqual(
+      told.map((line) => JSON.parse(line) as unknown),
+      [
+        { file: "fails.test.ts", passed: 1, failed: 1, skipped: 0, isJudged: true },
+        { file: "hangs.test.ts", passed: 0, failed: 1, skipped: 0, isJudged: false },
+        { file: "hook.test.ts", passed: 0, failed: 2, skipped: 0, isJudged: false },
+        { file: "passes.test.ts", passed: 3, failed: 0, skipped: 0, isJudged: false },
+      ],
+    );
   });
 
   it("lets the run succeed when nothing failed", () => {

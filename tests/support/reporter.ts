@@ -7,12 +7,17 @@ import { inspect } from "node:util";
 type Result = EventData.TestPass | EventData.TestFail;
 type Failure = { path: string[]; nesting: number; location: string; text: string };
 
+/** What a run tells of each file. */
+export type FileResult = { file: string; passed: number; failed: number; skipped: number; isJudged: boolean };
+
 type FileRun = {
   file: string;
   passed: number;
   failed: number;
   skipped: number;
   failures: Failure[];
+  /** Something was seen and found wrong, which no rest of the machine excuses. */
+  isJudged: boolean;
   /** How many results stand below each nesting level, waiting for their parent's own result. */
   below: number[];
   output: string[];
@@ -79,13 +84,15 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 }
 
 /** What became of each file, a line of JSON each, for whoever started the run. */
-function tell({ file, passed, failed, skipped }: FileRun): void {
+function tell({ file, passed, failed, skipped, isJudged }: FileRun): void {
   const path = process.env["TEST_RESULTS_FILE"];
-  if (path !== undefined)
-    appendFileSync(
-      path,
-      `${JSON.stringify({ file: relative(process.cwd(), file), passed, failed, skipped })}\n`,
-    );
+  if (path === undefined) return;
+  const result: FileResult = { file: relative(process.cwd(), file), passed, failed, skipped, isJudged };
+  appendFileSync(
+    path,
+    `${JSON.stringify(result)}
+`,
+  );
 }
 
 function newRun(file: string): FileRun {
@@ -95,6 +102,7 @@ function newRun(file: string): FileRun {
     failed: 0,
     skipped: 0,
     failures: [],
+    isJudged: false,
     below: [],
     output: [],
     complaints: [],
@@ -140,6 +148,7 @@ function nameParent(run: FileRun, { name, nesting }: Result): void {
 
 function addFailure(run: FileRun, data: Result, name: string, isLeaf: boolean): void {
   run.failed += 1;
+  run.isJudged ||= isAssertion(data);
   const { line, column, nesting } = data;
   const location = `${relative(process.cwd(), run.file)}${line === undefined ? "" : `:${line}:${column ?? 1}`}`;
   const isCancelled = isLeaf && failureType(data) === "cancelledByParent";
@@ -166,6 +175,13 @@ function errorOf(
   data: Result,
 ): (Error & { failureType?: string; exitCode?: number; signal?: string }) | undefined {
   return "error" in data.details ? data.details.error : undefined;
+}
+
+function isAssertion(data: Result): boolean {
+  const error = errorOf(data);
+  return (
+    (error?.cause ?? error) instanceof Error && ((error?.cause ?? error) as Error).name === "AssertionError"
+  );
 }
 
 function failureType(data: Result): string | undefined {
