@@ -11,9 +11,9 @@ const ALL = ["packages/**/*.test.ts", "tools/**/*.test.ts", "tests/**/*.test.ts"
 const ONE_TEST_TIMEOUT_MS = 1_200_000;
 const STARVED_SHARE = 0.1;
 const STARVED_RUNS_MAX = 3;
-const WAIT_SHARE = 0.3;
+const WAIT_SHARE = 0.5;
 const LOOK_EVERY_MS = 5_000;
-const WAIT_LOOKS_MAX = 480;
+const WAIT_LOOKS_MAX = 360;
 
 /** `npm test -- tests/acceptance --test-name-pattern=order`: folders, files and globs narrow, options go to Node. */
 const given = process.argv.slice(2);
