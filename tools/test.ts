@@ -13,7 +13,7 @@ const STARVED_SHARE = 0.1;
 const STARVED_RUNS_MAX = 3;
 const WAIT_SHARE = 0.5;
 const LOOK_EVERY_MS = 5_000;
-const WAIT_LOOKS_MAX = 360;
+const WAIT_LOOKS_MAX = 180;
 
 /** `npm test -- tests/acceptance --test-name-pattern=order`: folders, files and globs narrow, options go to Node. */
 const given = process.argv.slice(2);
