@@ -19,6 +19,9 @@ function stolenShare(from: Ticks, until: Ticks): number {
   return all <= 0 ? 0 : (until.stolen - from.stolen) / all;
 }
 
+/** With more than this given to others, deadlines pass that would not: those of tests, and those of the service. */
+export const STARVED_SHARE = 0.1;
+
 /** Tells which share of the machine the host gave to others since this call. */
 export function watchSteal(): () => number {
   const begun = readTicks();
@@ -57,7 +60,7 @@ export function isOverloaded(): boolean {
   );
 }
 
-/** Not an assertion: that something took too long says something of the service only where the machine was ours. */
+/** Says something of the service only where the machine was ours: else the reporter counts it as not judged. */
 class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
