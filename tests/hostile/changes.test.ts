@@ -279,7 +279,7 @@ describe("a message that cannot be delivered", () => {
     await agent.settled(5);
     assert.equal((await arrival("/repaired")).headers["signalbox-sequence"], "5");
     assert.equal(mainWorker(), pid);
-    assert.equal(await bed.worker().isReady(), true);
+    await eventually("the worker serves", () => bed.worker().isReady());
   });
 
   it("because no key opens its webhook's secret waits, is written down, and is delivered when the secret is repaired", async () => {
@@ -309,7 +309,7 @@ describe("a message that cannot be delivered", () => {
     await agent.say(conversationId);
     const [, second] = await agent.settled(2, 30_000);
     assert.deepEqual([second?.state, second?.cause], ["dead", "unreadable_secret"]);
-    assert.equal(await bed.worker().isReady(), true);
+    await eventually("the worker serves", () => bed.worker().isReady());
   });
 
   it("because of nothing at all, however odd its bytes, is delivered as they are", async () => {

@@ -120,7 +120,8 @@ describe("a developer who answers 410", () => {
     const before = arrivedAt(path).length;
     await sleep(5_000);
     assert.equal(arrivedAt(path).length, before);
-    assert.deepEqual(agent.events(), ["destination_failing", "destination_disabled"]);
+    // Either worker may have told of either.
+    assert.deepEqual(agent.events().toSorted(), ["destination_disabled", "destination_failing"]);
   });
 });
 

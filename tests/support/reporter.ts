@@ -5,6 +5,9 @@ import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 import { STARVED_SHARE, watchSteal } from "./machine.ts";
 
+/** Of the whole run: a file's own results come late, and all at once. */
+const stolenShare = watchSteal();
+
 type Result = EventData.TestPass | EventData.TestFail;
 type Failure = { path: string[]; nesting: number; location: string; text: string };
 
@@ -28,7 +31,6 @@ type FileRun = {
   failures: Failure[];
   notJudged: string[];
   isBroken: boolean;
-  stolenShare: () => number;
   /** How many results stand below each nesting level, waiting for their parent's own result. */
   below: number[];
   output: string[];
@@ -115,7 +117,6 @@ function newRun(file: string): FileRun {
     failures: [],
     notJudged: [],
     isBroken: false,
-    stolenShare: watchSteal(),
     below: [],
     output: [],
     complaints: [],
@@ -145,7 +146,7 @@ function count(run: FileRun, data: Result, isFailed: boolean): void {
 
   const isLeaf = data.details.type !== "suite" && !hasChildren;
   const isOnHold = Boolean(data.skip) || Boolean(data.todo);
-  const isLate = isFailed && errorNameOf(data) === "TooSlow" && run.stolenShare() > STARVED_SHARE;
+  const isLate = isFailed && errorNameOf(data) === "TooSlow" && stolenShare() > STARVED_SHARE;
   if (isOnHold) run.skipped += hasChildren ? 0 : 1;
   else if (isLate) {
     run.skipped += 1;
@@ -230,7 +231,7 @@ function describeRun(run: FileRun): string {
   const lines = [`${mark} ${relative(process.cwd(), run.file)}  ${counts(run)}  ${seconds} s`];
   for (const text of [...run.diagnostics, ...run.output]) lines.push(indent(text.trimEnd(), 4));
   for (const late of run.notJudged)
-    lines.push(`    not judged, the host gave ${percentOf(run)} of the machine to others: ${late}`);
+    lines.push(`    not judged, the host gave ${percentStolen()} of the machine to others: ${late}`);
   for (const { path, location, text } of run.failures) {
     lines.push("", `  ✖ ${path.join(" > ")}`, `    at ${location}`, indent(text, 4));
   }
@@ -242,7 +243,7 @@ function describeRun(run: FileRun): string {
   return `${lines.join("\n")}\n`;
 }
 
-function percentOf({ stolenShare }: FileRun): string {
+function percentStolen(): string {
   return `${Math.round(100 * stolenShare())} %`;
 }
 
