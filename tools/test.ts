@@ -30,7 +30,11 @@ let runner: ChildProcess | undefined;
 
 // Ctrl-C reaches the runner as well, which must live long enough to take its cluster down.
 process.on("SIGINT", () => {});
-process.on("SIGTERM", () => runner?.kill("SIGTERM"));
+let isEnding = false;
+process.on("SIGTERM", () => {
+  isEnding = true;
+  runner?.kill("SIGTERM");
+});
 
 type Run = { results: FileResult[]; code: number; stolenShare: number };
 
@@ -91,7 +95,11 @@ let { results } = last;
  * A host that gives the machine to others makes deadlines pass, the service's own too: files that failed then are run again,
  * alone, and said to be. A promise that was seen broken stays broken.
  */
-for (let again = 1; isCi && again <= STARVED_RUNS_MAX && last.stolenShare > STARVED_SHARE; again += 1) {
+for (
+  let again = 1;
+  isCi && !isEnding && again <= STARVED_RUNS_MAX && last.stolenShare > STARVED_SHARE;
+  again += 1
+) {
   const late = results.filter(({ failed, isBroken }) => failed > 0 && !isBroken).map(({ file }) => file);
   if (late.length === 0) break;
   const percent = Math.round(100 * last.stolenShare);
