@@ -1,10 +1,18 @@
-import { spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { STARVED_SHARE, watchSteal } from "../tests/support/machine.ts";
+import { counts, type FileResult } from "../tests/support/reporter.ts";
 
 const root = dirname(import.meta.dirname);
 const ALL = ["packages/**/*.test.ts", "tools/**/*.test.ts", "tests/**/*.test.ts"];
-const ONE_TEST_TIMEOUT_MS = 300_000;
+const ONE_TEST_TIMEOUT_MS = 1_200_000;
+const STARVED_RUNS_MAX = 3;
+const WAIT_SHARE = 0.5;
+const LOOK_EVERY_MS = 5_000;
+const WAIT_LOOKS_MAX = 180;
 
 /** `npm test -- tests/acceptance --test-name-pattern=order`: folders, files and globs narrow, options go to Node. */
 const given = process.argv.slice(2);
@@ -17,27 +25,101 @@ function globOf(argument: string): string {
 }
 
 const globalSetup = "tests/support/global-setup.ts";
-const runner = spawn(
-  process.execPath,
-  [
-    "--test",
-    "--import=./tests/support/end-of-file.ts",
-    "--test-reporter=./tests/support/reporter.ts",
-    "--test-reporter-destination=stdout",
-    "--test-concurrency=2",
-    `--test-timeout=${ONE_TEST_TIMEOUT_MS}`,
-    ...(existsSync(join(root, globalSetup)) ? [`--test-global-setup=${globalSetup}`] : []),
-    ...options,
-    ...(globs.length > 0 ? globs : ALL),
-  ],
-  { cwd: root, stdio: "inherit" },
-);
+const folder = mkdtempSync(join(tmpdir(), "signalbox-tests-"));
+let runner: ChildProcess | undefined;
 
 // Ctrl-C reaches the runner as well, which must live long enough to take its cluster down.
 process.on("SIGINT", () => {});
-process.on("SIGTERM", () => runner.kill("SIGTERM"));
-
-runner.on("exit", (code, signal) => {
-  if (signal !== null) console.error(`the test runner was ended by ${signal}`);
-  process.exitCode = code ?? 1;
+let isEnding = false;
+process.on("SIGTERM", () => {
+  isEnding = true;
+  runner?.kill("SIGTERM");
 });
+
+type Run = { results: FileResult[]; code: number; stolenShare: number };
+
+async function run(files: string[], concurrency: number): Promise<Run> {
+  const stolenShare = watchSteal();
+  const resultsFile = join(folder, crypto.randomUUID());
+  writeFileSync(resultsFile, "");
+  runner = spawn(
+    process.execPath,
+    [
+      "--test",
+      "--import=./tests/support/end-of-file.ts",
+      "--test-reporter=./tests/support/reporter.ts",
+      "--test-reporter-destination=stdout",
+      `--test-concurrency=${concurrency}`,
+      `--test-timeout=${ONE_TEST_TIMEOUT_MS}`,
+      ...(existsSync(join(root, globalSetup)) ? [`--test-global-setup=${globalSetup}`] : []),
+      ...options,
+      ...files,
+    ],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, TEST_RESULTS_FILE: resultsFile, TEST_STARVED_FILE: starvedFile },
+    },
+  );
+  const [code, signal] = (await once(runner, "exit")) as [number | null, NodeJS.Signals | null];
+  if (signal !== null) console.error(`the test runner was ended by ${signal}`);
+  const lines = readFileSync(resultsFile, "utf8").trimEnd().split("\n");
+  return {
+    results: lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileResult),
+    code: code ?? 1,
+    stolenShare: stolenShare(),
+  };
+}
+
+/** While this file is there, no test file begins: the host gives the machine to others, and deadlines pass unseen. */
+const starvedFile = join(folder, "starved");
+const isCi = process.env["CI"] === "true";
+
+function watchMachine(): NodeJS.Timeout {
+  let stolenShare = watchSteal();
+  let looksWaited = 0;
+  return setInterval(() => {
+    const isStarved = stolenShare() > WAIT_SHARE && looksWaited < WAIT_LOOKS_MAX;
+    stolenShare = watchSteal();
+    if (!isStarved) return rmSync(starvedFile, { force: true });
+    looksWaited += 1;
+    writeFileSync(starvedFile, "");
+  }, LOOK_EVERY_MS);
+}
+
+const watching = isCi ? watchMachine() : undefined;
+let last = await run(globs.length > 0 ? globs : ALL, 2);
+let { results } = last;
+
+/**
+ * A host that gives the machine to others makes deadlines pass, the service's own too: files that failed then are run again,
+ * alone, and said to be. A promise that was seen broken stays broken.
+ */
+for (
+  let again = 1;
+  isCi && !isEnding && again <= STARVED_RUNS_MAX && last.stolenShare > STARVED_SHARE;
+  again += 1
+) {
+  const late = results.filter(({ failed, isBroken }) => failed > 0 && !isBroken).map(({ file }) => file);
+  if (late.length === 0) break;
+  const percent = Math.round(100 * last.stolenShare);
+  console.log(`\nThe host gave ${percent} % of this machine to others; run again: ${late.join(", ")}\n`);
+  last = await run(late, 1);
+  results = [...results.filter(({ file }) => !late.includes(file)), ...last.results];
+  console.log(`\n${counts(total(results))}`);
+}
+clearInterval(watching);
+rmSync(folder, { recursive: true });
+const { failed, notJudged } = total(results);
+process.exitCode = failed > 0 || (last.code !== 0 && notJudged === 0) ? 1 : 0;
+
+function total(results: FileResult[]): Omit<FileResult, "file" | "isBroken"> {
+  const sum = (of: (result: FileResult) => number) =>
+    results.reduce((before, result) => before + of(result), 0);
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+    notJudged: sum(({ notJudged }) => notJudged),
+  };
+}

@@ -1,9 +1,8 @@
-import { availableParallelism, loadavg } from "node:os";
 import type { Interval } from "../../support/ledger.ts";
+import { isOverloaded } from "../../support/machine.ts";
 import { now } from "../../support/receiver.ts";
 
 const LOOK_EVERY_MS = 1_000;
-const LOAD_A_CORE_MAX = 3;
 
 export type OverloadWatch = Disposable & { seconds(): number; intervals: Interval[] };
 
@@ -14,7 +13,7 @@ export type OverloadWatch = Disposable & { seconds(): number; intervals: Interva
 export function watchOverload(): OverloadWatch {
   const intervals: Interval[] = [];
   const timer = setInterval(() => {
-    if ((loadavg()[0] ?? 0) <= LOAD_A_CORE_MAX * availableParallelism()) return;
+    if (!isOverloaded()) return;
     intervals.push({ from: now() - LOOK_EVERY_MS, until: now() });
   }, LOOK_EVERY_MS);
   return {
