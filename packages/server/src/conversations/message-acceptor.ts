@@ -3,12 +3,12 @@ import { acceptForHuman } from "../handoff/index.ts";
 import {
   createGroupCommit,
   once,
-  Refusal,
   refuse,
   type Database,
   type GroupCommit,
   type Log,
   type OnceScope,
+  type Refusal,
 } from "../platform/index.ts";
 import { acceptUserMessages, type UserMessage } from "./accept-messages.ts";
 import type { ConversationParts } from "./create-conversation.ts";

@@ -128,7 +128,7 @@ async function gatherPieces(
   let refusal = "";
   const toolCalls: unknown[] = [];
   let finishReason: string | undefined;
-  let usage: Completion["usage"] | null;
+  let usage: Completion["usage"];
   for await (const piece of pieces) {
     const { choices, usage: counted } = (piece ?? {}) as Piece;
     usage = counted ?? usage;
@@ -143,7 +143,7 @@ async function gatherPieces(
   }
   if (finishReason === undefined) throw new Error("the reply broke off");
   const message = { content, refusal: refusal === "" ? null : refusal, tool_calls: toolCalls };
-  return { choices: [{ message, finish_reason: finishReason }], ...(usage == null ? {} : { usage }) };
+  return { choices: [{ message, finish_reason: finishReason }], ...(usage === undefined ? {} : { usage }) };
 }
 
 interface Piece {
