@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { makeAgent, operatorOf } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
@@ -25,11 +26,18 @@ describe("an answer that its node does not live to give", () => {
     model.next({ say: "The warranty is 24 months [1]. ".repeat(20), pieceEveryMs: 100 });
     const dying = bed.api(1);
     const at = { baseUrl: dying.baseUrl, apiKey: agent.apiKey };
-    const reply = await streamMessage(at, conversation, "tell me about the saw warranty please");
-    const reading = reply.events().catch(() => undefined);
+    const asked = "tell me about the saw warranty please";
+    const reply = await streamMessage(at, conversation, asked);
+    const reading = reply.events().catch(() => "broken off");
     await agent.ask(conversation, PAIR.question);
     await dying.kill9();
-    await reading;
-    await agent.arrivals(1, 120_000);
+    assert.equal(await reading, "broken off", "void: the node lived to the end of its answer");
+    assert.deepEqual(agent.arrived(), [], "void: what came behind it did not wait");
+    await agent.arrivals(1, 150_000);
+    const { conversation_content } = await agent.client.listMessages({ conversation_id: conversation });
+    assert.deepEqual(
+      conversation_content.map(({ content }) => content[0]?.branch_content[0]?.text),
+      [asked, PAIR.question, PAIR.answer],
+    );
   });
 });

@@ -84,7 +84,7 @@ export async function makeDesk(
     void (await eventually(
       `the handoff is ${state}`,
       async () => (await agent.client.getHandoff({ conversation_id })).handoff?.state === state,
-      { timeoutMs, everyMs: 20 },
+      { timeoutMs },
     ));
   const request = async (conversation_id: string) => {
     const { handoff } = await agent.client.requestHandoff({ conversation_id });

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Received } from "./ledger.ts";
+import { givenMs } from "./machine.ts";
 import { freePort } from "./processes.ts";
 
 export type ReceivedRequest = {
@@ -109,17 +110,17 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const watch = (what: () => string, isThere: () => boolean, timeoutMs: number) =>
     new Promise<void>((resolve, reject) => {
       const done = (settle: () => void) => {
-        clearTimeout(timer);
+        clearInterval(timer);
         watchers.delete(look);
         settle();
       };
       const look = () => {
         if (isThere()) done(resolve);
       };
-      const timer = setTimeout(
-        () => done(() => reject(new Error(`${what()} within ${timeoutMs} ms`))),
-        timeoutMs,
-      );
+      const deadline = givenMs() + timeoutMs;
+      const timer = setInterval(() => {
+        if (givenMs() >= deadline) done(() => reject(new Error(`${what()} within ${timeoutMs} ms`)));
+      }, 50);
       watchers.add(look);
       look();
     });
