@@ -77,6 +77,8 @@ export async function shrink(
 function* smallerThan({ rounds, ...rest }: History): Generator<History> {
   for (const index of rounds.keys()) yield { ...rest, rounds: rounds.toSpliced(index, 1) };
   for (const [index, round] of rounds.entries()) {
+    if (round.setsClockBack)
+      yield { ...rest, rounds: rounds.with(index, { ...round, setsClockBack: false }) };
     if (round.crash !== null) yield { ...rest, rounds: rounds.with(index, { ...round, crash: null }) };
     for (const at of round.actions.keys())
       if (round.actions.length > 1)

@@ -20,6 +20,8 @@ export interface Round {
   crash: { action: number; step: number } | null;
   engineAway: boolean;
   passes: "at once" | "a moment" | "until the timer warns" | "until the timer is due" | "an outage";
+  /** The database's clock only; the engine has its own. */
+  setsClockBack: boolean;
 }
 
 export interface History {
@@ -52,6 +54,7 @@ const round: fc.Arbitrary<Round> = fc.record({
     "until the timer is due",
     "an outage",
   ),
+  setsClockBack: fc.nat(14).map((chance) => chance === 0),
 });
 
 export const history: fc.Arbitrary<History> = fc.record({
@@ -61,6 +64,7 @@ export const history: fc.Arbitrary<History> = fc.record({
 });
 
 const SETTLE_ROUNDS_MAX = 200;
+const SET_BACK_MS = 3_600_000;
 
 /** Plays one history over the real transactions, lets everything come to rest, and says what is not as it was promised. */
 export async function play(
@@ -95,24 +99,31 @@ export async function play(
 interface Clock {
   now(): number;
   advance(ms: number): Promise<void>;
+  /** For the database alone. */
+  setBack(ms: number): Promise<void>;
   reset(): Promise<void>;
 }
 
 /** Stands still but for what is added by hand, and the moments a statement takes. */
 async function openClock(database: SimulatedDatabase): Promise<Clock> {
   let offset = 0;
+  let back = 0;
   return {
     now: () => Date.now() + offset,
     async advance(ms) {
       offset += Math.max(0, Math.ceil(ms));
-      await database.setOffset(offset);
+      await database.setOffset(offset - back);
+    },
+    async setBack(ms) {
+      back += ms;
+      await database.setOffset(offset - back);
     },
     reset: () => database.setOffset(0),
   };
 }
 
 async function playRound(
-  { actions, crash, engineAway, passes }: Round,
+  { actions, crash, engineAway, passes, setsClockBack }: Round,
   deskRefuses: boolean,
   world: World,
   account: Account,
@@ -132,6 +143,7 @@ async function playRound(
   if (operations.length > 0) await schedule.run(operations);
   // A call whose worker died is made again by the engine, unless it forgot it.
   await clock.advance(await passing(passes, world, clock));
+  if (setsClockBack) await clock.setBack(SET_BACK_MS);
 }
 
 function behaviourFrom(random: number): Behaviour {
@@ -256,7 +268,8 @@ async function isAtRest({ agentId }: World, { query }: SimulatedDatabase): Promi
     `select exists (select from conversation where agent_id = $1 and control = 'bot'
         and (turn_awake or turn_done_seq < turn_due_seq))
       or exists (select from lane where agent_id = $1 and (state <> 'idle' or done_seq < tail_seq))
-      or exists (select from handoff where agent_id = $1 and (state = 'requested' or timer_wake_at < sim.now() - interval '10 seconds'))
+      or exists (select from handoff where agent_id = $1 and (state = 'requested' or timer_wake_at < sim.now() - interval '10 seconds'
+        or timer_set_at > sim.now() + interval '40 seconds'))
       as busy`,
     [agentId],
   );

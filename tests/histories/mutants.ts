@@ -54,6 +54,11 @@ export const MUTANTS: Mutant[] = [
     mutations: [{ file: "scene.ts", find: "at: found.at.getTime() }", replace: "at: Date.now() }" }],
   },
   {
+    name: "a clock set back that is waited for",
+    room: "handoff",
+    mutations: [{ file: "timers.ts", find: "if (at < timer.setAt - SET_BACK_MS)", replace: "if (at < 0)" }],
+  },
+  {
     name: "a repeated reply looked for before the lock",
     room: "handoff",
     mutations: [

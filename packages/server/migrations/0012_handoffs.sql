@@ -14,6 +14,8 @@ create table handoff (
   replied_seq bigint not null default 0,
   -- The one timer that runs; the engine only wakes whoever looks at it.
   timer_kind text check (timer_kind in ('first_reply', 'human_idle', 'user_idle')),
+  -- One that lies in the future shows that the clock was set back since.
+  timer_set_at timestamptz,
   timer_due_at timestamptz,
   timer_warned boolean not null default false,
   timer_graced boolean not null default false,
@@ -27,7 +29,7 @@ create table handoff (
   primary key (agent_id, id),
   check ((state in ('busy', 'closed')) = (reason is not null)),
   check ((state in ('connecting', 'active')) = (timer_kind is not null)),
-  check ((timer_kind is null) = (timer_due_at is null) and (timer_kind is null) = (timer_wake_at is null))
+  check ((timer_kind is null) = (timer_set_at is null) and (timer_kind is null) = (timer_due_at is null) and (timer_kind is null) = (timer_wake_at is null))
 ) partition by hash (agent_id);
 call signalbox_partition_by_hash('handoff');
 create unique index handoff_one_open on handoff (agent_id, conversation_id) where state in ('requested', 'connecting', 'active');
@@ -36,6 +38,7 @@ create index handoff_by_time on handoff (agent_id, requested_at, id);
 -- A desk that may call without a key names nothing but the handoff.
 create index handoff_by_id on handoff (id);
 create index handoff_to_look_at on handoff (timer_wake_at) where timer_wake_at is not null;
+create index handoff_set on handoff (timer_set_at) where timer_set_at is not null;
 create index handoff_open_by_component on handoff (component_id) where state in ('requested', 'connecting', 'active');
 call signalbox_isolate('handoff', 'select, insert, update', 'select, insert, update');
 

@@ -150,6 +150,7 @@ async function saveHandoff(
         ? {}
         : { told_seq: toldSeq ?? marks.toldSeq, heard_seq: marks.heardSeq, replied_seq: marks.repliedSeq }),
       timer_kind: timer?.kind ?? null,
+      timer_set_at: time(timer?.setAt),
       timer_due_at: time(timer?.dueAt),
       timer_warned: timer?.warned ?? false,
       timer_graced: timer?.graced ?? false,

@@ -21,6 +21,7 @@ const MINUTE_MS = 60_000;
 
 const timer = (kind: Timer["kind"], changes: Partial<Timer> = {}): Timer => ({
   kind,
+  setAt: AT,
   dueAt: AT + LENGTHS[kind].lengthMs,
   warned: false,
   graced: false,
@@ -160,14 +161,14 @@ describe("a handoff", () => {
     const delivered = movedBy(ACTIVE, { kind: "chat_delivered", at: AT + 5, seq: 6 }).handoff;
     assert.deepEqual(
       "timer" in delivered && delivered.timer,
-      timer("human_idle", { dueAt: AT + 5 + 10 * MINUTE_MS }),
+      timer("human_idle", { setAt: AT + 5, dueAt: AT + 5 + 10 * MINUTE_MS }),
     );
     const again = movedBy(delivered, { kind: "chat_delivered", at: AT + 9, seq: 7 }).handoff;
     assert.deepEqual("timer" in again && again.timer, "timer" in delivered && delivered.timer);
     const replied = movedBy(again, { kind: "human_replied", at: AT + 11, seq: 8 }).handoff;
     assert.deepEqual(
       "timer" in replied && replied.timer,
-      timer("user_idle", { dueAt: AT + 11 + 30 * MINUTE_MS }),
+      timer("user_idle", { setAt: AT + 11, dueAt: AT + 11 + 30 * MINUTE_MS }),
     );
     // What was answered before its delivery was recorded waits for nobody.
     const late = movedBy(replied, { kind: "chat_delivered", at: AT + 12, seq: 7 }).handoff;
@@ -199,6 +200,22 @@ describe("a handoff", () => {
     assert.ok(isOpen(missed.handoff));
     const again = movedBy(missed.handoff, { kind: "looked", at: due + 7_200_000 });
     assert.deepEqual(again.handoff, { state: "closed", reason: "human_idle" });
+  });
+
+  it("runs for its length from now when the clock was set back, and no longer", () => {
+    const HOUR_MS = 3_600_000;
+    const at = AT - HOUR_MS;
+    const { handoff, effects } = movedBy(WAITING, { kind: "looked", at });
+    assert.deepEqual(effects, []);
+    const dueAt = at + LENGTHS.human_idle.lengthMs;
+    assert.deepEqual("timer" in handoff && handoff.timer, timer("human_idle", { setAt: at, dueAt }));
+    assert.ok(isOpen(movedBy(handoff, { kind: "looked", at: dueAt - 1 }).handoff));
+    assert.deepEqual(movedBy(handoff, { kind: "looked", at: dueAt }).handoff, {
+      state: "closed",
+      reason: "human_idle",
+    });
+    // A transaction that waited for its lock comes with an older time, and takes nothing away.
+    assert.equal(transition(WAITING, { kind: "looked", at: AT - 2_000 }, LENGTHS).kind, "nothing");
   });
 
   it("ends at most once, whatever comes in whatever order", () => {

@@ -247,6 +247,7 @@ function looked(handoff: Connecting | Active, at: number, lengths: TimerLengths)
     case "warning":
       return moved({ ...handoff, timer: look.timer }, { do: "tell_user", notice: WARNING[timer.kind] });
     case "late":
+    case "clock_set_back":
       return moved({ ...handoff, timer: look.timer });
     case "due":
       return moved(

@@ -65,6 +65,7 @@ interface HandoffRow {
   heard_seq: number;
   replied_seq: number;
   timer_kind: TimerKind | null;
+  timer_set_at: Date | null;
   timer_due_at: Date | null;
   timer_warned: boolean;
   timer_graced: boolean;
@@ -94,7 +95,7 @@ export async function openScene(
     from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);
   const reading = sql<HandoffRow>`
     select h.id, h.conversation_id, h.component_id, w.name as component_name, h.trigger, h.state, h.reason,
-      h.told_seq, h.heard_seq, h.replied_seq, h.timer_kind, h.timer_due_at, h.timer_warned, h.timer_graced,
+      h.told_seq, h.heard_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warned, h.timer_graced,
       h.timer_call_at, h.ended_at
     from handoff h left join webhook w on w.id = h.component_id and w.agent_id = h.agent_id
     where h.agent_id = ${agentId} and h.conversation_id = ${conversationId}
@@ -154,9 +155,11 @@ function stateOf(row: HandoffRow): Handoff {
       return { state: row.state, reason: row.reason };
     case "connecting":
     case "active": {
-      const { timer_kind: kind, timer_due_at: dueAt, timer_warned: warned, timer_graced: graced } = row;
-      if (kind === null || dueAt === null) throw new Error("an open handoff has no timer");
-      return { state: row.state, marks, timer: { kind, dueAt: dueAt.getTime(), warned, graced } };
+      const { timer_kind: kind, timer_warned: warned, timer_graced: graced } = row;
+      const [setAt, dueAt] = [row.timer_set_at?.getTime(), row.timer_due_at?.getTime()];
+      if (kind === null || setAt === undefined || dueAt === undefined)
+        throw new Error("an open handoff has no timer");
+      return { state: row.state, marks, timer: { kind, setAt, dueAt, warned, graced } };
     }
   }
 }

@@ -4,6 +4,8 @@ export type TimerKind = "first_reply" | "human_idle" | "user_idle";
 /** Times are milliseconds of the database's clock, which alone counts. */
 export interface Timer {
   readonly kind: TimerKind;
+  /** When it was started, or given more time. */
+  readonly setAt: number;
   readonly dueAt: number;
   readonly warned: boolean;
   /** It was due while nobody looked, and has been given more time once. */
@@ -17,9 +19,11 @@ export type TimerLengths = Readonly<
 /** Looked at later than this, it was we who were away: nobody had the chance to answer. */
 const LATE_MS = 30_000;
 const GRACE_MAX_MS = 60_000;
+/** A transaction that waited for its lock has an older now than the one before it; a clock that was set back is off by more. */
+export const SET_BACK_MS = 30_000;
 
 export function startTimer(kind: TimerKind, at: number, lengths: TimerLengths): Timer {
-  return { kind, dueAt: at + lengths[kind].lengthMs, warned: false, graced: false };
+  return { kind, setAt: at, dueAt: at + lengths[kind].lengthMs, warned: false, graced: false };
 }
 
 /** When somebody should look next: at the warning, then when it is due. */
@@ -32,13 +36,18 @@ export type Look =
   | { found: "nothing" }
   | { found: "warning"; timer: Timer }
   | { found: "late"; timer: Timer }
+  /** It was started in what is the future now. */
+  | { found: "clock_set_back"; timer: Timer }
   | { found: "due" };
 
 /** Rule 10: a timer that fires late because we were away is given more time, once, instead of closing everybody. */
 export function lookAt(timer: Timer, at: number, lengths: TimerLengths): Look {
+  // How much of it has passed cannot be known: nobody is closed too soon, and none runs for longer than its length from now.
+  if (at < timer.setAt - SET_BACK_MS)
+    return { found: "clock_set_back", timer: { ...timer, setAt: at, dueAt: timer.dueAt - timer.setAt + at } };
   if (at < wakeAt(timer, lengths)) return { found: "nothing" };
   if (at < timer.dueAt) return { found: "warning", timer: { ...timer, warned: true } };
   if (at - timer.dueAt <= LATE_MS || timer.graced) return { found: "due" };
   const dueAt = at + Math.min(GRACE_MAX_MS, lengths[timer.kind].lengthMs);
-  return { found: "late", timer: { kind: timer.kind, dueAt, warned: false, graced: true } };
+  return { found: "late", timer: { kind: timer.kind, setAt: at, dueAt, warned: false, graced: true } };
 }

@@ -192,6 +192,7 @@ export interface Tables {
     heard_seq: Generated<number>;
     replied_seq: Generated<number>;
     timer_kind: string | null;
+    timer_set_at: Date | null;
     timer_due_at: Date | null;
     timer_warned: Generated<boolean>;
     timer_graced: Generated<boolean>;
