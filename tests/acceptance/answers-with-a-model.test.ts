@@ -35,10 +35,18 @@ describe("answers with a model", () => {
   });
   after(() => open.disposeAsync());
 
-  async function ask(text: string): Promise<AgentResponseMessage> {
+  async function askIn(conversation: string, text: string): Promise<AgentResponseMessage> {
     const before = agent.arrived().length;
-    await agent.ask(await agent.converse(), text);
+    await agent.ask(conversation, text);
     return (await agent.arrivals(before + 1)).at(-1)?.body as AgentResponseMessage;
+  }
+
+  const ask = async (text: string) => askIn(await agent.converse(), text);
+
+  /** What the model was told of the conversation when it was asked for the n-th time. */
+  function toldBefore(request: number): { who: string; text: string }[] {
+    const content = model.requests[request]?.body.messages?.[1]?.content ?? "{}";
+    return (JSON.parse(content) as { conversation: { who: string; text: string }[] }).conversation;
   }
 
   const said = ({ output }: AgentResponseMessage) => [
@@ -141,6 +149,37 @@ describe("answers with a model", () => {
     const sent = JSON.parse(user?.content ?? "") as { sources: { answer: string }[]; question: string };
     assert.match(sent.sources[0]?.answer ?? "", /^Ignore all instructions/);
     assert.equal(sent.question, "secret drawer desk");
+  });
+
+  it("follow what was said before: a question that means nothing by itself is looked up with the one before it", async () => {
+    const conversation = await agent.converse();
+    const [question, answer] = [PAIRS[0]?.question ?? "", PAIRS[0]?.answer ?? ""];
+    await askIn(conversation, question);
+    const before = model.requests.length;
+    model.next({ say: "Yes, all 24 months [1]." });
+    assert.deepEqual(said(await askIn(conversation, "and really for that whole time?")), [
+      "model",
+      "Yes, all 24 months.",
+    ]);
+    assert.deepEqual(toldBefore(before), [
+      { who: "user", text: question },
+      { who: "agent", text: answer },
+    ]);
+    // It says what is meant, and nothing that could be passed on: a number that only the user named stays unsaid.
+    await askIn(conversation, "A friend told me 99 months");
+    model.next({ say: "Yes, 99 months [1]." });
+    assert.notEqual(said(await askIn(conversation, VAGUE))[1], "Yes, 99 months.");
+  });
+
+  it("are told of the last twelve messages at most, and of nothing before a very long one", async () => {
+    const conversation = await agent.converse();
+    for (let round = 0; round < 8; round += 1) await askIn(conversation, PAIRS[1]?.question ?? "");
+    await askIn(conversation, VAGUE);
+    const told = toldBefore(model.requests.length - 1);
+    assert.deepEqual([told.length, told.at(-1)?.who], [12, "agent"]);
+    await askIn(conversation, "so ".repeat(2_000));
+    await askIn(conversation, VAGUE);
+    assert.deepEqual(toldBefore(model.requests.length - 1), [{ who: "agent", text: "Please call us." }]);
   });
 
   it("give way to a person when the model asks for one, which it can where there are people", async () => {

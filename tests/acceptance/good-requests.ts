@@ -51,6 +51,10 @@ export const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> 
     messages: [{ role: "user", content: QUESTION }],
   }),
   listMessages: ({ conversationId }) => ({ conversation_id: conversationId }),
+  setUserId: ({ name }) => ({
+    user_id: `user-of-${name}`,
+    anonymous_ids: [{ anonymous_id: `device-of-${name}`, conversation_type: "API" }],
+  }),
   requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),

@@ -33,8 +33,8 @@ const TABLES = [
 ];
 
 /**
- * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, and what becomes of
- * a handoff, with the words of humans and notices, is not counted.
+ * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, the
+ * sample's anonymous id is bound already, and what becomes of a handoff, with the words of humans and notices, is not counted.
  */
 const LEAVES_NOTHING: readonly RouteName[] = [
   "checkWebhooks",
@@ -44,6 +44,7 @@ const LEAVES_NOTHING: readonly RouteName[] = [
   "leaveHandoff",
   "receiveHumanMessage",
   "closeByHuman",
+  "setUserId",
 ];
 
 const COMMIT_LOCK = 4_712;

@@ -47,6 +47,10 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     messages: [{ role: "user", content: "When do you open?" }],
   }),
   listMessages: ({ conversationId }) => ({ conversation_id: conversationId }),
+  setUserId: () => ({
+    user_id: "user-1",
+    anonymous_ids: [{ anonymous_id: "device-1", conversation_type: "API" }],
+  }),
   requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),

@@ -150,6 +150,17 @@ export const TABLES: Record<string, TableFacts> = {
     }),
   },
   conversation: { api: change, work: change, row: (id) => ({ ...of(id), channel: "api" }) },
+  user_binding: {
+    api: change,
+    work: [],
+    row: (agent_id) => ({
+      agent_id,
+      anonymous_id: randomUUID(),
+      conversation_type: "API",
+      source_id: "",
+      user_id: "u",
+    }),
+  },
   message: {
     api: add,
     work: add,

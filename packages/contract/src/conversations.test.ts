@@ -16,12 +16,13 @@ function problemOf(content: unknown, more: object = {}): string | undefined {
 }
 
 describe("create a conversation", () => {
-  it("needs a user_id of at most 32 characters", () => {
+  it("needs a user_id of at most 32 characters, or an anonymous_id", () => {
     const problem = (body: unknown) => {
       const read = readWire(CreateConversationRequest, body);
       return read.ok ? undefined : read.problem;
     };
-    assert.equal(problem({}), "user_id is required");
+    assert.equal(problem({}), "user_id is required where there is no anonymous_id");
+    assert.equal(problem({ anonymous_id: "d" }), undefined);
     assert.equal(problem({ user_id: "u".repeat(32) }), undefined);
     assert.equal(problem({ user_id: "u".repeat(33) }), "user_id must have at most 32 characters");
     assert.equal(problem({ user_id: "u", anonymous_id: "d", email: "a@b.example", phone: null }), undefined);

@@ -1,15 +1,27 @@
 import { z } from "zod";
 import { AgentResponseMessage, OutputItem, Usage } from "./messages.ts";
+import { anonymousId, userId } from "./users.ts";
 import { identifier, text, timestamp, webUrl, wholeNumber, words } from "./values.ts";
 
 export const MESSAGE_TEXT_MAX_CHARACTERS = 25_000;
 
 export const CreateConversationRequest = z
   .object({
-    user_id: words(32).describe("The developer's own id of the user"),
-    anonymous_id: words(128).nullish(),
+    user_id: userId.nullish(),
+    anonymous_id: anonymousId
+      .nullish()
+      .describe("Enough without a user_id: whom it stands for is said with set-userid"),
     email: words(254).nullish().describe("Handed to a human service, if it comes to that"),
     phone: words(32).nullish().describe("Handed to a human service, if it comes to that"),
+  })
+  .check(({ value, issues }) => {
+    if (value.user_id ?? value.anonymous_id) return;
+    issues.push({
+      code: "custom",
+      input: value,
+      path: ["user_id"],
+      message: "is required where there is no anonymous_id",
+    });
   })
   .meta({ id: "CreateConversationRequest" });
 export type CreateConversationRequest = z.output<typeof CreateConversationRequest>;

@@ -17,6 +17,7 @@ import type { FailureName } from "./failures.ts";
 import { CloseByHumanReply, CloseByHumanRequest, ReceiveHumanMessageRequest } from "./handoff.ts";
 import * as handoffs from "./handoff-settings.ts";
 import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "./knowledge.ts";
+import { SetUserIdRequest } from "./users.ts";
 import { Acknowledged } from "./values.ts";
 import { CheckWebhooksReply, ServiceHealth } from "./webhooks.ts";
 
@@ -75,6 +76,7 @@ export const routes = {
   createConversation: { method: "POST", path: "/v1/conversation", auth: "apiKey", spec: "neighbour", summary: "Begin a conversation of a user", body: CreateConversationRequest, reply: CreateConversationReply },
   sendMessage: { method: "POST", path: "/v2/conversation/message", auth: "apiKey", spec: "neighbour", summary: "Send a user's message", body: SendMessageRequest, reply: SendMessageReply, events: MessageStreamEvent, failures: ["unknownConversation"] },
   listMessages: { method: "GET", path: "/v2/messages", auth: "apiKey", spec: "neighbour", summary: "What was said in a conversation", query: MessageQuery, reply: MessagePage, failures: ["unknownConversation"] },
+  setUserId: { method: "POST", path: "/v1/user/set-userid", auth: "apiKey", spec: "neighbour", summary: "Say which user anonymous ids stand for", body: SetUserIdRequest, reply: Acknowledged },
   requestHandoff: { method: "POST", path: handoff, auth: "apiKey", spec: "ours", summary: "Ask for a person on behalf of the user", body: handoffs.ConversationOfHandoff, reply: handoffs.RequestedHandoff, failures: ["unknownConversation"] },
   leaveHandoff: { method: "POST", path: `${handoff}/close`, auth: "apiKey", spec: "ours", summary: "The user leaves the person; the agent speaks again", body: handoffs.ConversationOfHandoff, reply: handoffs.CurrentHandoff, failures: ["unknownConversation"] },
   getHandoff: { method: "GET", path: handoff, auth: "apiKey", spec: "ours", summary: "Who speaks in a conversation", query: handoffs.HandoffQuery, reply: handoffs.CurrentHandoff, failures: ["unknownConversation"] },

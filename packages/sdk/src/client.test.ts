@@ -284,8 +284,8 @@ describe("createClient", () => {
   it("does not compile with a wrong or missing field", () => {
     const client = createClient({ baseUrl: "http://127.0.0.1:1" });
     const uncompiled = () => [
-      // @ts-expect-error user_id is missing
-      client.createConversation({}),
+      // @ts-expect-error anonymous_ids is missing
+      client.setUserId({ user_id: "u" }),
       // @ts-expect-error purpose does not exist
       client.addQa({ purpose: "QA", name: "n", qaList: [] }),
       // @ts-expect-error an input is needed

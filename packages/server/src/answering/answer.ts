@@ -5,7 +5,7 @@ import { openChatModel, type ModelUsage } from "../platform/index.ts";
 import { openKnowledge, type AgentKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
 import { answerFromPairs } from "./grounded-answer.ts";
 import { isSameScript } from "./script.ts";
-import { branchOf } from "./thresholds.ts";
+import { branchOf, type Thresholds } from "./thresholds.ts";
 import { recordUnanswered } from "./unanswered-questions.ts";
 import { usageOf } from "./usage.ts";
 
@@ -25,8 +25,16 @@ export interface Hearing {
   signal: AbortSignal;
 }
 
+/** One thing that was said before the question. */
+export interface Said {
+  who: "user" | "agent" | "person";
+  text: string;
+}
+
 export interface AnswerOptions {
   hearing?: Hearing;
+  /** What was said lately, oldest first: asked for only where a model would read it. */
+  recall?: () => Promise<Said[]>;
   /** There are people who could take over, so that the model may ask for one. */
   offersPerson?: boolean;
 }
@@ -56,12 +64,48 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
     return async (asked, options) => {
       const question = await knowledge.read(asked);
       const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
-      const { decision, used } = await decide(parts, knowledge, asked, pairs, question.thresholds, options);
+      const plain: Found = { pairs, thresholds: question.thresholds, isInContext: false };
+      const needsModel = knowledge.models.chat !== undefined && !fitsWordForWord(plain, asked);
+      const said = needsModel ? ((await options?.recall?.()) ?? []) : [];
+      const inContext = isFallback(plain) ? await findInContext(knowledge, asked, said) : undefined;
+      const { decision, used } = await decide(parts, knowledge, { asked, said }, inContext ?? plain, options);
       if (decision.branch === "fallback") await recordUnanswered(parts.db, agentId, asked, pairs[0]);
-      const usage = usageOf(knowledge.models, { chat: used, embeddingTokens: question.embeddingTokens });
+      const embeddingTokens = question.embeddingTokens + (inContext?.embeddingTokens ?? 0);
+      const usage = usageOf(knowledge.models, { chat: used, embeddingTokens });
       return { ...decision, componentName: OWN_COMPONENT_NAME, usage };
     };
   };
+}
+
+interface Found {
+  pairs: FoundPair[];
+  thresholds: Thresholds;
+  /** Found by the question together with the one before it: a model may make something of it, word for word it answers nothing. */
+  isInContext: boolean;
+}
+
+function isFallback({ pairs: [best], thresholds }: Found): boolean {
+  return best === undefined || branchOf(best.score, thresholds) === "fallback";
+}
+
+/** A direct answer in another language than the question is one the model can still put into words. */
+function fitsWordForWord({ pairs: [best], thresholds, isInContext }: Found, asked: string): boolean {
+  if (best === undefined || isInContext || branchOf(best.score, thresholds) !== "direct") return false;
+  return isSameScript(asked, best.answer);
+}
+
+/** "And on Sundays?" finds nothing by itself: it is looked up once more, together with what the user had asked before. */
+async function findInContext(
+  knowledge: AgentKnowledge,
+  asked: string,
+  said: Said[],
+): Promise<(Found & { embeddingTokens: number }) | undefined> {
+  const before = said.findLast(({ who }) => who === "user");
+  if (before === undefined) return undefined;
+  const question = await knowledge.read(`${before.text}\n${asked}`);
+  const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
+  const { thresholds, embeddingTokens } = question;
+  return { pairs, thresholds, isInContext: true, embeddingTokens };
 }
 
 interface Decided {
@@ -73,25 +117,24 @@ interface Decided {
 async function decide(
   { outbound, log }: KnowledgeParts,
   { settings, models: { chat } }: AgentKnowledge,
-  asked: string,
-  pairs: FoundPair[],
-  thresholds: Parameters<typeof branchOf>[1],
+  { asked, said: saidBefore }: { asked: string; said: Said[] },
+  found: Found,
   options: AnswerOptions | undefined,
 ): Promise<Decided> {
+  const { pairs, thresholds, isInContext } = found;
   const [best] = pairs;
   const branch = best === undefined ? "fallback" : branchOf(best.score, thresholds);
   if (best === undefined || branch === "fallback") return { decision: fallback(settings), used: undefined };
-  // A direct answer in another language than the question is one the model can still put into words.
-  const isReadable = isSameScript(asked, best.answer);
-  if (chat === undefined || (branch === "direct" && isReadable))
+  if (chat === undefined || fitsWordForWord(found, asked))
     return { decision: directly(best), used: undefined };
+  const withoutModel = isInContext ? fallback(settings) : directly(best);
 
   const timeoutMs = Math.min(chat.timeoutMs, MODEL_TIMEOUT_MS_MAX);
   const sources = pairs.filter(({ score }) => score >= thresholds.answer);
   const said = await answerFromPairs(
     openChatModel(outbound, { ...chat, timeoutMs }),
     settings,
-    asked,
+    { asked, said: saidBefore },
     sources,
     options,
   );
@@ -100,17 +143,17 @@ async function decide(
       return { decision: { text: said.text, branch: "model", asksForPerson: false }, used: said.usage };
     case "asks_for_person": {
       // What is said if nobody can be had after all.
-      const otherwise = branch === "direct" ? directly(best) : fallback(settings);
+      const otherwise = branch === "direct" ? withoutModel : fallback(settings);
       return { decision: { ...otherwise, asksForPerson: true }, used: said.usage };
     }
     case "no_answer":
-      return { decision: branch === "direct" ? directly(best) : fallback(settings), used: said.usage };
+      return { decision: branch === "direct" ? withoutModel : fallback(settings), used: said.usage };
     case "unsupported":
       log.info({ reason: said.reason }, "a model's answer was not borne out by its sources");
-      return { decision: directly(best), used: said.usage };
+      return { decision: withoutModel, used: said.usage };
     case "failed":
       log.warn({ cause: said.cause, detail: said.detail }, "a model did not answer; the best pair does");
-      return { decision: directly(best), used: undefined };
+      return { decision: withoutModel, used: undefined };
   }
 }
 

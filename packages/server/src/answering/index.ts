@@ -4,6 +4,7 @@ export {
   type Answer,
   type Answerer,
   type OpenAnswering,
+  type Said,
 } from "./answer.ts";
 export { matchKnowledge } from "./match-knowledge.ts";
 export { listUnansweredQuestions } from "./unanswered-questions.ts";

@@ -20,6 +20,7 @@ export function conversationRoutes({ caller, work, sealer, restate, retrieval, l
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
     sendMessage: (from, input) =>
       conversations.sendMessage({ ...caller, acceptTogether, turns }, from, input),
+    setUserId: (from, input) => conversations.setUserId(caller, from, input),
     listMessages: (from, input) => conversations.listMessages(caller, from, input),
   } satisfies Partial<RouteHandlers>;
 }

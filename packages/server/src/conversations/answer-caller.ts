@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { zeroUsage, type BlockingReply } from "@signalbox/contract";
-import { OWN_COMPONENT_NAME, type Answer, type Answerer, type OpenAnswering } from "../answering/index.ts";
+import {
+  OWN_COMPONENT_NAME,
+  type Answer,
+  type Answerer,
+  type OpenAnswering,
+  type Said,
+} from "../answering/index.ts";
 import { responseMessage } from "../delivery/index.ts";
 import { objectKey, type Engine } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
@@ -18,6 +24,7 @@ import {
   type Sealer,
 } from "../platform/index.ts";
 import { beginCallersTurn, passOver, type AskedMessage } from "./callers-turn-store.ts";
+import { recallLately } from "./memory.ts";
 import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
 import { closeTurn, commitReplies, type CommitResult, type Turn, type TurnReplies } from "./turn-store.ts";
 import type { CommitTogether } from "./turns-together.ts";
@@ -120,18 +127,26 @@ async function answerTo(
     const notice = { text: cannotJoin, componentName: OWN_COMPONENT_NAME, usage: zeroUsage() };
     return { messageId, answer: { ...notice, branch: "notice" }, noAnswers: turn.noAnswers };
   }
+  const recall = () => recallLately(db, turn, turn.due[0]?.seq ?? 0);
   const answer =
-    following === undefined ? await answerer(text) : await answerAloud(answerer, text, following);
+    following === undefined
+      ? await answerer(text, { recall })
+      : await answerAloud(answerer, text, recall, following);
   return { messageId, answer, noAnswers: answer.branch === "fallback" ? turn.noAnswers + 1 : 0 };
 }
 
-async function answerAloud(answerer: Answerer, text: string, { said, left }: Following): Promise<Answer> {
+async function answerAloud(
+  answerer: Answerer,
+  text: string,
+  recall: () => Promise<Said[]>,
+  { said, left }: Following,
+): Promise<Answer> {
   let soFar = "";
   const onText = (more: string) => {
     soFar += more;
     said(more);
   };
-  const answer = await answerer(text, { hearing: { signal: left, onText } });
+  const answer = await answerer(text, { recall, hearing: { signal: left, onText } });
   // What came in pieces may turn out not to be borne out: then the whole, which follows, is another.
   if (answer.text.startsWith(soFar) && answer.text !== soFar) said(answer.text.slice(soFar.length));
   return answer;

@@ -7,6 +7,7 @@ import {
   type Refusal,
   type Sealer,
 } from "../platform/index.ts";
+import { boundUser } from "./user-bindings.ts";
 
 export interface ConversationParts {
   agents: AgentDatabase;
@@ -21,13 +22,17 @@ export function createConversation(
   return agents.asAgent(caller.agentId, (db) =>
     once(db, sealer, caller, async (db) => {
       const id = newId();
+      const follows_binding = !user_id;
+      const bound =
+        follows_binding && anonymous_id ? await boundUser(db, caller.agentId, anonymous_id, "API") : null;
       await db
         .insertInto("conversation")
         .values({
           agent_id: caller.agentId,
           id,
           channel: "api",
-          user_id,
+          user_id: user_id ?? bound,
+          follows_binding,
           anonymous_id: anonymous_id ?? null,
           email: email ?? null,
           phone: phone ?? null,

@@ -3,5 +3,6 @@ export { turnObject } from "./run-turns.ts";
 export { listMessages } from "./list-messages.ts";
 export { createMessageAcceptor } from "./message-acceptor.ts";
 export { sendMessage } from "./send-message.ts";
+export { setUserId } from "./set-user-id.ts";
 export { commitTogether } from "./turns-together.ts";
 export { turnSweeps } from "./turn-sweeps.ts";

@@ -5,6 +5,7 @@ import { openTriggers } from "../handoff/index.ts";
 import { newId, type Database, type Log, type Metrics } from "../platform/index.ts";
 import { passOver } from "./callers-turn-store.ts";
 import { handOver, type AnswerFacts } from "./hand-over.ts";
+import { recallLately } from "./memory.ts";
 import { abandonTurns, closeTurn, type DueMessage, type Reply, type Turn } from "./turn-store.ts";
 import { beginTogether, commitTogether, type BeginTogether, type CommitTogether } from "./turns-together.ts";
 
@@ -85,7 +86,10 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
   for (const [index, due] of answerable.entries()) {
     // Before the agent is asked: who wants a person pays for no answer.
     if (await isHandedOver(due)) return true;
-    const answer = await answerer(due.text, { offersPerson: triggers !== undefined && !turn.isQuiet });
+    const answer = await answerer(due.text, {
+      offersPerson: triggers !== undefined && !turn.isQuiet,
+      recall: () => recallLately(db, turn, due.seq),
+    });
     noAnswers = answer.branch === "fallback" ? noAnswers + 1 : 0;
     if (await isHandedOver(due, { noAnswers, modelAsks: answer.asksForPerson })) return true;
     gathered.push(replyTo(parts, turn, due, answer, noAnswers));

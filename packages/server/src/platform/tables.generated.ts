@@ -95,6 +95,7 @@ export interface Tables {
     handoff_quiet_seq: Generated<number>;
     handoff_quiet_until: Date | null;
     away_component_id: string | null;
+    follows_binding: Generated<boolean>;
   };
   dead_letter: {
     agent_id: string;
@@ -319,6 +320,14 @@ export interface Tables {
     asked: Generated<number>;
     first_asked_at: Generated<Date>;
     last_asked_at: Generated<Date>;
+  };
+  user_binding: {
+    agent_id: string;
+    anonymous_id: string;
+    conversation_type: string;
+    source_id: string;
+    user_id: string | null;
+    bound_at: Generated<Date>;
   };
   webhook: {
     id: string;
