@@ -109,13 +109,15 @@ export async function startModelServer(options: { port?: number } = {}): Promise
     };
     requests.push(request);
     const isChat = request.path === "/v1/chat/completions";
-    if (!isChat && request.path !== "/v1/embeddings")
+    const isSpeech = request.path === "/v1/audio/speech";
+    if (!isChat && !isSpeech && request.path !== "/v1/embeddings")
       return json(response, 404, { error: { message: `no such path: ${request.path}` } });
     const reply = queue.shift() ?? (isChat ? await script(request) : undefined);
     if (reply !== undefined && "status" in reply)
       return json(response, reply.status, { error: reply.error ?? { message: "failed" } }, reply.headers);
     if (reply !== undefined && "silence" in reply) return;
     if (reply !== undefined && "raw" in reply) return json(response, 200, reply.raw);
+    if (isSpeech) return sound(request, response);
     if (!isChat) return embed(request, response);
     if (reply !== undefined && "call" in reply) return json(response, 200, toolCall(request, reply.call));
     await chat(request, response, reply);
@@ -162,6 +164,12 @@ export async function startModelServer(options: { port?: number } = {}): Promise
     const bytes = Buffer.from(JSON.stringify(whole));
     response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length });
     response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+  }
+
+  /** Not sound, but bytes that tell what was to be said. */
+  function sound({ body }: ModelRequest, response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "application/octet-stream" });
+    response.end(`${String(body["voice"])} says: ${String(body.input)}`);
   }
 
   async function embed({ body }: ModelRequest, response: ServerResponse): Promise<void> {

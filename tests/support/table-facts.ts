@@ -150,6 +150,11 @@ export const TABLES: Record<string, TableFacts> = {
     }),
   },
   conversation: { api: change, work: change, row: (id) => ({ ...of(id), channel: "api" }) },
+  speech: {
+    api: [],
+    work: add,
+    row: (id) => ({ ...of(id), content_type: "audio/mpeg", audio: bytes }),
+  },
   user_binding: {
     api: change,
     work: [],

@@ -34,6 +34,30 @@ export const AgentModel = z
   .meta({ id: "AgentModel" });
 export type AgentModel = z.output<typeof AgentModel>;
 
+const speechFields = {
+  voice: words(100),
+  format: z.enum(["mp3", "opus", "aac", "flac", "wav"]),
+};
+
+export const SetSpeechModelRequest = SetModelRequest.omit({
+  input_credits_per_million: true,
+  output_credits_per_million: true,
+})
+  .extend({
+    ...speechFields,
+    format: speechFields.format.default("mp3"),
+    output_credits_per_million: credits
+      .optional()
+      .describe("What a million characters that are spoken count in `usage`"),
+  })
+  .meta({ id: "SetSpeechModelRequest" });
+export type SetSpeechModelRequest = z.output<typeof SetSpeechModelRequest>;
+
+export const SpeechModel = AgentModel.omit({ input_credits_per_million: true })
+  .extend(speechFields)
+  .meta({ id: "SpeechModel" });
+export type SpeechModel = z.output<typeof SpeechModel>;
+
 export const UnansweredQuestion = z
   .object({
     question_id: identifier,

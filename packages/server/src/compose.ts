@@ -1,4 +1,5 @@
 import { createKeyDirectory } from "./agents/index.ts";
+import { readSpeech } from "./answering/index.ts";
 import { openFoundation, type Role } from "./compose/foundation.ts";
 import { composeHandlers } from "./compose/handlers.ts";
 import { createRetrieval } from "./compose/knowledge.ts";
@@ -20,7 +21,7 @@ export interface Service extends AsyncDisposable {
 export async function composeService(config: Config, role: Role): Promise<Service> {
   await using opening = new AsyncDisposableStack();
   const foundation = await openFoundation(opening, config, role);
-  const { log, metrics, health, lifecycle, work } = foundation;
+  const { log, metrics, health, lifecycle, work, sealer } = foundation;
   const retrieval = createRetrieval(foundation);
   if (role !== "api") await openWorker(opening, foundation, retrieval);
 
@@ -38,6 +39,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
         : {
             handlers: composeHandlers(foundation, retrieval),
             authenticators: { apiKey: (key) => keys.find(key), operatorToken },
+            readAudio: (token) => readSpeech({ db: work, sealer }, token),
             rateLimitPerSecond,
             routeLimitsPerMinute: { check: checksPerMinute },
           },

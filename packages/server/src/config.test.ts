@@ -28,9 +28,14 @@ describe("the environment", () => {
     assert.deepEqual(config.http, {
       host: "127.0.0.1",
       port: 8080,
+      publicUrl: undefined,
       rateLimitPerSecond: 100,
       checksPerMinute: 10,
     });
+    assert.equal(
+      configOf({ PUBLIC_URL: "https://a.example/chat/" }).http.publicUrl,
+      "https://a.example/chat",
+    );
     assert.deepEqual(config.outbound, { allowedHosts: [], allowedRanges: [], connectionLifeMs: 60_000 });
     assert.equal(config.shutdownGraceMs, 25_000);
     assert.equal(config.tracing, false);

@@ -68,6 +68,13 @@ export const Environment = z.object({
   ),
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
   PORT: port.default(8080).describe("Port of the API, and of health and metrics in every role"),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((value) => value.replace(/\/+$/, ""))
+    .optional()
+    .describe(
+      "Where the service is found from outside, for addresses it gives to others; needed by agents that speak",
+    ),
   ENGINE_INGRESS_URL: z
     .url()
     .default("http://127.0.0.1:8081")
@@ -210,7 +217,13 @@ export interface Config {
   database: { url: string; migrationUrl: string; poolSize: number };
   operatorToken: string;
   sealingKeys: { id: string; material: Buffer }[];
-  http: { host: string; port: number; rateLimitPerSecond: number; checksPerMinute: number };
+  http: {
+    host: string;
+    port: number;
+    publicUrl: string | undefined;
+    rateLimitPerSecond: number;
+    checksPerMinute: number;
+  };
   engine: { ingressUrl: string; adminUrl: string; host: string; port: number; serviceUri: string };
   knowledge: {
     answerWithinMs: number;
@@ -257,6 +270,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       http: {
         host: environment.HOST,
         port: environment.PORT,
+        publicUrl: environment.PUBLIC_URL,
         rateLimitPerSecond: environment.RATE_LIMIT_PER_SECOND,
         checksPerMinute: environment.CHECK_RATE_LIMIT_PER_MINUTE,
       },

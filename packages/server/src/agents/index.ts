@@ -15,9 +15,11 @@ export { createKeyDirectory } from "./key-directory.ts";
 export {
   deleteModel,
   getModel,
+  getSpeechModel,
   readModels,
   resealModels,
   setModel,
+  setSpeechModel,
   type ConfiguredModels,
 } from "./models.ts";
 export { writeAsOperator, type OperatorParts } from "./operator-write.ts";

@@ -1,19 +1,32 @@
-import { ACKNOWLEDGED, type Acknowledged, type AgentModel, type SetModelRequest } from "@signalbox/contract";
+import {
+  ACKNOWLEDGED,
+  type Acknowledged,
+  type AgentModel,
+  type SetModelRequest,
+  type SetSpeechModelRequest,
+  type SpeechModel,
+} from "@signalbox/contract";
 import { sql } from "kysely";
 import {
   inTransaction,
+  Refusal,
   refuse,
   type Database,
   type OperatorCaller,
-  type Refusal,
   type Sealer,
 } from "../platform/index.ts";
 import { requireLiveAgent } from "./agents.ts";
 import { audit } from "./audit.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 
-/** Chat answers questions and converts documents; embedding makes vectors of texts. */
-export type ModelKind = "chat" | "embedding";
+/** Chat answers questions and converts documents; embedding makes vectors of texts; speech says them aloud. */
+export type ModelKind = "chat" | "embedding" | "speech";
+
+/** What only a model that speaks has. */
+export interface Voice {
+  voice: string;
+  format: SetSpeechModelRequest["format"];
+}
 
 const TIMEOUT_MS_DEFAULT = 20_000;
 
@@ -26,7 +39,7 @@ export function setModel(
   parts: OperatorParts,
   caller: OperatorCaller,
   kind: ModelKind,
-  { agent_id, ...given }: SetModelRequest & { agent_id: string },
+  { agent_id, ...given }: SetModelRequest & Partial<Voice> & { agent_id: string },
 ): Promise<AgentModel | Refusal> {
   const { sealer } = parts;
   return writeAsOperator(parts, caller, async (db) => {
@@ -49,6 +62,8 @@ export function setModel(
           : Math.round(given.timeout_seconds * 1000),
       input_credits_per_million: given.input_credits_per_million ?? stored?.input_credits_per_million ?? 0,
       output_credits_per_million: given.output_credits_per_million ?? stored?.output_credits_per_million ?? 0,
+      voice: given.voice ?? null,
+      format: given.format ?? null,
     };
     await db
       .insertInto("agent_model")
@@ -65,6 +80,30 @@ export function setModel(
     });
     return describe(await oneModel(db, agent_id, kind));
   });
+}
+
+export async function setSpeechModel(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  given: SetSpeechModelRequest & { agent_id: string },
+): Promise<SpeechModel | Refusal> {
+  const { voice, format } = given;
+  const set = await setModel(parts, caller, "speech", given);
+  return set instanceof Refusal ? set : asSpeech(set, { voice, format });
+}
+
+export async function getSpeechModel(
+  { db }: OperatorParts,
+  { agent_id }: { agent_id: string },
+): Promise<SpeechModel | Refusal> {
+  const row = await oneModel(db, agent_id, "speech");
+  return row === undefined
+    ? refuse("notFound", "this agent has no speech model")
+    : asSpeech(describe(row), voiceOf(row));
+}
+
+function asSpeech({ input_credits_per_million: _, ...model }: AgentModel, voice: Voice): SpeechModel {
+  return { ...model, ...voice };
 }
 
 export async function getModel(
@@ -107,14 +146,16 @@ export interface ConfiguredModel {
 }
 
 /** What speaks for an agent, with keys opened, for whoever is about to call it. */
-export type ConfiguredModels = { [Kind in ModelKind]?: ConfiguredModel };
+export type ConfiguredModels = { [Kind in Exclude<ModelKind, "speech">]?: ConfiguredModel } & {
+  speech?: ConfiguredModel & Voice;
+};
 
 export async function readModels(db: Database, sealer: Sealer, agentId: string): Promise<ConfiguredModels> {
   const rows = await db.selectFrom("agent_model").selectAll().where("agent_id", "=", agentId).execute();
   const models: ConfiguredModels = {};
   for (const row of rows) {
     const kind = row.kind as ModelKind;
-    models[kind] = {
+    const model = {
       url: row.url,
       key: row.key_sealed === null ? undefined : sealer.open(row.key_sealed, sealingContext(agentId, kind)),
       model: row.model,
@@ -122,6 +163,8 @@ export async function readModels(db: Database, sealer: Sealer, agentId: string):
       inputCreditsPerMillion: row.input_credits_per_million,
       outputCreditsPerMillion: row.output_credits_per_million,
     };
+    if (kind === "speech") models.speech = { ...model, ...voiceOf(row) };
+    else models[kind] = model;
   }
   return models;
 }
@@ -149,6 +192,11 @@ export async function resealModels(db: Database, sealer: Sealer): Promise<number
     }
     return resealed;
   });
+}
+
+function voiceOf({ voice, format }: { voice: string | null; format: string | null }): Voice {
+  if (voice === null || format === null) throw new Error("a model that speaks has no voice");
+  return { voice, format: format as Voice["format"] };
 }
 
 function isSameServer(one: string, other: string): boolean {

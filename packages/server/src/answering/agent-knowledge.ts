@@ -25,6 +25,8 @@ export interface KnowledgeParts {
   search: Database;
   sealer: Sealer;
   outbound: Outbound;
+  /** Where the service is found from outside; undefined: what is spoken could not be fetched. */
+  publicUrl?: string | undefined;
   statistics: StatisticsCache;
   floors: CosineFloors;
   log: Log;

@@ -97,6 +97,7 @@ describe("the answer to a question", () => {
       branch: "direct",
       componentName: "Answer",
       asksForPerson: false,
+      audio: [],
       usage: zeroUsage(),
     });
   });

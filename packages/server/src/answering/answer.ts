@@ -1,9 +1,10 @@
-import type { Usage } from "@signalbox/contract";
+import type { OutputItem, Usage } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { openChatModel, type ModelUsage } from "../platform/index.ts";
 import { openKnowledge, type AgentKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
 import { answerFromPairs } from "./grounded-answer.ts";
+import { speakAnswer } from "./spoken-answer.ts";
 import { isSameScript } from "./script.ts";
 import { branchOf, type Thresholds } from "./thresholds.ts";
 import { recordUnanswered } from "./unanswered-questions.ts";
@@ -15,6 +16,8 @@ export interface Answer {
   componentName: string;
   /** The model called its tool for a person. */
   asksForPerson: boolean;
+  /** The same aloud, where the agent speaks. */
+  audio: OutputItem["content"]["audio"];
   usage: Usage;
 }
 
@@ -54,14 +57,15 @@ const FALLBACK_TEXTS: Record<AgentSettings["language"], string> = {
 };
 
 const PAIRS_CONSIDERED = 5;
-/** A turn may hold its conversation no longer than this for one answer. */
-const MODEL_TIMEOUT_MS_MAX = 25_000;
+/** A turn may hold its conversation no longer than this for one answer, whichever models have a part in it. */
+const MODELS_MS_MAX = 25_000;
 
 export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   return async (agentId) => {
     const knowledge = await openKnowledge(parts, agentId);
     if (knowledge === undefined) return undefined;
     return async (asked, options) => {
+      const begun = performance.now();
       const question = await knowledge.read(asked);
       const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
       const plain: Found = { pairs, thresholds: question.thresholds, isInContext: false };
@@ -71,8 +75,13 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       const { decision, used } = await decide(parts, knowledge, { asked, said }, inContext ?? plain, options);
       if (decision.branch === "fallback") await recordUnanswered(parts.db, agentId, asked, pairs[0]);
       const embeddingTokens = question.embeddingTokens + (inContext?.embeddingTokens ?? 0);
-      const usage = usageOf(knowledge.models, { chat: used, embeddingTokens });
-      return { ...decision, componentName: OWN_COMPONENT_NAME, usage };
+      const { audio, characters } = await speakAnswer(parts, agentId, knowledge.models, decision.text, {
+        withinMs: MODELS_MS_MAX - (performance.now() - begun),
+        signal: options?.hearing?.signal,
+      });
+      const consumed = { chat: used, embeddingTokens, spokenCharacters: characters };
+      const usage = usageOf(knowledge.models, consumed);
+      return { ...decision, componentName: OWN_COMPONENT_NAME, audio, usage };
     };
   };
 }
@@ -129,7 +138,7 @@ async function decide(
     return { decision: directly(best), used: undefined };
   const withoutModel = isInContext ? fallback(settings) : directly(best);
 
-  const timeoutMs = Math.min(chat.timeoutMs, MODEL_TIMEOUT_MS_MAX);
+  const timeoutMs = Math.min(chat.timeoutMs, MODELS_MS_MAX);
   const sources = pairs.filter(({ score }) => score >= thresholds.answer);
   const said = await answerFromPairs(
     openChatModel(outbound, { ...chat, timeoutMs }),

@@ -7,4 +7,5 @@ export {
   type Said,
 } from "./answer.ts";
 export { matchKnowledge } from "./match-knowledge.ts";
+export { readSpeech } from "./spoken-answer.ts";
 export { listUnansweredQuestions } from "./unanswered-questions.ts";

@@ -4,8 +4,8 @@ import type { ModelUsage } from "../platform/index.ts";
 
 /** Section 2.5, `usage`: what this turn consumed, of the model that spoke and of the one that read the question. */
 export function usageOf(
-  { chat, embedding }: ConfiguredModels,
-  consumed: { chat: ModelUsage | undefined; embeddingTokens: number },
+  { chat, embedding, speech }: ConfiguredModels,
+  consumed: { chat: ModelUsage | undefined; embeddingTokens: number; spokenCharacters: number },
 ): Usage {
   const usage = zeroUsage();
   const { promptTokens = 0, completionTokens = 0, reasoningTokens = 0 } = consumed.chat ?? {};
@@ -20,10 +20,13 @@ export function usageOf(
     perMillion(promptTokens, chat?.inputCreditsPerMillion) +
     perMillion(consumed.embeddingTokens, embedding?.inputCreditsPerMillion);
   credits.text_output_credits = perMillion(completionTokens, chat?.outputCreditsPerMillion);
-  credits.total_credits = credits.text_input_credits + credits.text_output_credits;
+  // Servers of speech count no tokens; what they are paid for is characters.
+  credits.audio_output_credits = perMillion(consumed.spokenCharacters, speech?.outputCreditsPerMillion);
+  credits.total_credits =
+    credits.text_input_credits + credits.text_output_credits + credits.audio_output_credits;
   return usage;
 }
 
-function perMillion(tokens: number, credits: number | undefined): number {
-  return (tokens * (credits ?? 0)) / 1_000_000;
+function perMillion(count: number, credits: number | undefined): number {
+  return (count * (credits ?? 0)) / 1_000_000;
 }

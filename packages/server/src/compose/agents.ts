@@ -21,6 +21,10 @@ export function agentRoutes({ operator, thenEndHandoffs }: RouteParts) {
     getEmbeddingModel: (_, input) => agents.getModel(operator, "embedding", input),
     deleteEmbeddingModel: (from, input) => agents.deleteModel(operator, from, "embedding", input),
 
+    setSpeechModel: (from, input) => agents.setSpeechModel(operator, from, input),
+    getSpeechModel: (_, input) => agents.getSpeechModel(operator, input),
+    deleteSpeechModel: (from, input) => agents.deleteModel(operator, from, "speech", input),
+
     listAudit: (_, input) => agents.listAudit(operator, input),
   } satisfies Partial<RouteHandlers>;
 }

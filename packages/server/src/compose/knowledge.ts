@@ -11,12 +11,13 @@ import type { WorkerParts } from "./worker.ts";
 /** Both `knowledge` and `answering`: what is learned of a base while searching it is kept by the process. */
 export type Retrieval = Parameters<typeof answering.createAnswering>[0];
 
-export function createRetrieval({ work, search, sealer, outbound, log }: Foundation): Retrieval {
+export function createRetrieval({ config, work, search, sealer, outbound, log }: Foundation): Retrieval {
   return {
     db: work,
     search,
     sealer,
     outbound,
+    publicUrl: config.http.publicUrl,
     log,
     statistics: knowledge.createStatisticsCache(search),
     floors: knowledge.createCosineFloors(),

@@ -105,7 +105,8 @@ async function beginWhenDue(
 
 interface Spoken {
   messageId: string;
-  answer: Omit<Answer, "branch" | "asksForPerson"> & { branch: Answer["branch"] | "notice" };
+  answer: Omit<Answer, "branch" | "asksForPerson" | "audio"> &
+    Partial<Pick<Answer, "audio">> & { branch: Answer["branch"] | "notice" };
   noAnswers: number;
 }
 

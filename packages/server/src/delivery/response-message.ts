@@ -9,18 +9,30 @@ export interface ResponseMessageFacts {
   branch: "direct" | "model" | "fallback" | "human" | "notice";
   componentName: string;
   text: string;
+  /** The same aloud; nothing where nobody spoke. */
+  audio?: OutputItem["content"]["audio"];
   usage: Usage;
   createdAt: Date;
 }
 
 /** The body of 2.5: exactly the fields of the specification. */
 export function responseMessage(facts: ResponseMessageFacts): AgentResponseMessage {
-  const { conversationId, messageId, userId, anonymousId, branch, componentName, text, usage, createdAt } =
-    facts;
+  const {
+    conversationId,
+    messageId,
+    userId,
+    anonymousId,
+    branch,
+    componentName,
+    text,
+    audio = [],
+    usage,
+    createdAt,
+  } = facts;
   const spoken: OutputItem = {
     from_component_branch: branch,
     from_component_name: componentName,
-    content: { text, audio: [] },
+    content: { text, audio },
   };
   return {
     user_id: userId,

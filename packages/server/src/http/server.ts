@@ -7,6 +7,7 @@ import { rawFailure, refusalFor, sendRefusal } from "./failure-reply.ts";
 import type { Health } from "./health.ts";
 import { readJson, UnreadableBody } from "./json-body.ts";
 import { mountRoutes, type MountOptions } from "./mount.ts";
+import { serveAudio, type ReadAudio } from "./serve-audio.ts";
 
 export interface HttpOptions {
   health: Health;
@@ -14,7 +15,7 @@ export interface HttpOptions {
   metrics: Metrics;
   operatorToken: string;
   /** A worker serves health and metrics alone. */
-  api: Omit<MountOptions, "identities" | "log"> | undefined;
+  api: (Omit<MountOptions, "identities" | "log"> & { readAudio: ReadAudio }) | undefined;
 }
 
 export function createHttp({ health, log, metrics, operatorToken, api }: HttpOptions): FastifyInstance {
@@ -62,7 +63,10 @@ export function createHttp({ health, log, metrics, operatorToken, api }: HttpOpt
     if (request.is404) return sendRefusal(reply, refuse("notFound", describeMissing(request)));
   });
   serveOperations(http, { health, metrics, operatorToken });
-  if (api !== undefined) mountRoutes(http, { ...api, identities, log });
+  if (api !== undefined) {
+    mountRoutes(http, { ...api, identities, log });
+    serveAudio(http, api.readAudio);
+  }
   return http;
 }
 

@@ -36,4 +36,5 @@ export type { ModelFailure } from "./model-client.ts";
 export { reasonsNotToRun } from "./preflight.ts";
 export { Refusal, refuse } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";
+export { speak, SPEECH_TYPES } from "./speech.ts";
 export { startSpan, startTracing, type Span } from "./tracing.ts";

@@ -34,9 +34,10 @@ const PARTITIONED = {
   message: "HASH (agent_id) 64",
   qa_embedding: "HASH (knowledge_base_id) 64",
   qa_pair: "HASH (knowledge_base_id) 64",
+  speech: "RANGE (created_at)",
   turn: "HASH (agent_id) 64",
 };
-const BY_DAY = ["attempt", "dead_letter", "delivery", "idempotency"];
+const BY_DAY = ["attempt", "dead_letter", "delivery", "idempotency", "speech"];
 
 const TODAY = "(now() at time zone 'utc')::date";
 const startOf = (day: string) => `(${day})::timestamp at time zone 'utc'`;

@@ -24,6 +24,8 @@ export interface Tables {
     input_credits_per_million: Generated<number>;
     output_credits_per_million: Generated<number>;
     updated_at: Generated<Date>;
+    voice: string | null;
+    format: string | null;
   };
   api_key: {
     id: string;
@@ -295,6 +297,13 @@ export interface Tables {
     next_step_at: Generated<Date>;
     created_at: Generated<Date>;
     finished_at: Date | null;
+  };
+  speech: {
+    agent_id: string;
+    id: string;
+    content_type: string;
+    audio: Buffer;
+    created_at: Generated<Date>;
   };
   turn: {
     agent_id: string;

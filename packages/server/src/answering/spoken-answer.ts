@@ -1,0 +1,88 @@
+import type { OutputItem } from "@signalbox/contract";
+import type { ConfiguredModels } from "../agents/index.ts";
+import {
+  newId,
+  refuse,
+  speak,
+  SPEECH_TYPES,
+  type Database,
+  type Refusal,
+  type Sealer,
+} from "../platform/index.ts";
+import type { KnowledgeParts } from "./agent-knowledge.ts";
+
+/** Servers of OpenAI's API take no more at once; a reply that is longer is read, not heard. */
+const SPOKEN_CHARACTERS_MAX = 4_096;
+/** Longer than a message may wait for its webhook, and than anybody should keep its address. */
+const ADDRESS_MS = 48 * 3_600_000;
+const CONTEXT = "speech";
+
+export interface Spoken {
+  audio: OutputItem["content"]["audio"];
+  characters: number;
+}
+
+const SILENCE: Spoken = { audio: [], characters: 0 };
+
+/** An answer aloud, kept under an address that expires; its text is worth giving without it. */
+export async function speakAnswer(
+  { db, sealer, outbound, publicUrl, log }: KnowledgeParts,
+  agentId: string,
+  { speech }: ConfiguredModels,
+  text: string,
+  { withinMs, signal }: { withinMs: number; signal: AbortSignal | undefined },
+): Promise<Spoken> {
+  if (speech === undefined || text.length > SPOKEN_CHARACTERS_MAX || withinMs <= 0) return SILENCE;
+  if (publicUrl === undefined) {
+    log.warn({ agentId }, "nothing is spoken: PUBLIC_URL is not set, so that nobody could fetch it");
+    return SILENCE;
+  }
+  const timeoutMs = Math.min(speech.timeoutMs, withinMs);
+  const spoken = await speak(outbound, { ...speech, timeoutMs }, text, signal);
+  if (spoken.kind === "failed") {
+    log.warn({ agentId, cause: spoken.cause, detail: spoken.detail }, "an answer could not be spoken");
+    return SILENCE;
+  }
+  const id = newId();
+  const { audio } = spoken;
+  await db
+    .insertInto("speech")
+    .values({ agent_id: agentId, id, content_type: SPEECH_TYPES[speech.format], audio })
+    .execute();
+  const named: SpeechAddress = { agentId, id, expiresAt: Date.now() + ADDRESS_MS };
+  const token = sealer.seal(JSON.stringify(named), CONTEXT).toString("base64url");
+  const url = `${publicUrl}/v1/audio/${token}`;
+  return { audio: [{ audio: url, transcript: text }], characters: text.length };
+}
+
+interface SpeechAddress {
+  agentId: string;
+  id: string;
+  expiresAt: number;
+}
+
+/** For whoever has the address, until it expires: it is sealed, so that none can be made up. */
+export async function readSpeech(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  token: string,
+): Promise<{ contentType: string; audio: Buffer } | Refusal> {
+  const named = openAddress(sealer, token);
+  if (named === undefined || named.expiresAt <= Date.now())
+    return refuse("notFound", "this address is wrong or has expired");
+  const row = await db
+    .selectFrom("speech")
+    .select(["content_type", "audio"])
+    .where("agent_id", "=", named.agentId)
+    .where("id", "=", named.id)
+    .executeTakeFirst();
+  if (row === undefined) return refuse("notFound", "this address is wrong or has expired");
+  return { contentType: row.content_type, audio: row.audio };
+}
+
+function openAddress(sealer: Sealer, token: string): SpeechAddress | undefined {
+  try {
+    return JSON.parse(sealer.open(Buffer.from(token, "base64url"), CONTEXT)) as SpeechAddress;
+  } catch {
+    return undefined;
+  }
+}
