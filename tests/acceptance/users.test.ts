@@ -24,8 +24,8 @@ describe("the user behind an anonymous id", () => {
   async function idsIn(conversationId: string): Promise<[string | null, string | null]> {
     const before = agent.arrived().length;
     await agent.ask(conversationId, "Hello");
-    const { user_id, anonymous_id } = (await agent.arrivals(before + 1)).at(-1)?.body as AgentResponseMessage;
-    return [user_id, anonymous_id];
+    const reply = (await agent.arrivals(before + 1)).at(-1)?.body as AgentResponseMessage;
+    return [reply.user_id, reply.anonymous_id];
   }
 
   const bind = (user_id: string, ...ids: string[]) =>
@@ -85,8 +85,8 @@ describe("the user behind an anonymous id", () => {
     await other.client.requestHandoff({ conversation_id });
     const isEstablish = ({ path }: { path: string }) => path === "/conversation/establish";
     await bed.receiver.waitFor(() => bed.receiver.requests.some(isEstablish), 15_000);
-    const { user_info } = bed.receiver.requests.find(isEstablish)?.body as EstablishHandoff;
-    assert.deepEqual([user_info.user_id, user_info.anonymous_id], ["ada", "device-4"]);
+    const establish = bed.receiver.requests.find(isEstablish)?.body as EstablishHandoff;
+    assert.deepEqual([establish.user_info.user_id, establish.user_info.anonymous_id], ["ada", "device-4"]);
   });
 
   it("is bound by whichever comes first when a conversation begins at the same moment", async () => {

@@ -102,8 +102,17 @@ export async function getSpeechModel(
     : asSpeech(describe(row), voiceOf(row));
 }
 
-function asSpeech({ input_credits_per_million: _, ...model }: AgentModel, voice: Voice): SpeechModel {
-  return { ...model, ...voice };
+function asSpeech(model: AgentModel, voice: Voice): SpeechModel {
+  const { url, model: name, api_key_set, timeout_seconds, output_credits_per_million, update_time } = model;
+  return {
+    url,
+    model: name,
+    api_key_set,
+    timeout_seconds,
+    output_credits_per_million,
+    update_time,
+    ...voice,
+  };
 }
 
 export async function getModel(

@@ -60,8 +60,8 @@ describe("the sweeps over handoffs", () => {
   }
 
   async function sweep(): Promise<void> {
-    for (const { name, run } of handoffSweeps({ db, engine, graceMs: GRACE_MS }))
-      if (name !== "handoffs_without_a_desk") await run();
+    for (const one of handoffSweeps({ db, engine, graceMs: GRACE_MS }))
+      if (one.name !== "handoffs_without_a_desk") await one.run();
   }
   const called = () =>
     ingress.requests.map(({ path }) => /^\/handoff\/[0-9a-f-]{36}\.(.{36})\/look\/send$/.exec(path)?.[1]);
