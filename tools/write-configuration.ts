@@ -18,8 +18,8 @@ const AFTER = `
 \`DATABASE_URL\` or \`MIGRATION_DATABASE_URL\` and nothing else.
 
 To replace a sealing key: add the new one at the end of \`SEALING_KEYS\` and restart every process, so that all can open what it
-seals. Move it to the front and restart again. Run \`node packages/server/src/main.ts reseal\`. After 24 hours take the old one away:
-until then answers kept for an \`Idempotency-Key\` may still be sealed with it.
+seals. Move it to the front and restart again. Run \`node packages/server/src/main.ts reseal\`. After 48 hours take the old one away:
+until then answers kept for an \`Idempotency-Key\`, and addresses of what was spoken, may still be sealed with it.
 
 Tracing is off until \`OTEL_EXPORTER_OTLP_ENDPOINT\` or \`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT\` is set; these and the other \`OTEL_\`
 variables mean what the OpenTelemetry specification says.

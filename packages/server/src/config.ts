@@ -64,7 +64,7 @@ export const Environment = z.object({
     .regex(/^[\x21-\x7e]*$/, "holds printable characters without blanks, because it travels in a header")
     .describe("Bearer token of /admin/v1; make one with `secrets`"),
   SEALING_KEYS: sealingKeys.describe(
-    "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated. After `reseal` keep the old one for a day: remembered answers to an Idempotency-Key were sealed with it",
+    "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated. After `reseal` keep the old one for two days: remembered answers to an Idempotency-Key and addresses of what was spoken were sealed with it",
   ),
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
   PORT: port.default(8080).describe("Port of the API, and of health and metrics in every role"),
