@@ -11,6 +11,7 @@ import { openDestination, type Destination, type DestinationRow } from "../webho
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { DestinationGate } from "./destination-gate.ts";
+import { answersOthers } from "./destination-store.ts";
 import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
@@ -134,7 +135,7 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
         cause: step.cause,
       });
     if (claim.trying || step.do === "retry" || step.do === "disable_destination") {
-      return afterSetback(parts, batch, { attempted, step, tripped, settled: await recording });
+      return afterSetback(parts, batch, { delivery, attempted, step, tripped, settled: await recording });
     }
     doneSeq = delivery.seq;
     blockedForMs = 0;
@@ -188,11 +189,18 @@ async function afterSetback(
   parts: DrainParts,
   batch: Batch,
   {
+    delivery,
     attempted,
     step,
     tripped,
     settled,
-  }: { attempted: Attempted; step: NextStep; tripped: boolean; settled: Settled },
+  }: {
+    delivery: PendingDelivery;
+    attempted: Attempted;
+    step: NextStep;
+    tripped: boolean;
+    settled: Settled;
+  },
 ): Promise<BatchEnd> {
   const { db, engine } = parts;
   const { agentId, laneId, claim, destination } = batch;
@@ -203,7 +211,8 @@ async function afterSetback(
   if (step.do === "disable_destination") await declareSickness(parts, identity, "disabled", 0);
   else if (claim.trying && lives) await declareLife(parts, identity);
   else if (claim.trying) await scheduleNextTry(parts, identity, askedMs);
-  else if (tripped) await declareSickness(parts, identity, "open", askedMs);
+  else if (tripped && !(await answersOthers(db, identity, laneId, delivery)))
+    await declareSickness(parts, identity, "open", askedMs);
 
   if (!settled.held) return "lost";
   if (step.do === "finish" || step.do === "give_up") return "more";
