@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openBed, type Bed } from "@signalbox/tests/support/bed.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
 import { openArrivals } from "./support/arrivals.ts";
+import { AS_SHIPPED } from "./support/as-shipped.ts";
 import { addBacklog, openOrderedArrivals } from "./support/backlog.ts";
 import { openCallers, type Caller, type Callers } from "./support/callers.ts";
 import { cpuMsOf } from "./support/cpu.ts";
@@ -25,7 +26,7 @@ const options = readOptions({
   waiting: 1_000_000,
   flood: 500,
 });
-const environment = { RATE_LIMIT_PER_SECOND: "1000000", LOG_LEVEL: "info" };
+const environment = { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "1000000" };
 const bedOptions = { apis: 1, workers: 1, ownCluster: true, environment };
 await using sickBed = await openBed(bedOptions);
 await using wellBed = await openBed(bedOptions);

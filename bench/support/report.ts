@@ -1,3 +1,7 @@
+import { watchSteal } from "@signalbox/tests/support/machine.ts";
+
+const stolenShare = watchSteal();
+
 /** Figures by name; a group is figures of one kind, by size or by what stands beside them. */
 export type Figures = Record<string, number | Record<string, number>>;
 
@@ -19,12 +23,17 @@ export function percentile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** A table for people; with `--json` one JSON object as the last line. */
+/**
+ * A table for people; with `--json` one JSON object as the last line. Both say which share of the machine its host gave to
+ * others meanwhile: above a few hundredths the figures say more of the host than of us.
+ */
 export function report(scenario: string, figures: Figures): void {
-  const entries = Object.entries(figures).map(([name, value]): [string, Figures[string]] => [
-    name,
-    typeof value === "number" ? rounded(value) : roundedAll(value),
-  ]);
+  const entries = Object.entries({ ...figures, stolen_share: stolenShare() }).map(
+    ([name, value]): [string, Figures[string]] => [
+      name,
+      typeof value === "number" ? rounded(value) : roundedAll(value),
+    ],
+  );
   console.log(`\n${scenario}, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}`);
   for (const [name, value] of entries) {
     if (typeof value === "number") print(name, value);

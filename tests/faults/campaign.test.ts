@@ -64,7 +64,7 @@ describe("the figures of a fault run", () => {
 });
 
 describe(`${FAULTS} faults under load`, () => {
-  it("are all proven, lose nothing and reorder nothing", { timeout: 900_000 }, async (t) => {
+  it("are all proven, lose nothing and reorder nothing", { timeout: 1_200_000 }, async (t) => {
     const lacks = whyNoPrivateMachine();
     if (lacks !== undefined) return t.skip(lacks);
     const lines: string[] = [];

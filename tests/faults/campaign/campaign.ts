@@ -10,7 +10,7 @@ import { clockFaults, makeClocks } from "./clock-faults.ts";
 import { databaseFaults } from "./database-faults.ts";
 import { createDeveloper, keyOf, POISON } from "./developer.ts";
 import { diskFaults, makeDisks } from "./disk-faults.ts";
-import { prepareAgents, startEndlessLoad } from "./endless-load.ts";
+import { prepareAgents, sendOneMore, startEndlessLoad } from "./endless-load.ts";
 import type { FaultChoice } from "./fault.ts";
 import { networkFaults } from "./network-faults.ts";
 import { watchOverload } from "./overload.ts";
@@ -22,7 +22,8 @@ import type { StrikeOptions } from "./strikes.ts";
 
 export type Campaign = StrikeOptions & { seed: number };
 
-const STANDSTILL_MS = 60_000;
+/** Longer than two tries of a destination that is down, and what a poison message may hold up its conversation after that. */
+const STANDSTILL_MS = 120_000;
 const DRAIN_MAX_MS = 600_000;
 const DEADLINE_SECONDS = 2;
 
@@ -79,7 +80,8 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   for (const { kind, lacks } of notRun) say(`not run: ${kind} ${lacks}`);
 
   bed.receiver.respond((request) => developer.respond(request));
-  const load = startEndlessLoad(bed, await prepareAgents(bed), seededRandom(seed + 2));
+  const agents = await prepareAgents(bed);
+  const load = startEndlessLoad(bed, agents, seededRandom(seed + 2));
   closing.defer(() => load.stop());
   developer.onAcknowledged((message) => load.taken(message));
 
@@ -96,7 +98,9 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   say("everything is mended; what is under way drains");
   developer.behave();
   await load.stop();
-  const drainedMs = await drain(bed, say);
+  const drainedMs = await drain(bed, say, async () => {
+    load.accepted.push(...(await sendOneMore(bed, agents)));
+  });
   const silent = await whoIsSilent(bed);
   const account = await accountOf(bed, keyOf);
   const verdict = judge({
@@ -137,8 +141,11 @@ async function whoIsSilent({ apis, workers, engine }: Bed): Promise<string[]> {
   return parts.flatMap(({ name }, index) => (answers[index] === false ? [name] : []));
 }
 
-/** Gives how long it took. As long as less and less is left, nothing is stuck; what stays is for the judge to report. */
-async function drain(bed: Bed, say: (line: string) => void): Promise<number> {
+/**
+ * Gives how long it took. As long as less and less is left, nothing is stuck; what stays is for the judge to report. A poison
+ * message that is the last of its destination looks like one that is down, until somebody else's message is answered.
+ */
+async function drain(bed: Bed, say: (line: string) => void, sendMore: () => Promise<void>): Promise<number> {
   const begun = now();
   for (let before = Infinity; now() - begun < DRAIN_MAX_MS;) {
     const isDrained = await drained(bed, STANDSTILL_MS).then(
@@ -148,6 +155,7 @@ async function drain(bed: Bed, say: (line: string) => void): Promise<number> {
     const left = isDrained ? 0 : (await accountOf(bed, keyOf)).waiting.length;
     if (left === 0 || left >= before) break;
     before = left;
+    await sendMore();
   }
   return now() - begun;
 }

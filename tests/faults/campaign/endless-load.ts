@@ -49,6 +49,23 @@ export async function prepareAgents(bed: Bed): Promise<LoadAgent[]> {
   );
 }
 
+/** One more user of each agent says one word. */
+export async function sendOneMore(bed: Bed, agents: LoadAgent[]): Promise<Accepted[]> {
+  return Promise.all(
+    agents.map(async ({ apiKey }) => {
+      const client = createClient({ baseUrl: bed.baseUrl, apiKey });
+      const { conversation_id } = await client.createConversation({ user_id: "one-more" });
+      const content = wordOf(0);
+      await client.sendMessage({
+        conversation_id,
+        response_mode: "webhook",
+        messages: [{ role: "user", content }],
+      });
+      return { conversationId: conversation_id, key: keyOf(1, content) };
+    }),
+  );
+}
+
 function wordOf(index: number): string {
   return `w${index % WORDS}`;
 }

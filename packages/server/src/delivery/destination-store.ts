@@ -16,6 +16,27 @@ export interface DestinationIdentity {
   url: string;
 }
 
+/**
+ * Whether the destination answered another lane since this message was first tried, through any worker: then it is the message
+ * that fails. Only what was accepted after it is looked at: few rows where it matters, which is where traffic is low.
+ */
+export async function answersOthers(
+  db: Database,
+  { agentId, destinationId }: DestinationIdentity,
+  laneId: string,
+  delivery: { id: string; createdAt: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select other.id from delivery other join lane l on l.agent_id = other.agent_id and l.id = other.lane_id
+    where other.agent_id = ${agentId} and other.created_at >= ${delivery.createdAt} and other.lane_id <> ${laneId}
+      and other.state = 'delivered' and l.destination_id = ${destinationId}
+      and other.finished_at > (
+        select min(started_at) from attempt where agent_id = ${agentId} and delivery_id = ${delivery.id}
+      )
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** True for the one who made it sick: of many lanes that fail together one speaks for all. */
 export async function declareSick(
   db: Database,

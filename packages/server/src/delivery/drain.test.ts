@@ -61,6 +61,13 @@ describe("a drain", () => {
       developer.url,
       sealer.seal(secret, `webhook|${agentId}|${webhookId}|signing_secret_sealed`),
     ]);
+    return addMessages({ agentId, webhookId, conversationId }, messages);
+  }
+
+  async function addMessages(
+    { agentId, webhookId, conversationId }: { agentId: string; webhookId: string; conversationId: string },
+    messages: number,
+  ) {
     const outbox = enqueueWith(sql`accepted`, {
       agentId,
       destinationId: webhookId,
@@ -70,21 +77,21 @@ describe("a drain", () => {
       bodies: Array.from({ length: messages }, (_, index) => Buffer.from(JSON.stringify({ index }))),
     });
     await sql`with accepted as (select 1), ${outbox} select 1`.execute(db);
-    return { agentId, id: laneIdOf(webhookId, conversationId) };
+    return { agentId, webhookId, id: laneIdOf(webhookId, conversationId) };
   }
   type Lane = Awaited<ReturnType<typeof newLane>>;
 
-  function drain(lane: Lane, { ended = new AbortController().signal, lifecycle = createLifecycle() } = {}) {
+  const newGate = (now = () => performance.now()) =>
+    createDestinationGate({ inFlightMax: 16, destinationMax: 16, liveWorkers: () => 1, now });
+
+  function drain(
+    lane: Lane,
+    { ended = new AbortController().signal, lifecycle = createLifecycle(), gate = newGate() } = {},
+  ) {
     const log = createLog("silent", {});
     const recorder = createAttemptRecorder(db, log);
     const { stopping } = lifecycle;
     const shared = { db, engine, log, metrics: createMetrics() };
-    const gate = createDestinationGate({
-      inFlightMax: 16,
-      destinationMax: 16,
-      liveWorkers: () => 1,
-      now: () => performance.now(),
-    });
     const room = createRoomWaker(shared);
     const events = createOperatorEvents(shared);
     const policy = {
@@ -234,5 +241,32 @@ describe("a drain", () => {
     assert.equal(new Set(developer.requests.map(({ headers }) => headers["webhook-id"])).size, 1);
     assert.equal(new Set(developer.requests.map(({ bodyBytes }) => bodyBytes.toString())).size, 1);
     assert.deepEqual(await laneOf(lane), { state: "idle", done_seq: 1, tail_seq: 1 });
+  });
+
+  /** Eight failures of one message, on a worker whose clock moves three seconds with each of them. */
+  async function failAgainAndAgain(lane: Lane, afterFirst: () => Promise<unknown>) {
+    let clockMs = 0;
+    const gate = newGate(() => (clockMs += 3_000));
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      developer.respond(() => ({ status: 500 }));
+      await drain(lane, { gate });
+      developer.respond(() => undefined);
+      if (attempt === 1) await afterFirst();
+      await rows.query("update lane set due_at = now() where id = $1", [lane.id]);
+    }
+  }
+
+  it("of one message that fails is no sign against a webhook that answered another conversation meanwhile, by whichever worker", async () => {
+    const lane = await newLane(1);
+    const conversationId = await rows.addConversation(lane.agentId);
+    await failAgainAndAgain(lane, async () => drain(await addMessages({ ...lane, conversationId }, 1)));
+    assert.deepEqual(await laneOf(lane), { state: "awake", done_seq: 0, tail_seq: 1 });
+    assert.equal(developer.requests.length, 9);
+  });
+
+  it("of one message that fails parks its lane when its webhook answered nobody since", async () => {
+    const lane = await newLane(1);
+    await failAgainAndAgain(lane, () => Promise.resolve());
+    assert.deepEqual(await laneOf(lane), { state: "parked", done_seq: 0, tail_seq: 1 });
   });
 });

@@ -11,6 +11,7 @@ import { openDestination, type Destination, type DestinationRow } from "../webho
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { DestinationGate } from "./destination-gate.ts";
+import { answersOthers } from "./destination-store.ts";
 import { isUncertain, isWaitedFor, type SettleHandoffCall } from "./handoff-call.ts";
 import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
@@ -150,7 +151,8 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
         cause: step.cause,
       });
     if (claim.trying || step.do === "retry" || step.do === "disable_destination") {
-      return afterSetback(parts, batch, { attempted, step, tripped, urgent, settled: await recording });
+      const settled = await recording;
+      return afterSetback(parts, batch, { delivery, attempted, step, tripped, urgent, settled });
     }
     doneSeq = delivery.seq;
     blockedForMs = 0;
@@ -211,12 +213,20 @@ async function afterSetback(
   parts: DrainParts,
   batch: Batch,
   {
+    delivery,
     attempted,
     step,
     tripped,
     urgent,
     settled,
-  }: { attempted: Attempted; step: NextStep; tripped: boolean; urgent: boolean; settled: Settled },
+  }: {
+    delivery: PendingDelivery;
+    attempted: Attempted;
+    step: NextStep;
+    tripped: boolean;
+    urgent: boolean;
+    settled: Settled;
+  },
 ): Promise<BatchEnd> {
   const { db, engine } = parts;
   const { agentId, laneId, claim, destination } = batch;
@@ -227,7 +237,8 @@ async function afterSetback(
   if (step.do === "disable_destination") await declareSickness(parts, identity, "disabled", 0);
   else if (claim.trying && lives) await declareLife(parts, identity);
   else if (claim.trying) await scheduleNextTry(parts, identity, askedMs);
-  else if (tripped) await declareSickness(parts, identity, "open", askedMs);
+  else if (tripped && !(await answersOthers(db, identity, laneId, delivery)))
+    await declareSickness(parts, identity, "open", askedMs);
 
   if (!settled.held) return "lost";
   if (step.do === "finish" || step.do === "give_up") return "more";
