@@ -233,6 +233,7 @@ describe("/admin/v1 webhooks", () => {
     };
     await operatorOf(bed).setChatModel(model);
     await operatorOf(bed).setEmbeddingModel(model);
+    await operatorOf(bed).setSpeechModel({ ...model, voice: "any" });
     const hidden = ["planted-", "whsec_", agent.apiKey];
     const looks = ROUTE_NAMES.filter(
       (name) => routes[name].method === "GET" && routes[name].auth === "operator",

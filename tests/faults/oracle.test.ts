@@ -15,10 +15,10 @@ const MISTAKES: { name: string; finding: keyof Verdict; mutations: Mutation[] }[
     mutations: [
       {
         file: "conversations/send-message.ts",
-        find: "const accepted = await acceptOne(parts, caller, message);",
-        replace: `const accepted = { messageId: message.id, woke: false };
-          acceptOne(parts, caller, message)
-            .then((late) => late.woke && parts.engine.send("turn", "run", objectKey(agentId, conversation_id)))
+        find: "const accepted = await acceptMessage(parts, caller, message);",
+        replace: `const accepted = { messageId: message.id, seq: 0, calls: [] };
+          acceptMessage(parts, caller, message)
+            .then(({ calls }) => makeCalls(parts.engine, calls))
             .catch(() => undefined);`,
       },
     ],
