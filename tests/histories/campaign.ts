@@ -86,7 +86,9 @@ function* smallerThan({ rounds, ...rest }: History): Generator<History> {
   }
 }
 
-/** Every mutant must be found out within so many histories. */
+const HISTORIES_OF_ITS_SEED = 25;
+
+/** Every mutant must be found out, by the histories of its own seed or else within so many of another. */
 export async function huntMutants(
   database: SimulatedDatabase,
   settled: Settled,
@@ -95,13 +97,12 @@ export async function huntMutants(
   const results: { name: string; caught: string | undefined }[] = [];
   for (const mutant of MUTANTS) {
     const rooms = await roomsOf(mutant);
-    const options = { count, seed, rooms };
-    const [found] = await playHistories(
-      database,
-      settled,
-      options,
-      (_, violation) => violation === undefined,
-    );
+    const hunt = async (histories: { count: number; seed: number }) => {
+      const campaign = { ...histories, rooms };
+      return (await playHistories(database, settled, campaign, (_, found) => found === undefined))[0];
+    };
+    const found =
+      (await hunt({ count: HISTORIES_OF_ITS_SEED, seed: mutant.seed })) ?? (await hunt({ count, seed }));
     results.push({ name: mutant.name, caught: found?.problems[0] });
   }
   return results;

@@ -3,6 +3,8 @@ import { ORIGINALS, type Rooms } from "./world.ts";
 
 interface Mutant {
   name: string;
+  /** Whose first histories find it out, so that a short run need not be lucky; found by trying. */
+  seed: number;
   room: keyof Rooms;
   mutations: Mutation[];
 }
@@ -11,6 +13,7 @@ interface Mutant {
 export const MUTANTS: Mutant[] = [
   {
     name: "no check of the epoch",
+    seed: 13,
     room: "conversations",
     mutations: [
       {
@@ -22,6 +25,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "control moved after the call",
+    seed: 1,
     room: "handoff",
     mutations: [
       {
@@ -50,16 +54,19 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "timers by the wall clock",
+    seed: 1,
     room: "handoff",
     mutations: [{ file: "scene.ts", find: "at: found.at.getTime() }", replace: "at: Date.now() }" }],
   },
   {
     name: "a clock set back that is waited for",
+    seed: 32,
     room: "handoff",
     mutations: [{ file: "timers.ts", find: "if (at < timer.setAt - SET_BACK_MS)", replace: "if (at < 0)" }],
   },
   {
     name: "a repeated reply looked for before the lock",
+    seed: 14,
     room: "handoff",
     mutations: [
       {
@@ -77,6 +84,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "no grace after an outage",
+    seed: 1,
     room: "handoff",
     mutations: [
       {
@@ -88,6 +96,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "held messages forgotten when the desk says yes",
+    seed: 2,
     room: "handoff",
     mutations: [
       {
@@ -99,6 +108,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "what waited is not answered when the desk is busy",
+    seed: 1_002,
     room: "handoff",
     mutations: [
       {
@@ -111,6 +121,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "the handoff read together with the lock",
+    seed: 1_000,
     room: "handoff",
     mutations: [
       {
