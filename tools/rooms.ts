@@ -7,6 +7,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   compose: [
     "config",
     "http",
+    "live",
     "conversations",
     "handoff",
     "answering",
@@ -20,6 +21,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ["contract"],
   http: ["platform", "contract"],
+  live: ["conversations", "handoff", "engine", "platform", "contract"],
   conversations: ["answering", "handoff", "delivery", "agents", "engine", "platform", "contract"],
   handoff: ["delivery", "engine", "platform", "contract"],
   answering: ["knowledge", "agents", "platform", "contract"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROUTE_NAMES, routes } from "@signalbox/contract";
+import { ROUTE_NAMES } from "@signalbox/contract";
 import type { RouteName } from "@signalbox/contract";
 import { createClient } from "@signalbox/sdk";
 import { makeAgent, operatorOf } from "../support/agents.ts";
@@ -10,7 +10,7 @@ import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { withClient } from "../support/postgres.ts";
 import { eventually, freePort } from "../support/processes.ts";
-import { sampleIdsOf, sampleRequest } from "../support/sample-requests.ts";
+import { credentialsFor, sampleIdsOf, sampleRequest } from "../support/sample-requests.ts";
 import type { SampleIds } from "../support/sample-requests.ts";
 import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
@@ -53,7 +53,7 @@ describe("7 failures that pass", () => {
 
   const call = (name: RouteName) => {
     const sample = sampleRequest(name, ids);
-    const credentials = routes[name].auth === "operator" ? asOperator(bed) : bearer(agent.apiKey);
+    const credentials = credentialsFor(name, bed, { ...ids, ...agent });
     return sendRequest(bed.baseUrl, { ...sample, headers: { ...sample.headers, ...credentials } });
   };
 

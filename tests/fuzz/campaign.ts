@@ -110,6 +110,12 @@ async function sendBatch(pools: Pool[], batch: FuzzRequest[], verdict: Verdict):
   await Promise.all(Array.from({ length: IN_FLIGHT }, sender));
 }
 
+/** A stream that is followed has no end. */
+async function firstOf(body: AsyncIterable<Buffer>): Promise<string> {
+  for await (const piece of body) return piece.toString("utf8");
+  return "";
+}
+
 async function send(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzReply> {
   const begun = performance.now();
   try {
@@ -121,8 +127,9 @@ async function send(pool: Pool, { method, path, headers, body }: FuzzRequest): P
       headersTimeout: 20_000,
       bodyTimeout: 20_000,
     });
-    const text = await response.body.text();
     const contentType = String(response.headers["content-type"] ?? "");
+    const isStream = contentType.startsWith("text/event-stream");
+    const text = isStream ? await firstOf(response.body) : await response.body.text();
     return { status: response.statusCode, contentType, body: text, durationMs: performance.now() - begun };
   } catch (error) {
     return { status: 599, contentType: "", body: String(error), durationMs: performance.now() - begun };

@@ -33,6 +33,12 @@ function routeAt(method: string, path: string): RouteName | undefined {
   });
 }
 
+/** What a browser may ask before it calls from another origin. */
+function isPreflight(method: string, path: string): boolean {
+  const asked = ROUTE_NAMES.filter((name) => routes[name].auth === "chatToken");
+  return method === "OPTIONS" && asked.some((name) => routeAt(routes[name].method, path) === name);
+}
+
 /** What is wrong with an answer; undefined when it is one that the contract knows. */
 export function problemOf(request: FuzzRequest, reply: FuzzReply): string | undefined {
   const slowestMs = WITH_DOCUMENTS.has(request.route) ? SLOWEST_WITH_DOCUMENTS_MS : SLOWEST_MS;
@@ -58,9 +64,13 @@ function problemOfSuccess(
 ): string | undefined {
   const name = routeAt(method, path);
   if (name === undefined)
-    return OPERATIONS.includes(path) ? undefined : "was accepted where there is no route";
+    return OPERATIONS.includes(path) || isPreflight(method, path)
+      ? undefined
+      : "was accepted where there is no route";
   const route: Route = routes[name];
   if (status !== (route.status ?? 200)) return `has status ${status}`;
+  if (route.events !== undefined && contentType.startsWith("text/event-stream"))
+    return /^(id|event|data): /.test(body) ? undefined : "is no stream of events";
   if (route.plainText === true)
     return route.reply.safeParse(body).success ? undefined : "is not the route's text";
   if (!contentType.startsWith("application/json")) return `is of type ${contentType}`;

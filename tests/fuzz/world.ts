@@ -12,6 +12,8 @@ export interface World {
 interface Caller {
   agentId: string;
   apiKey: string;
+  chatToken: string;
+  chatIds: string[];
   baseId: string;
   documentIds: string[];
   importIds: string[];
@@ -30,6 +32,7 @@ interface Spare {
 const CALLERS = 2;
 const CONVERSATIONS = 20;
 const HANDOFFS = 5;
+const CHATS = 5;
 const SPARES = 20;
 const DOOMED = 20;
 
@@ -61,8 +64,13 @@ export async function createWorld(bed: Bed): Promise<World> {
       const { handoff } = await client.requestHandoff({ conversation_id });
       return handoff?.handoff_id ?? "";
     });
+    const { token: chatToken } = await client.mintChatToken({ user_id: "user" });
+    const user = createClient({ baseUrl: bed.baseUrl, chatToken });
+    const chats = await Promise.all(Array.from({ length: CHATS }, () => user.beginChat()));
     return {
       agentId: agent_id,
+      chatToken,
+      chatIds: chats.map(({ conversation_id }) => conversation_id),
       apiKey: api_key,
       baseId: default_knowledge_base_id,
       documentIds,
@@ -109,7 +117,7 @@ export async function createWorld(bed: Bed): Promise<World> {
       const theirs = choose(route.startsWith("delete") ? doomed : spares, spare);
       switch (field) {
         case "conversation_id":
-          return choose(routes[route].auth === "humanService" ? ours.handoffIds : ours.conversationIds, pick);
+          return choose(conversationsFor(route, ours), pick);
         case "knowledge_base_id":
         case "group_ids":
           return ours.baseId;
@@ -138,10 +146,16 @@ export async function createWorld(bed: Bed): Promise<World> {
     headersOf(route, caller) {
       const { auth } = routes[route];
       if (auth === "none") return {};
-      const token = auth === "operator" ? bed.operatorToken : choose(callers, caller).apiKey;
+      const { apiKey, chatToken } = choose(callers, caller);
+      const token = auth === "operator" ? bed.operatorToken : auth === "chatToken" ? chatToken : apiKey;
       return { authorization: `Bearer ${token}` };
     },
   };
+}
+
+function conversationsFor(route: RouteName, { handoffIds, chatIds, conversationIds }: Caller): string[] {
+  const { auth } = routes[route];
+  return auth === "humanService" ? handoffIds : auth === "chatToken" ? chatIds : conversationIds;
 }
 
 function deliveryOf(operator: Client, agent_id: string): Promise<string> {

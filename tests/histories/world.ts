@@ -145,6 +145,7 @@ export function openWorld(
           // Nobody waits for some of these calls: a process that dies here has simply not made it.
         })
         .catch(() => false),
+    announce: () => undefined,
     isReachable: async () => true,
     close: async () => undefined,
   };

@@ -16,6 +16,7 @@ export type MadeAgent = {
   knowledgeBaseId: string;
   keyId: string;
   apiKey: string;
+  baseUrl: string;
   /** As the agent's caller. */
   client: Client;
   /** Where its messages arrive, and nobody else's. */
@@ -69,6 +70,7 @@ export async function makeAgent(bed: Reach, wanted: AgentToMake = {}): Promise<M
     knowledgeBaseId: agent.default_knowledge_base_id,
     keyId: key.key_id,
     apiKey: key.api_key,
+    baseUrl: bed.baseUrl,
     client,
     webhookUrl,
     signingSecret: hook?.signing_secret ?? "",

@@ -1,10 +1,11 @@
 import { routes } from "@signalbox/contract";
 import type { RequestOf, Route, RouteName } from "@signalbox/contract";
+import { createClient } from "@signalbox/sdk";
 import { operatorOf } from "./agents.ts";
 import type { MadeAgent } from "./agents.ts";
 import type { Bed } from "./bed.ts";
 import { eventually } from "./processes.ts";
-import { JSON_TYPE } from "./wire.ts";
+import { bearer, JSON_TYPE } from "./wire.ts";
 import type { WireRequest } from "./wire.ts";
 
 /** What exists already and may be named in a request. */
@@ -20,6 +21,9 @@ export type SampleIds = {
   replayId: string;
   handoffId: string;
   webhookUrl: string;
+  /** A conversation on the live channel, and the token of its user. */
+  chatId: string;
+  chatToken: string;
 };
 
 const PAIR = { question: "When do you open?", answer: "At nine." };
@@ -51,6 +55,12 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     user_id: "user-1",
     anonymous_ids: [{ anonymous_id: "device-1", conversation_type: "API" }],
   }),
+  mintChatToken: () => ({ user_id: "user-1" }),
+  beginChat: () => ({}),
+  sayInChat: ({ chatId }) => ({ conversation_id: chatId, text: "When do you open?" }),
+  askForPerson: ({ chatId }) => ({ conversation_id: chatId }),
+  leavePerson: ({ chatId }) => ({ conversation_id: chatId }),
+  followChat: ({ chatId }) => ({ conversation_id: chatId }),
   requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
@@ -154,6 +164,8 @@ export const UNKNOWN_IDS: SampleIds = {
   replayId: "0199f3a2-6c1e-7b44-9d0a-000000000009",
   handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000010",
   webhookUrl: "http://127.0.0.1:9/",
+  chatId: "0199f3a2-6c1e-7b44-9d0a-000000000011",
+  chatToken: "unknown",
 };
 
 /** Ids of a made agent, with a conversation and a component of its own; nothing was delivered for it yet. */
@@ -171,7 +183,27 @@ export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
     knowledgeBaseId: agent.knowledgeBaseId,
     documentId: doc[0]?.doc_id ?? "",
     webhookUrl: agent.webhookUrl,
+    ...(await beginSampleChat(agent)),
   };
+}
+
+async function beginSampleChat({
+  client,
+  baseUrl,
+}: MadeAgent): Promise<Pick<SampleIds, "chatId" | "chatToken">> {
+  const { token: chatToken } = await client.mintChatToken({ user_id: "user-1" });
+  const { conversation_id } = await createClient({ baseUrl, chatToken }).beginChat();
+  return { chatId: conversation_id, chatToken };
+}
+
+/** Whoever may make this request, as headers. */
+export function credentialsFor(
+  name: RouteName,
+  { operatorToken }: Pick<Bed, "operatorToken">,
+  { apiKey, chatToken }: { apiKey: string; chatToken: string },
+): Record<string, string> {
+  const { auth } = routes[name];
+  return bearer(auth === "operator" ? operatorToken : auth === "chatToken" ? chatToken : apiKey);
 }
 
 /** The same with a message that arrived and a replay of it; needs a worker. */

@@ -54,7 +54,11 @@ export function sendBytes(
       socket.destroy();
       reject(new Error(`no end of the answer within ${ANSWER_MS} ms: ${Buffer.concat(chunks).toString()}`));
     }, ANSWER_MS);
-    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      // A stream that is followed has no end: what it has told by now is the answer.
+      if (chunk.includes("event: ready\n")) socket.destroy();
+    });
     socket.on("error", () => undefined);
     socket.on("end", () => socket.end());
     socket.on("close", () => {

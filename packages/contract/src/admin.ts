@@ -115,7 +115,12 @@ const signingSecret = z
   .describe("Signs every call (Standard Webhooks). Shown only when it is new");
 
 export const SetMessageWebhookRequest = z
-  .strictObject({ url: webUrl, ...credentialFields, strict_acknowledgement: z.boolean().optional() })
+  .strictObject({
+    url: webUrl,
+    ...credentialFields,
+    strict_acknowledgement: z.boolean().optional(),
+    mirror_live_channel: z.boolean().optional(),
+  })
   .check(checkChangedCredentials)
   .meta({ id: "SetMessageWebhookRequest" });
 export type SetMessageWebhookRequest = z.output<typeof SetMessageWebhookRequest>;
@@ -127,6 +132,9 @@ export const MessageWebhook = z
     username_set: z.boolean(),
     secret_set: z.boolean(),
     strict_acknowledgement: z.boolean().describe("A 200 without the body of 4.5 counts as a failure"),
+    mirror_live_channel: z
+      .boolean()
+      .describe("Replies of the live channel come here too, beside their stream"),
     signing_secret: signingSecret.optional(),
     update_time: timestamp,
   })

@@ -2,6 +2,7 @@ export * from "./admin.ts";
 export * from "./agent-models.ts";
 export * from "./api-keys.ts";
 export * from "./causes.ts";
+export * from "./chat.ts";
 export * from "./conversations.ts";
 export { credentialsProblem, type Credentials, type CredentialsProblem } from "./credentials.ts";
 export * from "./deliveries.ts";

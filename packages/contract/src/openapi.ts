@@ -59,12 +59,18 @@ function sortedByName(entries: Record<string, Json>): Record<string, Json> {
 const TAGS = {
   specification: "Endpoints of the specification, by its section numbers",
   neighbour: "What the specification presupposes: conversations, messages, keys",
+  live: "The live channel: one user's browser, with that user's token",
   operator: "Agents, keys and webhooks, with the operator token",
   developer: "Called by the service, hosted by the developer",
 };
 
 const SECURITY_SCHEMES = {
   apiKey: { type: "http", scheme: "bearer", description: "An API key of the agent: sbx_ and 40 characters" },
+  chatToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "One user's token, minted by the developer's server",
+  },
   operator: { type: "http", scheme: "bearer", description: "The operator token of this installation" },
   webhookBearer: {
     type: "http",
@@ -76,13 +82,11 @@ const SECURITY_SCHEMES = {
 
 function operationOf(name: string, route: Route, schemaOf: SchemaOf, responses: Record<string, Json>): Json {
   const isOfSpecification = /^\d/.test(route.spec);
-  const tag = route.auth === "operator" ? "operator" : isOfSpecification ? "specification" : "neighbour";
-  const reply = schemaOf(route.reply, "output");
   return {
     operationId: name,
     summary: route.summary,
     ...(isOfSpecification && { description: `Section ${route.spec} of the specification.` }),
-    tags: [tag],
+    tags: [tagOf(route)],
     security: securityOf(route),
     ...withParameters(route, schemaOf),
     ...(route.body && {
@@ -94,13 +98,25 @@ function operationOf(name: string, route: Route, schemaOf: SchemaOf, responses: 
     responses: {
       [route.status ?? 200]: {
         description: "Success",
-        content: {
-          [route.plainText ? "text/plain" : "application/json"]: { schema: reply },
-          ...(route.events && { "text/event-stream": { schema: schemaOf(route.events, "output") } }),
-        },
+        content: contentOf(route, schemaOf),
       },
       ...failureResponses(route, schemaOf, responses),
     },
+  };
+}
+
+function tagOf({ auth, spec }: Route): keyof typeof TAGS {
+  if (auth === "operator") return "operator";
+  if (auth === "chatToken") return "live";
+  return /^\d/.test(spec) ? "specification" : "neighbour";
+}
+
+function contentOf({ plainText, reply, events }: Route, schemaOf: SchemaOf): Json {
+  return {
+    ...(reply.type !== "never" && {
+      [plainText ? "text/plain" : "application/json"]: { schema: schemaOf(reply, "output") },
+    }),
+    ...(events && { "text/event-stream": { schema: schemaOf(events, "output") } }),
   };
 }
 
@@ -138,7 +154,7 @@ export function failuresOf(route: Route): FailureName[] {
   const possible = new Set<FailureName>(route.failures ?? []);
   if (route.params || route.query || route.body) possible.add("badParameter");
   if (route.auth !== "none") possible.add("developerAuth").add("internal");
-  const isOfAgent = route.auth === "apiKey" || route.auth === "humanService";
+  const isOfAgent = ["apiKey", "humanService", "chatToken"].includes(route.auth);
   if (isOfAgent) possible.add("tooManyRequests");
   if (isOfAgent || (writes && route.params)) possible.add("agentDeleted");
   if (route.params) possible.add("notFound");

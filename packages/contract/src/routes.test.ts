@@ -65,6 +65,7 @@ describe("routes", () => {
     type Callers = {
       apiKey: { agentId: string };
       humanService: unknown;
+      chatToken: unknown;
       operator: "operator";
       none: undefined;
     };

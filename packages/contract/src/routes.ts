@@ -1,7 +1,8 @@
-import type { z } from "zod";
+import { z } from "zod";
 import * as admin from "./admin.ts";
 import * as models from "./agent-models.ts";
 import { VerifyApiKeyReply } from "./api-keys.ts";
+import * as chat from "./chat.ts";
 import {
   CreateConversationReply,
   CreateConversationRequest,
@@ -21,8 +22,8 @@ import { SetUserIdRequest } from "./users.ts";
 import { Acknowledged } from "./values.ts";
 import { CheckWebhooksReply, ServiceHealth } from "./webhooks.ts";
 
-/** `humanService`: an API key, unless the human service the call is about may call without one. */
-export type Auth = "apiKey" | "humanService" | "operator" | "none";
+/** `humanService`: an API key, unless the human service the call is about may call without one. `chatToken`: one user's, in a browser. */
+export type Auth = "apiKey" | "humanService" | "chatToken" | "operator" | "none";
 
 /** Limits of their own for routes that cost others something: each is a setting of the service. */
 export type RouteLimit = "check";
@@ -60,10 +61,14 @@ const messageWebhook = `${agent}/message-webhook`;
 const humanServices = `${agent}/human-services`;
 const handoff = "/v1/conversation/handoff";
 const handoffSettings = `${agent}/handoff-settings`;
+const chats = "/chat/v1/conversations";
+const oneChat = `${chats}/:conversation_id`;
 
 const operatorWebhook = "/admin/v1/operator-webhook";
 const delivery = "/admin/v1/deliveries/:delivery_id";
 const replay = "/admin/v1/replays/:replay_id";
+
+const CHAT_FAILURES = ["unknownConversation", "foreignConversation"] as const;
 
 const { AgentPath, ApiKeyPath, HumanServicePath, PageQuery } = admin;
 
@@ -90,6 +95,13 @@ export const routes = {
   addQaChunks: { method: "POST", path: "/v1/bot/doc/qa/chunks/add", auth: "apiKey", spec: "neighbour", summary: "Append pairs to a document", body: documents.AddQaChunksRequest, reply: Acknowledged, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
   matchKnowledge: { method: "POST", path: "/v1/vector/match", auth: "apiKey", spec: "neighbour", summary: "Find pairs as the agent would", body: documents.MatchRequest, reply: documents.MatchReply },
   verifyApiKey: { method: "GET", path: "/v1/api-key/verify", auth: "apiKey", spec: "neighbour", summary: "Which agent an API key belongs to", reply: VerifyApiKeyReply },
+
+  mintChatToken: { method: "POST", path: "/chat/v1/tokens", auth: "apiKey", spec: "ours", summary: "Let one user's browser into the live channel for a while", body: chat.MintChatTokenRequest, reply: chat.ChatToken },
+  beginChat: { method: "POST", path: chats, auth: "chatToken", spec: "ours", summary: "Begin a conversation on the live channel", reply: chat.ChatBegun },
+  sayInChat: { method: "POST", path: `${oneChat}/messages`, auth: "chatToken", spec: "ours", summary: "The user says something; what is answered comes by the stream", params: chat.ChatPath, body: chat.SayInChatRequest, reply: chat.SaidInChat, failures: CHAT_FAILURES },
+  askForPerson: { method: "POST", path: `${oneChat}/person`, auth: "chatToken", spec: "ours", summary: "The user asks for a person", params: chat.ChatPath, reply: chat.AskedForPerson, failures: CHAT_FAILURES },
+  leavePerson: { method: "POST", path: `${oneChat}/close`, auth: "chatToken", spec: "ours", summary: "The user leaves the person; the agent speaks again", params: chat.ChatPath, reply: Acknowledged, failures: CHAT_FAILURES },
+  followChat: { method: "GET", path: `${oneChat}/events`, auth: "chatToken", spec: "ours", summary: "What was said after Last-Event-ID, and what is being said", params: chat.ChatPath, reply: z.never(), events: chat.ChatEventData, failures: CHAT_FAILURES },
 
   createAgent: { method: "POST", path: agents, auth: "operator", spec: "ours", summary: "Create an agent", body: admin.CreateAgentRequest, reply: admin.Agent },
   listAgents: { method: "GET", path: agents, auth: "operator", spec: "ours", summary: "List agents", query: PageQuery, reply: admin.AgentPage },

@@ -19,6 +19,8 @@ export interface ClientOptions {
   baseUrls?: readonly string[];
   /** An agent's key, for everything but `/admin/v1`. */
   apiKey?: string;
+  /** One user's, for the live channel: in a browser, in place of a key. */
+  chatToken?: string;
   /** For `/admin/v1`. */
   operatorToken?: string;
   fetch?: typeof globalThis.fetch;

@@ -2,6 +2,7 @@ import { HEADERS, type Route } from "@signalbox/contract";
 
 export interface Credentials {
   apiKey?: string | undefined;
+  chatToken?: string | undefined;
   operatorToken?: string | undefined;
 }
 
@@ -59,11 +60,12 @@ function pathSegment(name: string, parameter: string, value: unknown): string {
   return encodeURIComponent(value);
 }
 
-function tokenFor(name: string, route: Route, { apiKey, operatorToken }: Credentials): string | undefined {
-  if (route.auth === "none") return undefined;
+function tokenFor(name: string, { auth }: Route, credentials: Credentials): string | undefined {
+  if (auth === "none") return undefined;
   // A human service may be allowed to call without a key; the service says so if it is not.
-  if (route.auth === "humanService") return apiKey || undefined;
-  const [setting, token] = route.auth === "apiKey" ? ["apiKey", apiKey] : ["operatorToken", operatorToken];
+  if (auth === "humanService") return credentials.apiKey || undefined;
+  const setting = auth === "operator" ? "operatorToken" : auth;
+  const token = credentials[setting];
   if (!token) throw new TypeError(`${name} needs the ${setting}: give it to createClient`);
   return token;
 }

@@ -6,6 +6,7 @@ import { createRetrieval } from "./compose/knowledge.ts";
 import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
 import { createHttp } from "./http/index.ts";
+import { openChatToken } from "./live/index.ts";
 import type { Log } from "./platform/index.ts";
 
 export { RefusedToRun, type Role } from "./compose/foundation.ts";
@@ -38,7 +39,11 @@ export async function composeService(config: Config, role: Role): Promise<Servic
         ? undefined
         : {
             handlers: composeHandlers(foundation, retrieval),
-            authenticators: { apiKey: (key) => keys.find(key), operatorToken },
+            authenticators: {
+              apiKey: (key) => keys.find(key),
+              chatToken: (token) => openChatToken(sealer, token),
+              operatorToken,
+            },
             readAudio: (token) => readSpeech({ db: work, sealer }, token),
             rateLimitPerSecond,
             routeLimitsPerMinute: { check: checksPerMinute },

@@ -23,6 +23,8 @@ export interface Foundation {
   search: platform.Database;
   sealer: platform.Sealer;
   restate: engine.Engine;
+  /** Tells the live streams of every node what changed. */
+  broadcast: platform.Broadcast;
   outbound: platform.Outbound;
   health: Health;
 }
@@ -58,7 +60,11 @@ export async function openFoundation(
   await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
 
   const sealer = platform.createSealer(config.sealingKeys);
-  const restate = opening.adopt(engine.openEngine(config.engine), (client) => client.close());
+  const broadcast = opening.adopt(platform.openBroadcast(url, onError), (opened) => opened.close());
+  const restate = opening.adopt(
+    engine.openEngine({ ...config.engine, announce: (key) => broadcast.tell(key) }),
+    (client) => client.close(),
+  );
   const monitor = engine.watchEngine(restate, lifecycle.stopping, (reachable) =>
     metrics.engineReachable.set(reachable ? 1 : 0),
   );
@@ -78,6 +84,7 @@ export async function openFoundation(
     search: search.db,
     sealer,
     restate,
+    broadcast,
     outbound,
     health,
   };

@@ -11,6 +11,7 @@ import { deliveryRoutes } from "./delivery.ts";
 import type { Foundation } from "./foundation.ts";
 import { handoffRoutes } from "./handoff.ts";
 import { knowledgeRoutes, type Retrieval } from "./knowledge.ts";
+import { liveRoutes } from "./live.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** What every room of an api node is handed. */
@@ -66,6 +67,7 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     ...webhookRoutes(parts),
     ...knowledgeRoutes(parts),
     ...conversationRoutes(parts),
+    ...liveRoutes(parts),
     ...handoffRoutes(parts),
     ...deliveryRoutes(parts),
   };

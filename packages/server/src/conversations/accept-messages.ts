@@ -7,7 +7,10 @@ export interface UserMessage {
   agentId: string;
   conversationId: string;
   text: string;
-  responseMode: ResponseMode;
+  /** Undefined on a live channel: whatever is answered comes by its stream. */
+  responseMode: ResponseMode | undefined;
+  /** The browser's own id of it, on a live channel. */
+  clientId?: string | undefined;
 }
 
 /**
@@ -53,13 +56,13 @@ export async function acceptUserMessages(
     incoming as (
       select * from unnest(
         ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ conversationId }) => conversationId)}::uuid[],
-        ${messages.map(({ responseMode }) => responseMode)}::text[], ${messages.map(({ text }) => text)}::text[],
-        ${placed.places}::integer[]
-      ) as i(id, conversation_id, response_mode, text, place)
+        ${messages.map(({ responseMode }) => responseMode ?? null)}::text[], ${messages.map(({ text }) => text)}::text[],
+        ${messages.map(({ clientId }) => clientId ?? null)}::text[], ${placed.places}::integer[]
+      ) as i(id, conversation_id, response_mode, text, client_id, place)
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text)
-      select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text
+      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id)
+      select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text, i.client_id
       from incoming i join raised on raised.id = i.conversation_id
     )
     select i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke

@@ -186,7 +186,9 @@ async function commitReply(
   }
   metrics.turns.inc({ outcome: branch });
   // The reply is committed, so nobody waits for an engine that hangs.
-  if (committed.moreDue) void engine.send("turn", "run", objectKey(agentId, conversationId));
+  const key = objectKey(agentId, conversationId);
+  if (turn.isLive) engine.announce(key);
+  if (committed.moreDue) void engine.send("turn", "run", key);
   return reply;
 }
 

@@ -28,6 +28,7 @@ interface BegunRow {
   no_answers: number | null;
   quiet_seq: number | null;
   is_quiet: boolean | null;
+  is_live: boolean | null;
   has_desk: boolean;
 }
 
@@ -44,7 +45,7 @@ export async function beginCallersTurn(
         and not exists (select from message m where m.agent_id = ${agentId} and m.conversation_id = ${conversationId}
           and m.seq > c.turn_done_seq and m.seq < ${seq} and m.sender = 'user')
       returning epoch, user_id, anonymous_id, no_answers, handoff_quiet_seq as quiet_seq,
-        coalesce(handoff_quiet_until > now(), false) as is_quiet
+        coalesce(handoff_quiet_until > now(), false) as is_quiet, channel <> 'api' as is_live
     ),
     opened as (
       insert into turn (agent_id, conversation_id, id, first_seq, last_seq, epoch, owner, lease_until)
@@ -77,6 +78,7 @@ export async function beginCallersTurn(
       anonymousId: row.anonymous_id,
       // Blocking and streaming modes do not use the webhook.
       destinationId: undefined,
+      isLive: row.is_live ?? false,
       hasDesk: row.has_desk,
       noAnswers: row.no_answers ?? 0,
       quietSeq: row.quiet_seq ?? 0,

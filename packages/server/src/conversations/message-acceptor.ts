@@ -82,7 +82,8 @@ async function accept(db: Database, agentId: string, messages: UserMessage[]): P
     if (one.kind === "held_by_human") return one.kind;
     const key = objectKey(agentId, message.conversationId);
     // What its caller waits for is answered on this node.
-    const isForEngine = one.woke && message.responseMode === "webhook";
+    const isForCaller = message.responseMode === "blocking" || message.responseMode === "streaming";
+    const isForEngine = one.woke && !isForCaller;
     const calls = isForEngine ? [{ object: "turn", handler: "run", key }] : [];
     return { messageId: message.id, seq: one.seq, calls };
   });

@@ -147,6 +147,7 @@ async function commitGathered(
     { agentId, conversationId, replies: replies.map(({ messageId }) => messageId) },
     "replies committed",
   );
+  if (turn.isLive) engine.announce(objectKey(agentId, conversationId));
   if (committed.wokenLaneId !== undefined)
     await engine.send("lane", "drain", objectKey(agentId, committed.wokenLaneId));
   return { moreDue: committed.moreDue };

@@ -18,8 +18,10 @@ export interface Turn {
   due: DueMessage[];
   userId: string | null;
   anonymousId: string | null;
-  /** Where replies go; undefined when the message webhook was removed meanwhile. */
+  /** Where replies go beside live streams; undefined when nowhere, or when the message webhook was removed meanwhile. */
   destinationId: string | undefined;
+  /** Somebody may follow it live. */
+  isLive: boolean;
   /** There is somebody to hand over to. */
   hasDesk: boolean;
   /** Questions in a row that had no answer, before this turn. */
@@ -47,6 +49,7 @@ interface BegunRow {
   user_id: string | null;
   anonymous_id: string | null;
   destination_id: string | null;
+  is_live: boolean;
   has_desk: boolean;
   no_answers: number;
   quiet_seq: number;
@@ -73,7 +76,7 @@ export async function beginTurns(
     with awake as (
       update conversation set turn_beat_at = now()
       where agent_id = ${agentId} and id = any(${ids}::uuid[]) and turn_awake and control = 'bot'
-      returning id, turn_done_seq, epoch, user_id, anonymous_id, no_answers, handoff_quiet_seq as quiet_seq,
+      returning id, channel, turn_done_seq, epoch, user_id, anonymous_id, no_answers, handoff_quiet_seq as quiet_seq,
         coalesce(handoff_quiet_until > now(), false) as is_quiet, away_component_id is not null as awaits_address
     ),
     due as (
@@ -105,7 +108,8 @@ export async function beginTurns(
     )
     select awake.id as conversation_id, awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq,
       awake.is_quiet, awake.awaits_address, opened.id as turn_id, due.messages as due,
-      (select id from webhook where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as destination_id,
+      awake.channel <> 'api' as is_live, (select id from webhook where agent_id = ${agentId} and kind = 'message'
+        and deleted_at is null and (awake.channel = 'api' or mirrors_live)) as destination_id,
       exists (select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null) as has_desk
     from awake
     left join due on due.conversation_id = awake.id
@@ -133,6 +137,7 @@ function begun(agentId: string, row: BegunRow | undefined): BeginResult {
       userId: row.user_id,
       anonymousId: row.anonymous_id,
       destinationId: row.destination_id ?? undefined,
+      isLive: row.is_live,
       hasDesk: row.has_desk,
       noAnswers: row.no_answers,
       quietSeq: row.quiet_seq,

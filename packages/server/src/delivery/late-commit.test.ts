@@ -83,7 +83,12 @@ describe("a message that is dated earlier than the one before it in its lane", (
       new Date(cutoff + 60_000),
     ]);
     const raised: OperatorEvent[] = [];
-    const engine = { send: async () => true, isReachable: async () => true, close: async () => undefined };
+    const engine = {
+      send: async () => true,
+      announce: () => undefined,
+      isReachable: async () => true,
+      close: async () => undefined,
+    };
     const events = { raise: async (event: OperatorEvent) => void raised.push(event) };
     const expiry = laneSweeps({ db, engine, graceMs: 1, expireMs: HOUR_MS, events }).find(
       ({ name }) => name === "expired_while_parked",

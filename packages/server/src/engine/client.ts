@@ -8,13 +8,20 @@ export interface Engine {
    * because the reconciler makes every call that was lost.
    */
   send(object: string, handler: string, key: ObjectKey, delayMs?: number): Promise<boolean>;
+  /** Says to the live streams of a conversation, on whichever node, that it changed. If it is lost they find out by themselves. */
+  announce(key: ObjectKey): void;
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 5_000;
 
-export function openEngine({ ingressUrl }: { ingressUrl: string }): Engine {
+export interface EngineOptions {
+  ingressUrl: string;
+  announce?: (key: ObjectKey) => void;
+}
+
+export function openEngine({ ingressUrl, announce = () => undefined }: EngineOptions): Engine {
   const pool = new Pool(new URL(ingressUrl).origin, {
     connections: 32,
     keepAliveTimeout: 30_000,
@@ -39,6 +46,7 @@ export function openEngine({ ingressUrl }: { ingressUrl: string }): Engine {
       const delay = delayMs > 0 ? `?delay=${Math.ceil(delayMs)}ms` : "";
       return succeeds("POST", `/${object}/${key}/${handler}/send${delay}`);
     },
+    announce,
     isReachable: () => succeeds("GET", "/restate/health"),
     close: () => pool.close(),
   };

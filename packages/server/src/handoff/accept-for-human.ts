@@ -9,7 +9,8 @@ export interface MessageForHuman {
   id: string;
   conversationId: string;
   text: string;
-  responseMode: "blocking" | "streaming" | "webhook";
+  responseMode: "blocking" | "streaming" | "webhook" | undefined;
+  clientId?: string | undefined;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface MessageForHuman {
 export async function acceptForHuman(
   db: Database,
   agentId: string,
-  { id, conversationId, text, responseMode }: MessageForHuman,
+  { id, conversationId, text, responseMode, clientId }: MessageForHuman,
 ): Promise<{ seq: number; calls: EngineCall[] } | undefined> {
   const scene = await openScene(db, agentId, conversationId);
   const kept = scene?.kept;
@@ -30,8 +31,9 @@ export async function acceptForHuman(
       where agent_id = ${agentId} and id = ${conversationId}
       returning last_seq
     )
-    insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text)
-    select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${id}::uuid, 'user', ${responseMode}, ${text} from raised
+    insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id)
+    select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${id}::uuid, 'user', ${responseMode ?? null}, ${text},
+      ${clientId ?? null} from raised
     returning seq`.execute(db);
   const step = transition(kept.handoff, { kind: "user_wrote", at: scene.conversation.at }, lengthsOf(scene));
   const calls = step.kind === "moved" ? await applyStep(db, scene, kept, step) : [];

@@ -5,7 +5,7 @@ import type { Database } from "../platform/index.ts";
 import { lockLanes } from "./lock-lanes.ts";
 import { isOpen, type Effect, type Handoff, type Step } from "./machine.ts";
 import { chatBytes, closeBytes } from "./protocol-bodies.ts";
-import { lengthsOf, type KeptHandoff, type Scene } from "./scene.ts";
+import { announcing, lengthsOf, type KeptHandoff, type Scene } from "./scene.ts";
 import { noticeText } from "./settings.ts";
 import { tellUser } from "./tell-user.ts";
 import { wakeAt } from "./timers.ts";
@@ -162,8 +162,10 @@ async function saveHandoff(
     .where("agent_id", "=", agentId)
     .where("id", "=", kept.id)
     .execute();
-  if (!asksForCall) return [];
+  const announced = announcing(scene.conversation);
+  if (!asksForCall) return announced;
   return [
+    ...announced,
     {
       object: "handoff",
       handler: "look",

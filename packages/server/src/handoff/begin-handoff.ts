@@ -9,7 +9,7 @@ import { chooseComponent, readComponents, type Component } from "./choose-compon
 import { leaveMessage, offerToLeaveMessage } from "./leave-message.ts";
 import { begin } from "./machine.ts";
 import { establishBytes } from "./protocol-bodies.ts";
-import type { KeptHandoff, Scene } from "./scene.ts";
+import { announcing, type KeptHandoff, type Scene } from "./scene.ts";
 import { readTranscript } from "./transcript.ts";
 
 export interface Occasion {
@@ -53,7 +53,7 @@ export async function beginHandoff(db: Database, scene: Scene, occasion: Occasio
     sender: "user",
     bodies: [establishBytes(scene.conversation, kept.id, transcript)],
   });
-  return { kind: "begun", kept, calls };
+  return { kind: "begun", kept, calls: [...calls, ...announcing(conversation)] };
 }
 
 async function insertHandoff(

@@ -1,6 +1,6 @@
 import type { CurrentHandoff, InputOf } from "@signalbox/contract";
 import { makeCalls, type EngineCall } from "../engine/index.ts";
-import { once, type AgentCaller, type Refusal } from "../platform/index.ts";
+import { once, type OnceScope, type Refusal } from "../platform/index.ts";
 import { applyStep } from "./apply-step.ts";
 import { readCurrent } from "./handoff-view.ts";
 import { transition } from "./machine.ts";
@@ -10,7 +10,7 @@ import { lengthsOf, openScene } from "./scene.ts";
 /** The user leaves the person. Where nobody is there to be left it is no mistake: the user wants the agent, and has it. */
 export async function leaveHandoff(
   { agents, sealer, engine }: HandoffParts,
-  caller: AgentCaller,
+  caller: OnceScope,
   { conversation_id }: InputOf<"leaveHandoff">,
 ): Promise<CurrentHandoff | Refusal> {
   const { agentId } = caller;

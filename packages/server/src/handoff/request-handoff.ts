@@ -3,7 +3,7 @@ import { makeCalls, type Engine, type EngineCall } from "../engine/index.ts";
 import {
   once,
   refuse,
-  type AgentCaller,
+  type OnceScope,
   type AgentDatabase,
   type Database,
   type Refusal,
@@ -22,7 +22,7 @@ export interface HandoffParts {
 /** Somebody asks for a person by the API: the developer on the user's behalf, or the user on a live channel. */
 export async function requestHandoff(
   { agents, sealer, engine }: HandoffParts,
-  caller: AgentCaller,
+  caller: OnceScope,
   { conversation_id }: InputOf<"requestHandoff">,
   trigger: HandoffTrigger = "api",
 ): Promise<RequestedHandoff | Refusal> {

@@ -1,5 +1,6 @@
 import type { HandoffTrigger } from "@signalbox/contract";
 import { sql } from "kysely";
+import { objectKey, type EngineCall } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
 import type { EndReason, Handoff } from "./machine.ts";
 import {
@@ -26,7 +27,7 @@ export interface Conversation {
   anonymousId: string | null;
   email: string | null;
   phone: string | null;
-  /** Where replies go on the API; null when none is configured. */
+  /** Where replies go beside the live channel's streams, or on the API at all; null when nowhere. */
   messageWebhookId: string | null;
   /** By the database's clock, in milliseconds. */
   at: number;
@@ -91,7 +92,8 @@ export async function openScene(
     select channel, control, epoch, last_seq as "lastSeq",
       away_component_id as "awayComponentId", user_id as "userId", anonymous_id as "anonymousId", email, phone,
       now() as at, ${settingsOf(agentId)} as agent, (select id from webhook
-        where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as "messageWebhookId"
+        where agent_id = ${agentId} and kind = 'message' and deleted_at is null
+          and (channel = 'api' or mirrors_live)) as "messageWebhookId"
     from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);
   const reading = sql<HandoffRow>`
     select h.id, h.conversation_id, h.component_id, w.name as component_name, h.trigger, h.state, h.reason,
@@ -124,6 +126,11 @@ export async function conversationOf(
     .where("id", "=", handoffId)
     .executeTakeFirst();
   return row?.conversation_id;
+}
+
+/** Word to whoever follows the conversation live, for after the commit. */
+export function announcing({ agentId, id, channel }: Conversation): EngineCall[] {
+  return channel === "api" ? [] : [{ announce: objectKey(agentId, id) }];
 }
 
 /** Also of an agent that is gone: what it left behind still ends. */

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { enqueueWith, laneIdOf, responseMessageBytes } from "../delivery/index.ts";
 import { objectKey, type EngineCall } from "../engine/index.ts";
 import { newId, type Database } from "../platform/index.ts";
-import type { Conversation } from "./scene.ts";
+import { announcing, type Conversation } from "./scene.ts";
 
 export interface Said {
   sender: "human" | "system";
@@ -18,7 +18,7 @@ export interface Said {
  * by 4.5; a live channel follows the messages themselves.
  */
 export async function tellUser(db: Database, conversation: Conversation, said: Said): Promise<EngineCall[]> {
-  const { agentId, id: conversationId, channel, messageWebhookId } = conversation;
+  const { agentId, id: conversationId, messageWebhookId } = conversation;
   const messageId = newId();
   const made = sql`
     raised as (
@@ -33,9 +33,9 @@ export async function tellUser(db: Database, conversation: Conversation, said: S
       from raised
       returning seq
     )`;
-  if (channel !== "api" || messageWebhookId === null) {
+  if (messageWebhookId === null) {
     await sql`with ${made} select seq from made`.execute(db);
-    return [];
+    return announcing(conversation);
   }
   const outbox = enqueueWith(sql`made`, {
     agentId,
@@ -48,9 +48,9 @@ export async function tellUser(db: Database, conversation: Conversation, said: S
   const { rows } = await sql<{ woke: boolean }>`with ${made}, ${outbox} select woke from lane_raised`.execute(
     db,
   );
-  if (rows[0]?.woke !== true) return [];
+  if (rows[0]?.woke !== true) return announcing(conversation);
   const key = objectKey(agentId, laneIdOf(messageWebhookId, conversationId));
-  return [{ object: "lane", handler: "drain", key }];
+  return [...announcing(conversation), { object: "lane", handler: "drain", key }];
 }
 
 function bodyOf(

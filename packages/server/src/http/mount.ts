@@ -16,6 +16,7 @@ import {
   Refusal,
   refuse,
   type AgentCaller,
+  type ChatCaller,
   type DeskCaller,
   type IdempotencyKey,
   type Log,
@@ -24,12 +25,19 @@ import {
 import { bearerOf, createOperatorCheck, type Authenticators, type Identity } from "./authenticate.ts";
 import { sendRefusal } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
+import { admitOtherOrigins, FOR_OTHER_ORIGINS } from "./other-origins.ts";
 import { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
 import { sendEvents } from "./send-events.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
-  { apiKey: AgentCaller; humanService: DeskCaller; operator: OperatorCaller; none: undefined },
+  {
+    apiKey: AgentCaller;
+    humanService: DeskCaller;
+    chatToken: ChatCaller;
+    operator: OperatorCaller;
+    none: undefined;
+  },
   Refusal | HeadedReply | EventStream
 >;
 
@@ -43,7 +51,8 @@ export interface MountOptions {
   log: Log;
 }
 
-type AnyHandler = (caller: DeskCaller | OperatorCaller | undefined, input: object) => Promise<unknown>;
+type AnyCaller = DeskCaller | ChatCaller | OperatorCaller | undefined;
+type AnyHandler = (caller: AnyCaller, input: object) => Promise<unknown>;
 
 /** Turns the route table into Fastify routes. */
 export function mountRoutes(http: FastifyInstance, options: MountOptions): void {
@@ -52,13 +61,17 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
     const route: Route = routes[name];
     // Safe because RouteHandlers gives each name the handler of its own input and reply.
     const handle = options.handlers[name] as AnyHandler;
+    if (route.auth === "chatToken") admitOtherOrigins(http, route);
     http.route({
       method: route.method,
       url: route.path,
       ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
       config: { name },
       // Before the body is read: a stranger learns nothing from our validation, and costs us nothing.
-      onRequest: (request, reply) => authenticate(route, request, reply),
+      onRequest: (request, reply) => {
+        if (route.auth === "chatToken") reply.headers(FOR_OTHER_ORIGINS);
+        return authenticate(route, request, reply);
+      },
       handler: (request, reply) => answer({ name, route, handle, ...options }, request, reply),
     });
   }
@@ -110,6 +123,10 @@ function createAuthentication(options: MountOptions) {
         return { kind: "anyone" };
       case "operator":
         return checkOperator(token) ?? { kind: "operator" };
+      case "chatToken": {
+        const user = authenticators.chatToken(token ?? "");
+        return user instanceof Refusal ? user : { kind: "user", ...user };
+      }
       case "humanService":
       case "apiKey": {
         const known = await authenticators.apiKey(token ?? "");
@@ -129,8 +146,8 @@ function createAuthentication(options: MountOptions) {
     const identity = await identify(route, request);
     if (identity instanceof Refusal) return sendRefusal(reply, identity);
     identities.set(request, identity);
-    if (identity.kind !== "agent" && identity.kind !== "keyless") return undefined;
-    const limited = identity.kind === "agent" ? identity.apiKeyId : identity.address;
+    const limited = limitedAs(identity);
+    if (limited === undefined) return undefined;
     const allowance = allowanceOf(route, limited, performance.now());
     reply.header(HEADERS.rateLimitLimit, String(allowance.limit));
     reply.header(HEADERS.rateLimitRemaining, String(allowance.remaining));
@@ -141,6 +158,21 @@ function createAuthentication(options: MountOptions) {
       new Refusal("tooManyRequests", "slow down and try again", allowance.resetSeconds),
     );
   };
+}
+
+/** Whose calls are counted together; undefined: they are not limited. */
+function limitedAs(identity: Identity): string | undefined {
+  switch (identity.kind) {
+    case "agent":
+      return identity.apiKeyId;
+    case "keyless":
+      return identity.address;
+    case "user":
+      return `${identity.agentId} ${identity.userId ?? ""} ${identity.anonymousId ?? ""}`;
+    case "operator":
+    case "anyone":
+      return undefined;
+  }
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -164,10 +196,7 @@ function readIdempotencyKey(
   return { keyHash: hash(key), requestHash: hash(request.method, request.url, body?.bytes ?? "") };
 }
 
-function callerOf(
-  identity: Identity | undefined,
-  idempotency: IdempotencyKey | undefined,
-): DeskCaller | OperatorCaller | undefined {
+function callerOf(identity: Identity | undefined, idempotency: IdempotencyKey | undefined): AnyCaller {
   if (identity === undefined || identity.kind === "anyone") return undefined;
   if (identity.kind === "keyless") return { kind: "keyless", idempotency };
   return { ...identity, idempotency };

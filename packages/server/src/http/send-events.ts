@@ -5,6 +5,7 @@ import type { EventStream, Log } from "../platform/index.ts";
 /** Flushed frame by frame, at the pace of whoever reads; a client that leaves ends what makes the frames. */
 export async function sendEvents(reply: FastifyReply, stream: EventStream, log: Log): Promise<FastifyReply> {
   const { raw } = reply;
+  const lastEventId = reply.request.headers["last-event-id"]?.toString();
   const left = new AbortController();
   raw.once("close", () => left.abort());
   reply.hijack();
@@ -17,7 +18,7 @@ export async function sendEvents(reply: FastifyReply, stream: EventStream, log: 
   });
   raw.flushHeaders();
   try {
-    for await (const frame of stream.open(left.signal)) {
+    for await (const frame of stream.open(left.signal, lastEventId)) {
       if (left.signal.aborted) break;
       if (!raw.write(frame)) await once(raw, "drain", { signal: left.signal });
     }

@@ -20,6 +20,21 @@ export interface KeylessCaller {
 /** Who speaks for a desk. */
 export type DeskCaller = AgentCaller | KeylessCaller;
 
+/** One user of an agent, as the developer's server vouched for. */
+export interface ChatUser {
+  agentId: string;
+  userId: string | null;
+  anonymousId: string | null;
+  email: string | null;
+  phone: string | null;
+}
+
+/** A user's browser on the live channel. */
+export interface ChatCaller extends ChatUser {
+  kind: "user";
+  idempotency: IdempotencyKey | undefined;
+}
+
 /** Whoever holds the operator token. */
 export interface OperatorCaller {
   kind: "operator";

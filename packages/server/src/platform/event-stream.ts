@@ -1,14 +1,16 @@
 /**
  * A reply that is told event by event while it comes about, each a frame of server-sent events. `open` is given a signal that
- * the client has left; what it gives is then read no further.
+ * the client has left, after which it is read no further, and the id of the last event the client has, if it comes back.
  */
 export class EventStream {
-  readonly open: (left: AbortSignal) => AsyncIterable<string>;
+  readonly open: OpenStream;
 
-  constructor(open: (left: AbortSignal) => AsyncIterable<string>) {
+  constructor(open: OpenStream) {
     this.open = open;
   }
 }
+
+type OpenStream = (left: AbortSignal, lastEventId?: string) => AsyncIterable<string>;
 
 /** One frame; what has no id is not told again to a client that comes back. */
 export function eventFrame(data: unknown, { event, id }: { event?: string; id?: string } = {}): string {

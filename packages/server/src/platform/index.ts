@@ -3,7 +3,15 @@ export { openOutbound, type Outbound, type OutboundResult } from "./outbound-htt
 export { EventStream, eventFrame } from "./event-stream.ts";
 export { StreamBroken } from "./outbound-stream.ts";
 export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
-export type { AgentCaller, DeskCaller, IdempotencyKey, OperatorCaller } from "./caller.ts";
+export { openBroadcast, type Broadcast } from "./broadcast.ts";
+export type {
+  AgentCaller,
+  ChatCaller,
+  ChatUser,
+  DeskCaller,
+  IdempotencyKey,
+  OperatorCaller,
+} from "./caller.ts";
 export {
   inTransaction,
   isDatabaseUnavailable,

@@ -58,6 +58,15 @@ export function createMetrics() {
       help: "1 while the engine answers its health check",
       registers,
     }),
+    liveStreams: (count: () => number) =>
+      new Gauge({
+        name: "signalbox_live_streams",
+        help: "Open streams of the live channel",
+        registers,
+        collect() {
+          this.set(count());
+        },
+      }),
     databaseWaiting: (waiting: () => number) =>
       new Gauge({
         name: "signalbox_database_waiting",

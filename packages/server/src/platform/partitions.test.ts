@@ -236,7 +236,12 @@ describe("partitions", () => {
     /** The destination is gone, so nothing is sent and every delivery is given up. */
     async function drain(db: Database, agentId: string, laneId: string): Promise<unknown> {
       const log = createLog("error", {});
-      const engine = { send: async () => true, isReachable: async () => true, close: async () => undefined };
+      const engine = {
+        send: async () => true,
+        announce: () => undefined,
+        isReachable: async () => true,
+        close: async () => undefined,
+      };
       const shared = { db, engine, log, metrics: createMetrics() };
       const { handlers } = laneObject({
         ...shared,

@@ -261,6 +261,7 @@ export interface Tables {
     created_at: Generated<Date>;
     reply_hash: Buffer | null;
     branch: string | null;
+    client_id: string | null;
   };
   qa_embedding: {
     agent_id: string;
@@ -356,6 +357,7 @@ export interface Tables {
     deleted_at: Date | null;
     rule: Generated<unknown>;
     business_hours: unknown;
+    mirrors_live: Generated<boolean>;
   };
   worker: {
     id: string;

@@ -19,7 +19,7 @@ function ownedBy(agentId: string): SingleWebhook {
 export function setMessageWebhook(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { agent_id, strict_acknowledgement, ...settings }: InputOf<"setMessageWebhook">,
+  { agent_id, strict_acknowledgement, mirror_live_channel, ...settings }: InputOf<"setMessageWebhook">,
 ): Promise<MessageWebhook | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
@@ -27,6 +27,7 @@ export function setMessageWebhook(
     const stored = await storeWebhook(db, parts, ownedBy(agent_id), {
       ...settings,
       strictAcknowledgement: strict_acknowledgement,
+      mirrorsLive: mirror_live_channel,
     });
     if (stored instanceof Refusal) return stored;
     const { row, signingSecret } = stored;
@@ -68,6 +69,7 @@ function describe(row: WebhookRow): MessageWebhook {
     username_set: row.username_sealed !== null,
     secret_set: row.secret_sealed !== null,
     strict_acknowledgement: row.strict_acknowledgement,
+    mirror_live_channel: row.mirrors_live,
     update_time: row.updated_at.getTime(),
   };
 }

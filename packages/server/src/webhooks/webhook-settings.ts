@@ -13,6 +13,7 @@ export interface SingleWebhook {
 export interface WebhookSettings extends GivenCredentials {
   url: string;
   strictAcknowledgement?: boolean | undefined;
+  mirrorsLive?: boolean | undefined;
 }
 
 /** What is stored, and the signing secret when it is new: it is shown this once. */
@@ -25,7 +26,7 @@ export async function storeWebhook(
   db: Database,
   { sealer }: OperatorParts,
   { agentId, kind }: SingleWebhook,
-  { url, username, secret, strictAcknowledgement }: WebhookSettings,
+  { url, username, secret, strictAcknowledgement, mirrorsLive }: WebhookSettings,
 ): Promise<StoredWebhook | Refusal> {
   const stored = await lockWebhook(db, { agentId, kind });
   const identity = { agentId, webhookId: stored?.id ?? newId() };
@@ -40,6 +41,7 @@ export async function storeWebhook(
     ...credentials,
     url,
     strict_acknowledgement: strictAcknowledgement ?? stored?.strict_acknowledgement ?? false,
+    mirrors_live: mirrorsLive ?? stored?.mirrors_live ?? false,
   };
   const signingSecret = stored === undefined ? newSigningSecret() : undefined;
   const row =

@@ -1,0 +1,68 @@
+import type { ChatToken, InputOf } from "@signalbox/contract";
+import {
+  once,
+  randomText,
+  refuse,
+  type AgentCaller,
+  type AgentDatabase,
+  type ChatUser,
+  type Refusal,
+  type Sealer,
+} from "../platform/index.ts";
+
+const CONTEXT = "chat_token";
+const ANONYMOUS_LENGTH = 22;
+
+type Sealed = ChatUser & { expiresAt: number };
+
+/**
+ * Lets one user into the live channel for a while. The developer's server mints it, so that no API key reaches a browser; it
+ * is sealed, so that a browser can neither read nor change it, and every node opens it without asking.
+ */
+export function mintChatToken(
+  { agents, sealer }: { agents: AgentDatabase; sealer: Sealer },
+  caller: AgentCaller,
+  input: InputOf<"mintChatToken">,
+): Promise<ChatToken | Refusal> {
+  const mint = () => Promise.resolve(sealToken(sealer, caller.agentId, input));
+  // Only a repeat has anything to do with the database.
+  if (caller.idempotency === undefined) return mint();
+  return agents.asAgent(caller.agentId, (db) => once(db, sealer, caller, mint));
+}
+
+function sealToken(
+  sealer: Sealer,
+  agentId: string,
+  { user_id, anonymous_id, email, phone, expires_in_seconds }: InputOf<"mintChatToken">,
+): ChatToken {
+  const expiresAt = Date.now() + expires_in_seconds * 1000;
+  const userId = user_id ?? null;
+  // Decisions, 2.6: an anonymous id names its channel.
+  const anonymousId = anonymous_id ?? (userId === null ? `widget:${randomText(ANONYMOUS_LENGTH)}` : null);
+  const user: Sealed = {
+    agentId,
+    userId,
+    anonymousId,
+    email: email ?? null,
+    phone: phone ?? null,
+    expiresAt,
+  };
+  const token = sealer.seal(JSON.stringify(user), CONTEXT).toString("base64url");
+  return { token, user_id: userId, anonymous_id: anonymousId, expire_time: expiresAt };
+}
+
+export function openChatToken(sealer: Sealer, token: string): ChatUser | Refusal {
+  const opened = unseal(sealer, token);
+  if (opened === undefined || opened.expiresAt <= Date.now())
+    return refuse("developerAuth", "the user's token is missing, wrong or expired; mint a new one");
+  const { expiresAt: _, ...user } = opened;
+  return user;
+}
+
+function unseal(sealer: Sealer, token: string): Sealed | undefined {
+  try {
+    return JSON.parse(sealer.open(Buffer.from(token, "base64url"), CONTEXT)) as Sealed;
+  } catch {
+    return undefined;
+  }
+}

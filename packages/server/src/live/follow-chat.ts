@@ -1,0 +1,23 @@
+import type { InputOf } from "@signalbox/contract";
+import { EventStream, type AgentDatabase, type ChatCaller, type Refusal } from "../platform/index.ts";
+import type { LiveHub } from "./live-hub.ts";
+import { refuseForeign } from "./own-conversation.ts";
+
+/** What was said after the last event the client has, and then what is being said. */
+export async function followChat(
+  { agents, hub }: { agents: AgentDatabase; hub: LiveHub },
+  caller: ChatCaller,
+  { conversation_id }: InputOf<"followChat">,
+): Promise<EventStream | Refusal> {
+  const foreign = await refuseForeign(agents, caller, conversation_id);
+  if (foreign !== undefined) return foreign;
+  const { agentId } = caller;
+  return new EventStream((left, lastEventId) =>
+    hub.follow({ agentId, conversationId: conversation_id, afterSeq: seqOf(lastEventId) }, left),
+  );
+}
+
+/** Whatever else it says is read as nothing: the whole conversation is told again. */
+function seqOf(lastEventId: string | undefined): number {
+  return lastEventId !== undefined && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : 0;
+}

@@ -1,0 +1,35 @@
+import { ACKNOWLEDGED, type Acknowledged, type AskedForPerson, type InputOf } from "@signalbox/contract";
+import type { Engine } from "../engine/index.ts";
+import { leaveHandoff, requestHandoff } from "../handoff/index.ts";
+import { Refusal, type AgentDatabase, type ChatCaller, type Sealer } from "../platform/index.ts";
+import { refuseForeign } from "./own-conversation.ts";
+
+export interface PersonInChatParts {
+  agents: AgentDatabase;
+  sealer: Sealer;
+  engine: Engine;
+}
+
+/** The user's own request, not the developer's on his behalf. */
+export async function askForPerson(
+  parts: PersonInChatParts,
+  caller: ChatCaller,
+  input: InputOf<"askForPerson">,
+): Promise<AskedForPerson | Refusal> {
+  const foreign = await refuseForeign(parts.agents, caller, input.conversation_id);
+  if (foreign !== undefined) return foreign;
+  const asked = await requestHandoff(parts, caller, input, "user");
+  return asked instanceof Refusal ? asked : { outcome: asked.outcome };
+}
+
+/** The user goes back to the agent. */
+export async function leavePerson(
+  parts: PersonInChatParts,
+  caller: ChatCaller,
+  input: InputOf<"leavePerson">,
+): Promise<Acknowledged | Refusal> {
+  const foreign = await refuseForeign(parts.agents, caller, input.conversation_id);
+  if (foreign !== undefined) return foreign;
+  const left = await leaveHandoff(parts, caller, input);
+  return left instanceof Refusal ? left : ACKNOWLEDGED;
+}

@@ -1,0 +1,78 @@
+import type { ChatHolder } from "@signalbox/contract";
+import { sql } from "kysely";
+import type { Database } from "../platform/index.ts";
+import type { Follower } from "./live-hub.ts";
+
+export interface MessageRow {
+  seq: number;
+  id: string;
+  sender: "user" | "ai" | "human" | "system";
+  text: string;
+  client_id: string | null;
+  created_at: Date;
+}
+
+/** What a stream has not told yet, a page at most, and who speaks. */
+export interface News {
+  messages: MessageRow[];
+  epoch: number;
+  holder: ChatHolder;
+}
+
+interface StateRow {
+  place: number;
+  epoch: number;
+  control: "bot" | "human";
+  state: string | null;
+}
+
+/** Without a message the rest of its columns are null. */
+type Row = StateRow & ({ seq: null } | MessageRow);
+
+function cursorsOf(followers: Follower[]) {
+  const column = <Value>(read: (follower: Follower, place: number) => Value) => followers.map(read);
+  return sql`unnest(${column((_, place) => place)}::integer[], ${column(({ agentId }) => agentId)}::uuid[],
+    ${column(({ conversationId }) => conversationId)}::uuid[], ${column(({ seq }) => seq)}::bigint[],
+    ${column(({ epoch }) => epoch)}::bigint[]) as f(place, agent_id, conversation_id, seq, epoch)`;
+}
+
+/** For each of them, in their order; undefined for a conversation that is gone. */
+export async function readNew(
+  db: Database,
+  followers: Follower[],
+  most: number,
+): Promise<(News | undefined)[]> {
+  // One statement, so that who speaks and what was said are of one moment.
+  const { rows } = await sql<Row>`
+    select f.place, c.epoch, c.control, h.state, m.*
+    from ${cursorsOf(followers)} join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
+    left join handoff h on h.agent_id = c.agent_id and h.id = c.handoff_id
+    left join lateral (
+      select seq, id, sender, text, client_id, created_at from message
+      where agent_id = f.agent_id and conversation_id = f.conversation_id and seq > f.seq
+      order by seq limit ${most}
+    ) m on true
+    order by f.place, m.seq`.execute(db);
+  const byPlace = Map.groupBy(rows, ({ place }) => place);
+  return followers.map((_, place) => {
+    const found = byPlace.get(place) ?? [];
+    const [state] = found;
+    if (state === undefined) return undefined;
+    const messages = found.filter((row) => row.seq !== null);
+    return { messages, epoch: state.epoch, holder: holderOf(state) };
+  });
+}
+
+/** Those of which something was not told, whoever failed to say so. */
+export async function readBehind(db: Database, followers: Follower[]): Promise<Follower[]> {
+  const { rows } = await sql<{ place: number }>`
+    select f.place from ${cursorsOf(followers)}
+    join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
+    where c.last_seq > f.seq or c.epoch <> f.epoch`.execute(db);
+  return rows.flatMap(({ place }) => followers[place] ?? []);
+}
+
+function holderOf({ control, state }: StateRow): ChatHolder {
+  if (control === "bot") return "agent";
+  return state === "active" ? "human" : "waiting";
+}

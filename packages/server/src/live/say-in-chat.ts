@@ -1,0 +1,35 @@
+import type { InputOf, SaidInChat } from "@signalbox/contract";
+import { acceptMessage, type AcceptTogether } from "../conversations/index.ts";
+import { makeCalls, objectKey, type Engine } from "../engine/index.ts";
+import { newId, Refusal, type AgentDatabase, type ChatCaller, type Sealer } from "../platform/index.ts";
+import { refuseForeign } from "./own-conversation.ts";
+
+export interface SayInChatParts {
+  agents: AgentDatabase;
+  sealer: Sealer;
+  engine: Engine;
+  acceptTogether: AcceptTogether;
+}
+
+/** For the agent or for the person, whoever holds the conversation; the answer comes by the stream. */
+export async function sayInChat(
+  parts: SayInChatParts,
+  caller: ChatCaller,
+  { conversation_id, text, client_id }: InputOf<"sayInChat">,
+): Promise<SaidInChat | Refusal> {
+  const { agentId } = caller;
+  const foreign = await refuseForeign(parts.agents, caller, conversation_id);
+  if (foreign !== undefined) return foreign;
+  const accepted = await acceptMessage(parts, caller, {
+    id: newId(),
+    agentId,
+    conversationId: conversation_id,
+    text,
+    responseMode: undefined,
+    clientId: client_id ?? undefined,
+  });
+  if (accepted instanceof Refusal) return accepted;
+  // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
+  void makeCalls(parts.engine, [...accepted.calls, { announce: objectKey(agentId, conversation_id) }]);
+  return { message_id: accepted.messageId };
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { eventually } from "@signalbox/tests/support/processes.ts";
+import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
+import { openBroadcast } from "./broadcast.ts";
+
+describe("a broadcast", () => {
+  let rows: Rows;
+  before(async () => {
+    rows = await openRows();
+  });
+  after(() => rows[Symbol.asyncDispose]());
+
+  async function openTwo() {
+    const open = new AsyncDisposableStack();
+    const heard: string[] = [];
+    const speaker = open.adopt(
+      openBroadcast(rows.url, () => undefined),
+      (one) => one.close(),
+    );
+    const listener = open.adopt(
+      openBroadcast(rows.url, () => undefined),
+      (one) => one.close(),
+    );
+    let payloads = 0;
+    listener.hear((words) => {
+      payloads += 1;
+      heard.push(...words);
+    });
+    await eventually("somebody listens", async () => {
+      const found = await rows.query(
+        "select 1 from pg_stat_activity where query = 'listen signalbox_changed'",
+      );
+      return found.length > 0;
+    });
+    return { speaker, heard, payloads: () => payloads, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  }
+  const has = (heard: string[], word: string) =>
+    eventually(`"${word}" is heard`, async () => heard.includes(word), { everyMs: 10 });
+
+  it("tells every process, each word once however often it is said at the same moment, many at a time", async () => {
+    await using two = await openTwo();
+    for (let word = 0; word < 250; word += 1) {
+      two.speaker.tell(`word-${word}`);
+      two.speaker.tell(`word-${word}`);
+    }
+    await has(two.heard, "word-249");
+    assert.deepEqual(
+      two.heard,
+      Array.from({ length: 250 }, (_, word) => `word-${word}`),
+    );
+    assert.equal(two.payloads(), 3, "a hundred words at a time");
+  });
+
+  it("speaks and listens again after its connection was lost", async () => {
+    await using two = await openTwo();
+    two.speaker.tell("before");
+    await has(two.heard, "before");
+    await rows.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox_changed' and datname = current_database()",
+    );
+    await eventually("the word comes through again", async () => {
+      two.speaker.tell("after");
+      return two.heard.includes("after");
+    });
+  });
+});

@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { AgentResponseMessage } from "@signalbox/contract";
+import { createClient, type Client } from "@signalbox/sdk";
+import { makeAgent, operatorOf, refusal, type AgentToMake, type MadeAgent } from "../support/agents.ts";
+import { openBed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
+import { makeDesk } from "../support/desk.ts";
+import { followChat } from "../support/followed-chat.ts";
+import { sendRequest } from "../support/wire.ts";
+
+const QA = [{ question: "When do you open?", answer: "At nine." }];
+
+type Visitor = { chatToken: string; client: Client; baseUrl: string; anonymousId: string };
+
+describe("the live channel", { concurrency: 4 }, () => {
+  let bed: Bed;
+  before(async () => {
+    bed = await openBed();
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  /** A browser of one user, at one node. */
+  const browserOf = async (agent: MadeAgent, user: { user_id?: string } = {}, node = 0): Promise<Visitor> => {
+    const { token, anonymous_id } = await agent.client.mintChatToken(user);
+    const { baseUrl } = bed.api(node);
+    const client = createClient({ baseUrl, chatToken: token, retries: 0 });
+    return { chatToken: token, client, baseUrl, anonymousId: anonymous_id ?? "" };
+  };
+  const begin = async (wanted: AgentToMake = {}) => {
+    const agent = await makeAgent(bed, { qaList: QA, ...wanted });
+    const visitor = await browserOf(agent);
+    const { conversation_id } = await visitor.client.beginChat();
+    return { agent, visitor, conversation_id };
+  };
+
+  it("tells what the user says and what is answered, in order, with the browser's own ids", async () => {
+    const { visitor, conversation_id } = await begin();
+    const stream = await followChat(visitor, conversation_id);
+    await stream.heard("ready");
+    const { message_id } = await visitor.client.sayInChat({
+      conversation_id,
+      text: "When do you open?",
+      client_id: "mine-1",
+    });
+    await stream.heard("ai: At nine.");
+    const lines = stream.story().filter((line) => line !== "typing");
+    assert.deepEqual(lines, ["control agent", "ready", "user: When do you open?", "ai: At nine."]);
+    const [said, answered] = stream.told.filter((told) => told.event === "message");
+    assert.deepEqual([said?.data.message_id, said?.data.client_id], [message_id, "mine-1"]);
+    assert.deepEqual([said?.id, answered?.id], ["1", "2"]);
+    await stream.leave();
+  });
+
+  it("goes on after the last event the client has, on another node, without losing or doubling a message", async () => {
+    const { agent, visitor, conversation_id } = await begin();
+    const first = await followChat(visitor, conversation_id);
+    await visitor.client.sayInChat({ conversation_id, text: "one" });
+    await first.heard("user: one");
+    await first.leave();
+    const kept = first.lastEventId();
+    for (const text of ["two", "three"]) await visitor.client.sayInChat({ conversation_id, text });
+    const again = await followChat({ ...visitor, baseUrl: bed.api(1).baseUrl }, conversation_id, kept);
+    await again.heard("ready");
+    await agent.client.listMessages({ conversation_id });
+    await again.heard("user: three");
+    assert.ok(!again.story().includes("user: one"), "what was told is not told again");
+    const ids = [...first.told, ...again.told].flatMap(({ id }) => (id === undefined ? [] : [Number(id)]));
+    assert.deepEqual(
+      ids,
+      ids.map((_, index) => index + 1),
+      "each number once, in order",
+    );
+    await again.leave();
+  });
+
+  it("tells the whole conversation to who comes anew, however long it is", async () => {
+    const { visitor, conversation_id, agent } = await begin();
+    await bed.database.query(
+      `with said as (insert into message (agent_id, conversation_id, seq, id, sender, text)
+         select $1, $2, n, gen_random_uuid(), 'user', 'number ' || n from generate_series(1, 350) n)
+       update conversation set last_seq = 350 where agent_id = $1 and id = $2`,
+      [agent.agentId, conversation_id],
+    );
+    const stream = await followChat(visitor, conversation_id);
+    await stream.heard("ready");
+    const numbers = stream.told.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 350 }, (_, index) => index + 1),
+    );
+    assert.equal(stream.told.at(-1)?.event, "ready");
+    await stream.leave();
+  });
+
+  it("tells what nobody said a word of, as when a process died after its commit", async () => {
+    const { agent, visitor, conversation_id } = await begin();
+    const stream = await followChat(visitor, conversation_id);
+    await stream.heard("ready");
+    await bed.database.query(
+      `with said as (insert into message (agent_id, conversation_id, seq, id, sender, text)
+         values ($1, $2, 1, gen_random_uuid(), 'ai', 'unannounced'))
+       update conversation set last_seq = 1 where agent_id = $1 and id = $2`,
+      [agent.agentId, conversation_id],
+    );
+    await stream.heard("ai: unannounced");
+    await stream.leave();
+  });
+
+  it("hands over to a person and back, tells who speaks, and takes both sides' words in order", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: QA } });
+    const visitor = await browserOf(desk.agent, { user_id: "user-9" });
+    const { conversation_id } = await visitor.client.beginChat();
+    const stream = await followChat({ ...visitor, baseUrl: bed.api(1).baseUrl }, conversation_id);
+    await stream.heard("ready");
+    assert.deepEqual(await visitor.client.askForPerson({ conversation_id }), { outcome: "requested" });
+    await stream.heard("control waiting");
+    await desk.arrived("establish");
+    const id = desk.calls()[0]?.handoffId ?? "";
+    await desk.reply(id, "Ann here.");
+    await stream.heard("human: Ann here.");
+    await stream.heard("control human");
+    await visitor.client.sayInChat({ conversation_id, text: "Hello Ann" });
+    await desk.arrived("chat");
+    assert.ok(desk.story().includes("chat Hello Ann"));
+    assert.deepEqual(await visitor.client.leavePerson({ conversation_id }), { code: 0, message: "OK" });
+    await desk.arrived("close");
+    assert.equal(desk.story().at(-1), "close USER_CLOSED");
+    assert.equal((await refusal(desk.reply(id, "too late"))).code, 40900);
+    await visitor.client.sayInChat({ conversation_id, text: "When do you open?" });
+    await stream.heard("ai: At nine.");
+    const holders = stream.story().filter((line) => line.startsWith("control"));
+    assert.deepEqual(holders, ["control agent", "control waiting", "control human", "control agent"]);
+    assert.deepEqual(desk.told(), [], "the message webhook hears nothing of it");
+    await stream.leave();
+  });
+
+  it("mirrors replies to the message webhook where that was asked for", async () => {
+    const { agent, visitor, conversation_id } = await begin({ webhook: { mirror_live_channel: true } });
+    await visitor.client.sayInChat({ conversation_id, text: "When do you open?" });
+    const [arrived] = await agent.arrivals(1);
+    const mirrored = AgentResponseMessage.parse(arrived?.body);
+    assert.equal(mirrored.conversation_id, conversation_id);
+    assert.equal(mirrored.anonymous_id, visitor.anonymousId);
+
+    const quiet = await begin();
+    await quiet.visitor.client.sayInChat({
+      conversation_id: quiet.conversation_id,
+      text: "When do you open?",
+    });
+    const stream = await followChat(quiet.visitor, quiet.conversation_id);
+    await stream.heard("ai: At nine.");
+    assert.deepEqual(quiet.agent.arrived(), []);
+    await stream.leave();
+  });
+
+  it("is one user's: nobody else's token opens a conversation, and no conversation of the API is on it", async () => {
+    const { agent, visitor, conversation_id } = await begin();
+    const stranger = await browserOf(agent);
+    const signedIn = await browserOf(agent, { user_id: "somebody" });
+    const otherAgent = await browserOf(await makeAgent(bed));
+    const api = await agent.converse();
+    const codesOf = async ({ client }: Visitor, id: string) => {
+      const calls = [
+        client.sayInChat({ conversation_id: id, text: "hello" }),
+        client.askForPerson({ conversation_id: id }),
+        client.leavePerson({ conversation_id: id }),
+        client.followChat({ conversation_id: id }),
+      ];
+      return [...new Set(await Promise.all(calls.map(async (call) => (await refusal(call)).code)))];
+    };
+    assert.deepEqual(await codesOf(stranger, conversation_id), [40358]);
+    assert.deepEqual(await codesOf(signedIn, conversation_id), [40358]);
+    assert.deepEqual(await codesOf(otherAgent, conversation_id), [40356]);
+    assert.deepEqual(await codesOf(visitor, api), [40356]);
+  });
+
+  it("lets who signs in go on with what was begun as a visitor", async () => {
+    const { agent, visitor, conversation_id } = await begin();
+    const { token } = await agent.client.mintChatToken({
+      user_id: "user-5",
+      anonymous_id: visitor.anonymousId,
+    });
+    const signedIn = createClient({ baseUrl: bed.baseUrl, chatToken: token, retries: 0 });
+    await signedIn.sayInChat({ conversation_id, text: "still me" });
+    await agent.client.setUserId({
+      user_id: "user-6",
+      anonymous_ids: [{ anonymous_id: visitor.anonymousId, conversation_type: "WIDGET" }],
+    });
+    const refused = await refusal(signedIn.sayInChat({ conversation_id, text: "it is another's now" }));
+    assert.equal(refused.code, 40358);
+  });
+
+  it("takes a token of the developer's server alone, while it is valid", async () => {
+    const agent = await makeAgent(bed);
+    const { token } = await agent.client.mintChatToken({ user_id: "user-1" });
+    const changed = token.slice(0, -2) + (token.endsWith("AA") ? "BB" : "AA");
+    for (const chatToken of [agent.apiKey, bed.operatorToken, changed, "x", token.slice(0, 20)]) {
+      const client = createClient({ baseUrl: bed.baseUrl, chatToken, retries: 0 });
+      assert.equal((await refusal(client.beginChat())).code, 40127);
+    }
+    const byToken = createClient({ baseUrl: bed.baseUrl, apiKey: token, retries: 0 });
+    assert.equal((await refusal(byToken.verifyApiKey())).code, 40127, "it opens nothing else");
+    const { expire_time } = await agent.client.mintChatToken({ expires_in_seconds: 60 });
+    assert.ok(Math.abs(expire_time - Date.now() - 60_000) < 20_000);
+    const gone = createClient({ baseUrl: bed.baseUrl, chatToken: token, retries: 0 });
+    const { conversation_id } = await gone.beginChat();
+    await operatorOf(bed).deleteAgent({ agent_id: agent.agentId });
+    assert.equal((await refusal(gone.beginChat())).code, 40378);
+    assert.equal((await refusal(gone.sayInChat({ conversation_id, text: "hello" }))).code, 40378);
+  });
+
+  it("says a message once, however often it is sent", async () => {
+    const { agent, visitor, conversation_id } = await begin();
+    const options = { idempotencyKey: randomUUID() };
+    const said = { conversation_id, text: "once" };
+    const first = await visitor.client.sayInChat(said, options);
+    assert.deepEqual(await visitor.client.sayInChat(said, options), first);
+    const { conversation_content } = await agent.client.listMessages({ conversation_id });
+    assert.equal(conversation_content.filter(({ role }) => role === "user").length, 1);
+  });
+
+  it("can be called from the developer's pages, which are another origin", async () => {
+    const { visitor, conversation_id } = await begin();
+    const path = `/chat/v1/conversations/${conversation_id}/messages`;
+    const asked = await sendRequest(bed.baseUrl, {
+      method: "OPTIONS",
+      path,
+      headers: { origin: "https://shop.example", "access-control-request-method": "POST" },
+    });
+    assert.equal(asked.status, 204);
+    assert.equal(asked.headers["access-control-allow-origin"], "*");
+    assert.match(asked.headers["access-control-allow-headers"] ?? "", /authorization.*last-event-id/);
+    const refused = await fetch(`${visitor.baseUrl}${path}`, { method: "POST" });
+    assert.equal(refused.status, 401);
+    assert.equal(refused.headers.get("access-control-allow-origin"), "*", "a page may read why");
+    const operators = await sendRequest(bed.baseUrl, { method: "OPTIONS", path: "/admin/v1/agents" });
+    assert.equal(operators.status, 404, "nothing else is open to pages");
+  });
+});
+
+describe("a live stream", () => {
+  it("says that the agent is at it while the user waits", async () => {
+    await using bed = await openBed({ workers: 1 });
+    const agent = await makeAgent(bed, { qaList: QA });
+    const { token: chatToken } = await agent.client.mintChatToken({});
+    const client = createClient({ baseUrl: bed.baseUrl, chatToken });
+    const { conversation_id } = await client.beginChat();
+    const stream = await followChat({ baseUrl: bed.baseUrl, chatToken }, conversation_id);
+    await stream.heard("ready");
+    await bed.worker().stop();
+    await client.sayInChat({ conversation_id, text: "When do you open?" });
+    await stream.heard("typing");
+    await bed.worker().start();
+    await stream.heard("ai: At nine.", 30_000);
+    await stream.leave();
+  });
+
+  it("ends when its node stops, and goes on at another where it was", async () => {
+    await using bed = await openBed();
+    const agent = await makeAgent(bed, { qaList: QA });
+    const { token: chatToken } = await agent.client.mintChatToken({});
+    const [here, there] = [bed.api(0), bed.api(1)];
+    const client = createClient({ baseUrl: there.baseUrl, chatToken });
+    const { conversation_id } = await client.beginChat();
+    const stream = await followChat({ baseUrl: here.baseUrl, chatToken }, conversation_id);
+    await client.sayInChat({ conversation_id, text: "When do you open?" });
+    await stream.heard("ai: At nine.");
+    assert.equal(await here.stop(), 0, "a stream does not hold up a node that stops");
+    await stream.ended;
+    await client.sayInChat({ conversation_id, text: "And on Sundays, when do you open?" });
+    const again = await followChat(
+      { baseUrl: there.baseUrl, chatToken },
+      conversation_id,
+      stream.lastEventId(),
+    );
+    await again.heard("user: And on Sundays, when do you open?");
+    assert.ok(!again.story().includes("ai: At nine."));
+    await again.leave();
+  });
+});
