@@ -140,14 +140,14 @@ async function post(
 }
 
 /** From the first call until the last answer has come: by the call itself, or at the webhook. */
-async function turnsPerSecond({ begin, ask }: Asked, mode: "blocking" | "webhook"): Promise<number> {
+async function turnsPerSecond(asked: Asked, mode: "blocking" | "webhook"): Promise<number> {
   const conversations: string[] = [];
-  await inFlight(options.turns / PER_CONVERSATION, async () => void conversations.push(await begin()));
+  await inFlight(options.turns / PER_CONVERSATION, async () => void conversations.push(await asked.begin()));
   arrivals.reset();
   const begun = performance.now();
   // One after the other in each conversation, as people speak.
   await inFlight(conversations.length, async (index) => {
-    for (let turn = 0; turn < PER_CONVERSATION; turn += 1) await ask(conversations[index] ?? "", mode);
+    for (let turn = 0; turn < PER_CONVERSATION; turn += 1) await asked.ask(conversations[index] ?? "", mode);
   });
   if (mode === "webhook") await arrivals.waitFor(conversations.length * PER_CONVERSATION, TIMEOUT_MS);
   return (conversations.length * PER_CONVERSATION * 1000) / (performance.now() - begun);
