@@ -195,7 +195,7 @@ async function holdStreams() {
   await using streams = openLiveStreams(bed.baseUrl, token);
   for (const [index, chat] of chats.entries()) {
     streams.add(chat);
-    if (index % 100 === 99) await sleep(20);
+    if (index % 100 === 99) await sleep(50);
   }
   for (const until = performance.now() + TIMEOUT_MS; streams.ready() < chats.length; await sleep(50))
     if (performance.now() > until) throw new Error(`${streams.ready()} of ${chats.length} streams are open`);

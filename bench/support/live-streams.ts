@@ -10,11 +10,13 @@ export interface LiveStreams extends AsyncDisposable {
 }
 
 const CLIENT_ID = /"client_id":"([^"]+)"/g;
+const COME_BACK_MS = 500;
 const READY = "event: ready\n";
 
 export function openLiveStreams(baseUrl: string, chatToken: string): LiveStreams {
   const { hostname, port } = new URL(baseUrl);
-  const sockets: Socket[] = [];
+  const sockets = new Set<Socket>();
+  let isClosed = false;
   const toldAt = new Map<string, number>();
   let ready = 0;
   return {
@@ -22,18 +24,30 @@ export function openLiveStreams(baseUrl: string, chatToken: string): LiveStreams
     toldAt,
     add(conversationId) {
       const socket = connect({ host: hostname, port: Number(port) });
-      sockets.push(socket);
+      sockets.add(socket);
+      let isReady = false;
       socket.setEncoding("latin1");
       socket.on("error", () => undefined);
       socket.on("data", (piece: string) => {
-        if (piece.includes(READY)) ready += 1;
+        // A node that everybody comes to at once refuses some, and they come back.
+        if (piece.startsWith("HTTP/1.1 503")) socket.destroy();
+        if (piece.includes(READY)) {
+          isReady = true;
+          ready += 1;
+        }
         for (const [, id = ""] of piece.matchAll(CLIENT_ID)) toldAt.set(id, performance.now());
+      });
+      socket.on("close", () => {
+        sockets.delete(socket);
+        if (isReady) ready -= 1;
+        if (!isClosed) setTimeout(() => this.add(conversationId), COME_BACK_MS);
       });
       socket.write(
         `GET /chat/v1/conversations/${conversationId}/events HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${chatToken}\r\n\r\n`,
       );
     },
     async [Symbol.asyncDispose]() {
+      isClosed = true;
       for (const socket of sockets) socket.destroy();
     },
   };
