@@ -72,9 +72,10 @@ export async function findCandidates(db: Database, search: CandidateSearch): Pro
       left(p.answer, ${ANSWER_START_CHARACTERS}) as answer_start, length(p.answer) as answer_length,
       hashtextextended(p.answer, 0)::text as answer_hash,
       ${vector === undefined ? sql`null::float8 as question_cosine, null::float8 as answer_cosine` : sql`c.question_cosine, c.answer_cosine`}
-    from found f join qa_pair p on p.document_id = f.document_id and p.revision = f.revision and p.ordinal = f.ordinal
-      ${vector === undefined ? sql`` : sql`left join lateral (${cosinesOf(search, vector)}) c on true`}
-    where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId}`.execute(db);
+    from found f, ${pairAt("f", agentId, knowledgeBaseId)}
+      ${vector === undefined ? sql`` : sql`left join lateral (${cosinesOf(search, vector)}) c on true`}`.execute(
+    db,
+  );
   return rows.map((row) => ({
     documentId: row.document_id,
     revision: row.revision,
@@ -90,12 +91,22 @@ export async function findCandidates(db: Database, search: CandidateSearch): Pro
   }));
 }
 
-/** A revision is read only while its document points at it. */
+/**
+ * One row by its whole key, whatever the planner believes of the table: joined plainly it reads the base once for each pair
+ * where nothing is known of a base yet, as after its first import.
+ */
+function pairAt(alias: string, agentId: string, knowledgeBaseId: string): RawBuilder<unknown> {
+  const of = sql.ref(alias);
+  return sql`lateral (select * from qa_pair where agent_id = ${agentId} and knowledge_base_id = ${knowledgeBaseId}
+    and document_id = ${of}.document_id and revision = ${of}.revision and ordinal = ${of}.ordinal limit 1) p`;
+}
+
+/** A revision is read only while its document points at it. By its whole key, as above. */
 function currentOf(alias: string, agentId: string, documentIds: string[] | undefined): RawBuilder<unknown> {
   const of = sql.ref(alias);
-  const chosen = documentIds === undefined ? sql`` : sql`and d.id = any(${documentIds}::uuid[])`;
-  return sql`join document d on d.agent_id = ${agentId} and d.id = ${of}.document_id
-    and d.current_revision = ${of}.revision and d.deleted_at is null ${chosen}`;
+  const chosen = documentIds === undefined ? sql`` : sql`and id = any(${documentIds}::uuid[])`;
+  return sql`join lateral (select id from document where agent_id = ${agentId} and id = ${of}.document_id
+    and current_revision = ${of}.revision and deleted_at is null ${chosen} limit 1) d on true`;
 }
 
 /** Apart from the documents: joined with them, the planner would rather read the whole base than ask the index of terms. */
