@@ -34,8 +34,8 @@ export interface Answered {
 export interface OpenedStream {
   response: Response;
   /** To be called with each sign of life: the attempt's time begins again. */
-  stillAlive(): void;
-  ended(): void;
+  stillAlive: () => void;
+  ended: () => void;
 }
 
 type Attempt =
@@ -143,7 +143,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-function countdown(timeoutMs: number): { signal: AbortSignal; restart(): void; stop(): void } {
+function countdown(timeoutMs: number): { signal: AbortSignal; restart: () => void; stop: () => void } {
   const controller = new AbortController();
   const timeUp = () => controller.abort(new DOMException("no answer in time", "TimeoutError"));
   let timer = setTimeout(timeUp, timeoutMs);
