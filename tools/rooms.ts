@@ -37,11 +37,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   widget: ["sdk", "contract"],
   tests: ["sdk", "contract"],
   bench: ["tests", "sdk", "contract"],
+  examples: ["sdk", "contract"],
   tools: ["config", "platform", "tests", "contract"],
 };
 
 const ROOMS = ARROWS["compose"]!.filter((place) => place !== "config" && place !== "contract");
-const TOP_FOLDERS = ["tests", "bench", "tools"];
+const TOP_FOLDERS = ["tests", "bench", "tools", "examples"];
 
 /** A test beside its file speaks to the running service, and may look at any room as a stranger would. */
 const ALSO_FOR_TESTS_OF_THE_SERVER = [...ROOMS, "config", "sdk", "tests"];
