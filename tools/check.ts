@@ -24,6 +24,7 @@ const CHECKS: Check[] = [
     command: process.execPath,
     argv: ["tools/write-configuration.ts", "--check"],
   },
+  { name: "command line", command: process.execPath, argv: ["tools/write-cli.ts", "--check"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
 ];
 
