@@ -160,13 +160,11 @@ describe("the command line", () => {
 
   it("completes commands, options and their values in bash", async () => {
     const complete = (...words: string[]) =>
-      new Promise<string[]>((resolve, reject) => {
+      new Promise<string[]>((resolve) => {
         const quoted = words.map((word) => `'${word}'`).join(" ");
         const script = `${completionScript("bash", COMMANDS)}
 COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _signalbox; printf '%s\\n' "\${COMPREPLY[@]}"`;
-        execFile("bash", ["--norc", "-c", script], (error, out) =>
-          error ? reject(error) : resolve(out.trim().split("\n")),
-        );
+        execFile("bash", ["--norc", "-c", script], (_, out) => resolve(out.trim().split("\n")));
       });
     assert.deepEqual(await complete("signalbox", "con"), ["conform"]);
     assert.deepEqual(await complete("signalbox", "conform", "--eff"), ["--effects"]);

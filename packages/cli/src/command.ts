@@ -37,7 +37,7 @@ export interface CommandContext {
   options: Options;
   output: Output;
   /** Made when it is first needed, so that commands without a service need no address. */
-  client(): Client;
+  client: () => Client;
   /** The service's address and what is known of the caller. */
   settings: Settings;
   /** For programs of ours that are started from here. */

@@ -1,12 +1,12 @@
 export interface Output {
   /** The result: one JSON value with --json, otherwise what `human` prints. */
-  result(value: unknown, human: () => void): void;
+  result: (value: unknown, human: () => void) => void;
   /** For people, on standard output. */
-  line(text?: string): void;
-  table(headings: readonly string[], rows: readonly (readonly string[])[]): void;
+  line: (text?: string) => void;
+  table: (headings: readonly string[], rows: readonly (readonly string[])[]) => void;
   /** For people, beside the result: never shown with --json. */
-  note(text: string): void;
-  failure(text: string, fields?: object): void;
+  note: (text: string) => void;
+  failure: (text: string, fields?: object) => void;
 }
 
 export interface Streams {

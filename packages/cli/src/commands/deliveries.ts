@@ -53,7 +53,7 @@ export const deliveriesCommand: Command = {
   name: "deliveries",
   summary: "List deliveries, newest first, or show one with every attempt",
   about: ["Needs the operator token."],
-  arguments: [{ name: "DELIVERY_ID", summary: "Show this one" }],
+  arguments: [{ name: "DELIVERY", summary: "Show this one" }],
   options: [...filterOptions, { name: "limit", value: "N", summary: "How many at most; 50 by default" }],
   examples: [
     "signalbox deliveries --state dead --since 2h",

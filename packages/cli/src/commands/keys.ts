@@ -14,25 +14,21 @@ export const keysCommand: Command = {
   ],
   arguments: [
     { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
-    { name: "KEY_ID", summary: "The key to revoke" },
+    { name: "KEY", summary: "The key to revoke" },
   ],
   options: [
     { name: "agent", value: "ID", summary: "Whose keys" },
     { name: "name", value: "NAME", summary: "What a new key is called" },
     { name: "expires", value: "IN", summary: "After how long a new key ends, such as 90d; never by default" },
   ],
-  examples: [
-    "signalbox keys",
-    "signalbox keys create --name ci --expires 90d",
-    "signalbox keys revoke KEY_ID",
-  ],
+  examples: ["signalbox keys", "signalbox keys create --name ci --expires 90d", "signalbox keys revoke KEY"],
   async run(context) {
     const [action, keyId] = context.arguments;
     switch (oneOf(action ?? "list", ACTIONS, "ACTION")) {
       case "create":
         return create(context);
       case "revoke":
-        return revoke(context, required(keyId, "KEY_ID"));
+        return revoke(context, required(keyId, "KEY"));
       default:
         return list(context);
     }

@@ -13,7 +13,7 @@ export const replayCommand: Command = {
   about: [
     "With a filter it only counts what fits, until --yes is given. To its receiver a replay is the same message, with the id it had. Needs the operator token.",
   ],
-  arguments: [{ name: "DELIVERY_ID", summary: "Send this one again", many: true }],
+  arguments: [{ name: "DELIVERY", summary: "Send this one again", many: true }],
   options: [
     ...filterOptions.map((option) => (option.name === "state" ? { ...option, choices: STATES } : option)),
     { name: "yes", summary: "Send all that fit" },

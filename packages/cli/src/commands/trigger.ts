@@ -74,7 +74,7 @@ export const triggerCommand: Command = {
 };
 
 /** A copy with the value put at the path; lists are entered by their numbers. */
-export function withPair(body: unknown, pair: string): unknown {
+function withPair(body: unknown, pair: string): unknown {
   const [path = "", ...rest] = pair.split("=");
   if (path === "" || rest.length === 0) throw new UsageError("--set must be PATH=VALUE");
   const changed: unknown = structuredClone(body);

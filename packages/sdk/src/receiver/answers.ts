@@ -6,11 +6,7 @@ export interface OutgoingAnswer {
   body: string;
 }
 
-export function answerWith(
-  status: number,
-  body: object,
-  headers: Record<string, string> = {},
-): OutgoingAnswer {
+function answerWith(status: number, body: object, headers: Record<string, string> = {}): OutgoingAnswer {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },
