@@ -12,11 +12,15 @@ import { type ChatService, startChatService } from "./chat-service.ts";
 const SIZE_MAX_BYTES = 40_000;
 const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
 
+// The strictest policy a page may have: no styles and no HTML from strings, nothing from elsewhere.
+const POLICY = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
+
 const page = (
   attributes: string,
   lang = "en",
 ) => `<!doctype html><html lang="${lang}"><head><title>Shop</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"></head><body><main><h1>Shop</h1>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}"></head><body><main><h1>Shop</h1>
 <a href="#top">A link before</a>
 <signalbox-chat token-url="/token" ${attributes}></signalbox-chat></main>
 <script type="module" src="/signalbox-chat.js"></script></body></html>`;
@@ -139,6 +143,21 @@ describe("the widget in Chromium", { timeout: 120_000 }, () => {
     await said(/You asked: lost\?/).waitFor();
     assert.equal(service.conversations.size, 1);
     assert.equal(await said(/^When do you open\?$/).count(), 1);
+  });
+
+  it("forgets everything of a user who signs out", async () => {
+    await open("/inline");
+    await ask("mine alone");
+    await said(/You asked: mine alone/).waitFor();
+    await field().fill("my draft");
+    await tab.evaluate('document.querySelector("signalbox-chat").forget()');
+    await tab.getByText("How can we help?").waitFor();
+    await tab.reload();
+    await tab.getByText("How can we help?").waitFor();
+    assert.equal(await field().inputValue(), "");
+    await ask("another user");
+    await said(/You asked: another user/).waitFor();
+    assert.equal(service.conversations.size, 2);
   });
 
   it("comes back by itself after the line broke, without losing or doubling a message", async () => {

@@ -50,6 +50,6 @@ export function overviewOf(commands: readonly Command[]): string {
     "",
     ...tableLines(["", ""], rows).slice(1),
     "",
-    "signalbox COMMAND --help explains one.",
+    "signalbox COMMAND --help explains one; signalbox --version tells the version.",
   ].join("\n");
 }

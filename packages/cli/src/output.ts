@@ -3,6 +3,8 @@ export interface Output {
   result: (value: unknown, human: () => void) => void;
   /** For people, on standard output. */
   line: (text?: string) => void;
+  /** The same while a command is under way: never with --json. */
+  progress: (text: string) => void;
   table: (headings: readonly string[], rows: readonly (readonly string[])[]) => void;
   /** For people, beside the result: never shown with --json. */
   note: (text: string) => void;
@@ -19,6 +21,9 @@ export function createOutput({ out, error }: Streams, asJson: boolean): Output {
   return {
     result: (value, human) => (asJson ? line(JSON.stringify(value, null, 2)) : human()),
     line,
+    progress: (text) => {
+      if (!asJson) line(text);
+    },
     table: (headings, rows) => {
       for (const row of tableLines(headings, rows)) line(row);
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   type Client,
   createClient,
@@ -26,6 +27,10 @@ export async function runCommandLine(
     output.line(overviewOf(COMMANDS));
     return name === undefined ? EXIT_CODES.usage.code : EXIT_CODES.ok.code;
   }
+  if (name === "--version") {
+    output.result({ version: versionOf() }, () => output.line(versionOf()));
+    return EXIT_CODES.ok.code;
+  }
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command === undefined) {
     output.failure(`There is no command ${name}. signalbox --help lists them.`);
@@ -41,6 +46,11 @@ export async function runCommandLine(
   } catch (error) {
     return tell(error, command, output);
   }
+}
+
+function versionOf(): string {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 async function runCommand(

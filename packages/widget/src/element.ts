@@ -6,8 +6,18 @@ import type { ChatTransport } from "./transport.ts";
 import { createView, element, type View } from "./view.ts";
 import { languageOf, wordsIn } from "./words.ts";
 
-const ICON =
-  '<svg aria-hidden="true" width="26" height="26" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round"><path d="M4 5h16v11H9l-5 4z"/></svg>';
+/** Made node by node, because pages may forbid HTML from strings. */
+function speechBubble(): SVGElement {
+  const [svg, path] = ["svg", "path"].map((name) =>
+    document.createElementNS("http://www.w3.org/2000/svg", name),
+  );
+  const drawn = { viewBox: "0 0 24 24", width: "26", height: "26", fill: "none", stroke: "currentColor" };
+  for (const [name, value] of Object.entries({ ...drawn, "stroke-width": "2", "aria-hidden": "true" }))
+    svg?.setAttribute(name, value);
+  path?.setAttribute("d", "M4 5h16v11H9l-5 4z");
+  svg?.append(path ?? "");
+  return svg as SVGElement;
+}
 
 /**
  * `<signalbox-chat api-host token-url mode lang heading theme>`: a chat with an agent, and with the people behind it.
@@ -57,12 +67,10 @@ export class SignalboxChat extends HTMLElement {
     });
 
     const badge = element("span", { class: "badge", "aria-hidden": "true" });
-    const icon = element("span");
-    icon.innerHTML = ICON;
     const launch = element(
       "button",
       { type: "button", class: "launch", "aria-controls": "panel" },
-      icon,
+      speechBubble(),
       badge,
     );
     const renderLaunch = () => {
@@ -92,7 +100,10 @@ export class SignalboxChat extends HTMLElement {
       });
       launch.addEventListener("click", () => show(Boolean(view.panel.hidden)));
     }
-    root.replaceChildren(element("style", {}, STYLE), view.panel, ...(isBubble ? [launch] : []));
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    root.replaceChildren(view.panel, ...(isBubble ? [launch] : []));
     view.render(session.state());
     renderLaunch();
     session.resume();
@@ -100,6 +111,16 @@ export class SignalboxChat extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#session?.stop();
+  }
+
+  /** To be called when the user signs out: the next one at this browser begins anew. */
+  forget(): void {
+    this.#session?.stop();
+    this.#token = undefined;
+    createMemory(this.#memoryName(), storageOf()).write({ conversationId: undefined, unsent: [], draft: "" });
+    this.#unread = 0;
+    this.#seen = 0;
+    if (this.isConnected) this.connectedCallback();
   }
 
   /** What came while the panel was shut; history is not news. */

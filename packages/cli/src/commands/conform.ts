@@ -1,25 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { conform, type RuleResult, type RuleState } from "@signalbox/sdk/conform";
-import { type Command, oneOf, type Option, required, UsageError, wholeNumber } from "../command.ts";
+import { type Command, oneOf, required, UsageError, wholeNumber } from "../command.ts";
 import { exitCodeFor } from "../exit-codes.ts";
+import { readReceiver, receiverOptions } from "../receiver-options.ts";
 
 const ROLES = ["message", "human-service", "both"] as const;
+const ID_WIDTH = 20;
+const SECTION_WIDTH = 8;
 const MARKS: Record<RuleState, string> = { passed: "✔", failed: "✖", skipped: "–" };
-
-/** How a receiver is spoken to; shared with `trigger`. */
-export const receiverOptions: readonly Option[] = [
-  {
-    name: "username",
-    value: "NAME",
-    summary: "The webhook's username; otherwise SIGNALBOX_WEBHOOK_USERNAME",
-  },
-  { name: "secret", value: "SECRET", summary: "The webhook's secret; otherwise SIGNALBOX_WEBHOOK_SECRET" },
-  {
-    name: "signing-secret",
-    value: "WHSEC",
-    summary: "The webhook's signing secret; otherwise SIGNALBOX_SIGNING_SECRET",
-  },
-];
 
 export const conformCommand: Command = {
   name: "conform",
@@ -42,33 +30,34 @@ export const conformCommand: Command = {
     "signalbox conform http://127.0.0.1:3000/hooks --username signalbox --secret s3cret",
     "signalbox conform http://127.0.0.1:3000/hooks --as both --effects handled.log --json",
   ],
-  async run({ arguments: [url], options, output, environment }) {
-    const address = required(url, "URL");
-    if (!/^https?:\/\//.test(address)) throw new UsageError("URL must start with http:// or https://");
+  async run(context) {
+    const { options, output } = context;
     const place = options.text("effects");
     const rules = options.texts("rule");
     const timeLimitMs = wholeNumber(options.text("time-limit"), "--time-limit");
-    const report = await conform({
-      url: address,
-      as: oneOf(options.text("as"), ROLES, "--as") ?? "message",
-      username: options.text("username") ?? environment["SIGNALBOX_WEBHOOK_USERNAME"],
-      secret: options.text("secret") ?? environment["SIGNALBOX_WEBHOOK_SECRET"],
-      signingSecret: options.text("signing-secret") ?? environment["SIGNALBOX_SIGNING_SECRET"],
-      ...(rules.length > 0 && { rules }),
-      ...(timeLimitMs !== undefined && { timeLimitMs }),
-      ...(place !== undefined && { effects: () => readPlace(place) }),
-    }).catch((error: unknown) => {
+    const report = await conform(
+      {
+        ...readReceiver(required(context.arguments[0], "URL"), context),
+        as: oneOf(options.text("as"), ROLES, "--as") ?? "message",
+        ...(rules.length > 0 && { rules }),
+        ...(timeLimitMs !== undefined && { timeLimitMs }),
+        ...(place !== undefined && { effects: () => readPlace(place) }),
+      },
+      ({ state, id, section, title }) =>
+        output.progress(`${MARKS[state]} ${id.padEnd(ID_WIDTH)} ${section.padEnd(SECTION_WIDTH)} ${title}`),
+    ).catch((error: unknown) => {
+      // What it is asked for does not exist, such as a rule.
       if (error instanceof TypeError) throw new UsageError(error.message);
       throw error;
     });
     output.result(report, () => {
-      const rows = report.results.map(({ state, id, section, title }) => [MARKS[state], id, section, title]);
-      output.table(["", "rule", "section", "what is asked"], rows);
       for (const result of report.results.filter(({ state }) => state === "failed"))
         explain(result, output.line);
       output.line(`\n${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
-      const [skipped] = report.results.filter(({ state }) => state === "skipped");
-      if (skipped?.found !== undefined) output.note(skipped.found);
+      const skipped = new Set(
+        report.results.flatMap(({ state, found }) => (state === "skipped" ? [found] : [])),
+      );
+      for (const why of skipped) output.note(`– ${why}`);
     });
     return exitCodeFor(report.failed === 0);
   },
@@ -79,7 +68,11 @@ function explain({ id, found, fix }: RuleResult, line: (text: string) => void): 
 }
 
 async function readPlace(place: string): Promise<string> {
-  if (!/^https?:\/\//.test(place)) return readFile(place, "utf8");
-  const response = await fetch(place);
-  return response.text();
+  try {
+    if (!/^https?:\/\//.test(place)) return await readFile(place, "utf8");
+    const response = await fetch(place);
+    return await response.text();
+  } catch (error) {
+    throw new UsageError(`--effects ${place} cannot be read: ${error instanceof Error ? error.message : ""}`);
+  }
 }

@@ -61,10 +61,13 @@ async function replayMatching({ client, options, output }: CommandContext): Prom
     return EXIT_CODES.ok.code;
   }
   let replay: Replay;
+  let told = "";
   do {
     await sleep(LOOK_AGAIN_MS);
     replay = await client().getReplay({ replay_id: started.replay_id });
-    output.note(`${replay.delivered} of ${replay.matched} arrived, ${replay.dead} given up`);
+    const text = `${replay.delivered} of ${replay.matched} arrived, ${replay.dead} given up`;
+    if (text !== told) output.note(text);
+    told = text;
   } while (replay.state === "running" || replay.delivered + replay.dead < replay.enqueued);
   const done = replay;
   output.result(done, () => output.line(`${done.delivered} arrived, ${done.dead} given up`));

@@ -3,7 +3,7 @@ import { DeliveryEvent } from "@signalbox/contract";
 import { prepareCall, sampleBody, sendCall } from "@signalbox/sdk/testing";
 import { type Command, oneOf, required, UsageError, wholeNumber } from "../command.ts";
 import { exitCodeFor } from "../exit-codes.ts";
-import { receiverOptions } from "./conform.ts";
+import { readReceiver, receiverOptions } from "../receiver-options.ts";
 
 const EVENTS = DeliveryEvent.options;
 const TIMES_MAX = 1_000;
@@ -32,25 +32,23 @@ export const triggerCommand: Command = {
     "signalbox trigger message --to http://127.0.0.1:3000/hooks --set output.0.content.text=Hello",
     "signalbox trigger handoff_requested --to http://127.0.0.1:3000/hooks --set user_info.email=null",
   ],
-  async run({ arguments: [name], options, output, environment }) {
+  async run(context) {
+    const { options, output } = context;
+    const [name] = context.arguments;
     const kind = oneOf(required(name, "EVENT"), EVENTS, "EVENT") ?? "message";
-    const url = required(options.text("to"), "--to URL");
-    if (!/^https?:\/\//.test(url)) throw new UsageError("--to must start with http:// or https://");
+    const { signingSecret, ...address } = readReceiver(required(options.text("to"), "--to URL"), context);
     const times = Math.min(wholeNumber(options.text("times"), "--times") ?? 1, TIMES_MAX);
     const file = options.text("data");
-    const sample: unknown = file === undefined ? sampleBody(kind) : JSON.parse(await readFile(file, "utf8"));
-    const body = options.texts("set").reduce((changed, pair) => withPair(changed, pair), sample) as object;
-    const signingSecrets = options.text("signing-secret") ?? environment["SIGNALBOX_SIGNING_SECRET"];
+    const sample: object = file === undefined ? sampleBody(kind) : await readSample(file);
+    const body = options.texts("set").reduce((changed, pair) => withPair(changed, pair), sample);
     const results: object[] = [];
     let isWell = true;
     for (let sequence = 1; sequence <= times; sequence += 1) {
       const call = await prepareCall({
-        url,
+        ...address,
+        signingSecrets: signingSecret,
         kind,
         body: options.isOn("test") ? { ...body, istest: true } : body,
-        username: options.text("username") ?? environment["SIGNALBOX_WEBHOOK_USERNAME"],
-        secret: options.text("secret") ?? environment["SIGNALBOX_WEBHOOK_SECRET"],
-        signingSecrets,
         sequence,
       });
       const result = await sendCall(call);
@@ -64,7 +62,7 @@ export const triggerCommand: Command = {
               duration_ms: result.durationMs,
             };
       results.push({ url: call.url, webhook_id: call.headers["webhook-id"], ...told });
-      output.note(
+      output.progress(
         `${call.url}  ${told.status === 0 ? "✖" : `HTTP ${told.status}`}  ${told.duration_ms} ms  ${told.body}`,
       );
     }
@@ -73,11 +71,18 @@ export const triggerCommand: Command = {
   },
 };
 
+async function readSample(file: string): Promise<object> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const value = valueOf(text);
+  if (typeof value === "object" && value !== null) return value;
+  throw new UsageError(`--data ${file} holds no JSON object`);
+}
+
 /** A copy with the value put at the path; lists are entered by their numbers. */
-function withPair(body: unknown, pair: string): unknown {
+function withPair(body: object, pair: string): object {
   const [path = "", ...rest] = pair.split("=");
   if (path === "" || rest.length === 0) throw new UsageError("--set must be PATH=VALUE");
-  const changed: unknown = structuredClone(body);
+  const changed = structuredClone(body);
   const steps = path.split(".");
   const last = steps.pop() ?? "";
   let at = changed as Record<string, unknown>;
