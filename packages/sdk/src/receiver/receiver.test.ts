@@ -224,12 +224,34 @@ describe("a receiver", () => {
   });
 
   it("refuses a handoff as busy, without remembering that it did", async () => {
-    let isFree = false;
-    const { send } = listen({ onHandoffRequested: () => (isFree ? undefined : "busy") });
+    let humans = 0;
+    let taken = 0;
+    const { send } = listen({
+      onHandoffRequested() {
+        if (humans === 0) return "busy";
+        taken += 1;
+        return undefined;
+      },
+    });
     const busy = await send({ kind: "handoff_requested", webhookId: "h" });
     assert.deepEqual([busy.status, busy.body], [409, { code: 409, message: "busy" }]);
-    isFree = true;
+    humans = 1;
     assert.equal((await send({ kind: "handoff_requested", webhookId: "h" })).status, 200);
+    assert.equal(taken, 1);
+  });
+
+  it("reads no more of a body than it takes", async () => {
+    const { receiver } = listen({ maxBodyBytes: 1_000 });
+    let chunks = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        chunks += 1;
+        controller.enqueue(new Uint8Array(100));
+      },
+    });
+    const request = new Request(url, { method: "POST", body: endless, duplex: "half" });
+    assert.equal((await receiver.fetch(request)).status, 413);
+    assert.ok(chunks < 20);
   });
 
   it("says what it cannot take", async () => {
