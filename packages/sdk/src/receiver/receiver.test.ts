@@ -209,6 +209,16 @@ describe("a receiver", () => {
     assert.equal(heard.length, 4);
   });
 
+  it("answers also when the handler and what should hear of it both fail", async (test) => {
+    const printed = test.mock.method(console, "error", () => undefined);
+    const fail = () => {
+      throw new Error("everything is away");
+    };
+    const { send } = listen({ onMessage: fail, onError: fail });
+    assert.equal((await send()).status, 500);
+    assert.equal(printed.mock.callCount(), 1);
+  });
+
   it("asks a shared store, and sends a call away that another process has", async () => {
     const { send, heard } = listen({
       deduplication: {
@@ -291,6 +301,10 @@ describe("a receiver", () => {
       /anybody could speak/,
     );
     assert.throws(() => createReceiver({ signingSecrets: "hunter2!" }), /whsec_ and base64/);
+    assert.throws(
+      () => createReceiver({ secret: "s", signingSecrets }),
+      /username that belongs to the secret/,
+    );
     assert.ok(createReceiver({ allowAnybody: true }));
   });
 });

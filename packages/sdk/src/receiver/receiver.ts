@@ -66,6 +66,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const store = options.deduplication ?? createMemoryStore();
   const expectedAuthorization = authorizationOf(options);
   const secrets = [options.signingSecrets].flat().filter((secret): secret is string => Boolean(secret));
+  if (options.secret && !options.username)
+    throw new TypeError(
+      "createReceiver needs the username that belongs to the secret: together they are HTTP Basic",
+    );
   if (expectedAuthorization === undefined && secrets.length === 0 && !options.allowAnybody)
     throw new TypeError(
       "createReceiver needs a username or signingSecrets: without them anybody could speak as your agent",
@@ -74,9 +78,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const underWay = new Map<string, Promise<OutgoingAnswer>>();
 
   const report = (error: unknown, context?: CallContext) => {
-    if (options.onError !== undefined) options.onError(error, context);
+    try {
+      if (options.onError !== undefined) return options.onError(error, context);
+    } catch (failed) {
+      error = new AggregateError([error, failed], "onError failed itself");
+    }
     // oxlint-disable-next-line no-console -- a failure nobody listens for must not be silent
-    else console.error(error);
+    console.error(error);
   };
 
   const handlers: Record<CallKind, ((body: never, context: CallContext) => unknown) | undefined> = {
