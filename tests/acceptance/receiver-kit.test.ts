@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { nodeReceiver } from "@signalbox/sdk/node";
-import { createReceiver, type Receiver } from "@signalbox/sdk/receiver";
+import { createReceiver, type DeduplicationStore, type Receiver } from "@signalbox/sdk/receiver";
 import { makeAgent, type MadeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
@@ -83,6 +85,35 @@ describe("the receiver kit, called by the service itself", () => {
     receiver = receive("whsec_c29tZWJvZHkgZWxzZQ==");
     const { results } = await agent.client.checkWebhooks();
     assert.deepEqual([results[0]?.reachable, results[0]?.http_status], [false, 401]);
+  });
+
+  it("keeps handled calls in a table as the documents show, for all processes of a developer", async () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/receive-webhooks.md"), "utf8");
+    const [create = "", claim = "", look = ""] = [...page.matchAll(/```sql\n(.*?)```/gs)].map(
+      ([, sql]) => sql ?? "",
+    );
+    const { query } = bed.database;
+    await query(create);
+    const store: DeduplicationStore = {
+      async claim(id) {
+        if ((await query(claim, [id])).length === 1) return "claimed";
+        const [row] = await query<{ handled: boolean }>(look, [id]);
+        return row?.handled === true ? "handled" : "in_progress";
+      },
+      confirm: async (id) =>
+        void (await query("update handled_webhook set handled = true where webhook_id = $1", [id])),
+      release: async (id) => void (await query("delete from handled_webhook where webhook_id = $1", [id])),
+    };
+    const many = await Promise.all(Array.from({ length: 10 }, () => store.claim("a")));
+    assert.equal(many.filter((claimed) => claimed === "claimed").length, 1);
+    assert.equal(await store.claim("a"), "in_progress");
+    await query("update handled_webhook set claimed_at = now() - interval '2 minutes'");
+    assert.equal(await store.claim("a"), "claimed");
+    await store.release("a");
+    assert.equal(await store.claim("a"), "claimed");
+    await store.confirm("a");
+    await query("update handled_webhook set claimed_at = now() - interval '2 minutes'");
+    assert.equal(await store.claim("a"), "handled");
   });
 
   it("handles a replay only once more than never", async () => {
