@@ -145,6 +145,18 @@ describe("the widget in Chromium", { timeout: 120_000 }, () => {
     assert.equal(await said(/^When do you open\?$/).count(), 1);
   });
 
+  it("says when a person could not be asked for, and lets the user try again", async () => {
+    await open("/inline");
+    service.failing = 503;
+    const person = tab.getByRole("button", { name: "Talk to a person" });
+    await person.click();
+    await tab.getByText("That did not work. Please try again.").waitFor();
+    service.failing = undefined;
+    await person.click();
+    await said("A person will be with you soon.").waitFor();
+    assert.equal(await tab.getByText("That did not work").count(), 0);
+  });
+
   it("forgets everything of a user who signs out", async () => {
     await open("/inline");
     await ask("mine alone");

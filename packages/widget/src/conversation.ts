@@ -18,6 +18,8 @@ export interface ConversationState {
   /** History is shown; what comes from now on is new. */
   isCaughtUp: boolean;
   connection: "idle" | "connecting" | "open" | "lost";
+  /** Asking for a person, or ending with one, did not work. */
+  hasFailed: boolean;
   /** How far events were read, to go on from there. */
   cursor: string | undefined;
 }
@@ -29,6 +31,7 @@ export const EMPTY: ConversationState = {
   isTyping: false,
   isCaughtUp: true,
   connection: "idle",
+  hasFailed: false,
   cursor: undefined,
 };
 
@@ -45,7 +48,7 @@ export function applyEvent(state: ConversationState, event: ChatEvent): Conversa
       };
     }
     case "control":
-      return { ...state, holder: event.holder, isTyping: false };
+      return { ...state, holder: event.holder, isTyping: false, hasFailed: false };
     case "typing":
       return { ...state, isTyping: true };
     case "ready":

@@ -56,7 +56,8 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
   /** Listens until it is stopped, and comes back from where it was after the line broke. */
   async function follow(conversationId: string): Promise<void> {
     for (let failures = 0; !stopped.signal.aborted; failures += 1) {
-      change({ ...state, connection: failures === 0 ? "connecting" : "lost" });
+      // Lines are cut now and then and are back at once: that is no news.
+      if (failures !== 1) change({ ...state, connection: failures === 0 ? "connecting" : "lost" });
       try {
         for await (const event of transport.follow(conversationId, state.cursor, stopped.signal)) {
           failures = 0;
@@ -106,11 +107,11 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
 
   async function hold(next: ConversationState["holder"], act: (id: string) => Promise<void>): Promise<void> {
     const before = state.holder;
-    change({ ...state, holder: next });
+    change({ ...state, holder: next, hasFailed: false });
     try {
       await act(await current());
     } catch {
-      change({ ...state, holder: before, connection: "lost" });
+      change({ ...state, holder: before, hasFailed: true });
     }
   }
 

@@ -141,7 +141,8 @@ export function createView(
       partial.textContent = state.partial?.text ?? "";
       partial.hidden = state.partial === undefined;
       typing.textContent = state.isTyping && state.partial === undefined ? words.typing : "";
-      status.textContent = state.connection === "lost" ? words.reconnecting : "";
+      status.textContent =
+        state.connection === "lost" ? words.reconnecting : state.hasFailed ? words.failed : "";
       renderHolder(state.holder);
       // History is not read out; the switch waits until the browser has taken note of it.
       if (state.isCaughtUp && !wasCaughtUp) setTimeout(() => log.setAttribute("aria-live", "polite"), 100);

@@ -23,6 +23,7 @@ export interface Words {
   notSent: string;
   retry: string;
   reconnecting: string;
+  failed: string;
   greeting: string;
 }
 
@@ -50,6 +51,7 @@ const en: Words = {
   notSent: "Not sent",
   retry: "Try again",
   reconnecting: "The connection was lost. Trying again…",
+  failed: "That did not work. Please try again.",
   greeting: "How can we help?",
 };
 
@@ -77,6 +79,7 @@ const zhCN: Words = {
   notSent: "未发送",
   retry: "重试",
   reconnecting: "连接已断开，正在重试…",
+  failed: "操作未成功，请重试。",
   greeting: "请问有什么可以帮您？",
 };
 
