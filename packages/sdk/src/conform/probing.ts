@@ -1,0 +1,108 @@
+import type { Bodies, CallKind } from "../receiver/calls.ts";
+import type { WebhookCredentials } from "../receiver/credentials.ts";
+import { type CallResult, type CallToSend, prepareCall, sendCall } from "../testing/calling.ts";
+import { sampleBody } from "../testing/samples.ts";
+
+export interface ConformOptions extends WebhookCredentials {
+  /** The address as it is configured at the service. */
+  url: string;
+  /** What the receiver is for; left out: a message webhook. */
+  as?: "message" | "human-service" | "both";
+  /** The webhook's `whsec_…`; without it signatures are not judged. */
+  signingSecret?: string | undefined;
+  /**
+   * Everything the receiver has handled so far, as text in which each handled call shows by its text or its ids: a log, a
+   * page, a dump. Without it nobody can see from outside whether a test or a repeat was processed.
+   */
+  effects?: (() => Promise<string>) | undefined;
+  /** Only these rules, by id. */
+  rules?: readonly string[] | undefined;
+  /** How soon a call must be answered. The service itself gives up after 10 s, its availability test after 5. */
+  timeLimitMs?: number;
+  /** How long after the answer an effect may show. */
+  effectsDelayMs?: number;
+  fetch?: typeof globalThis.fetch;
+}
+
+export type ProbedKind = Exclude<CallKind, "operator_event">;
+
+/** One body made for a probe, and the words by which its effect is found. */
+export interface Probe<Kind extends ProbedKind = ProbedKind> {
+  kind: Kind;
+  body: Bodies[Kind];
+  marks: string[];
+}
+
+export interface Prober {
+  kinds: ProbedKind[];
+  timeLimitMs: number;
+  has: { credentials: boolean; signing: boolean; effects: boolean };
+  options: ConformOptions;
+  /** A body nobody has sent before; `handoffId` ties the calls of one handoff together. */
+  probe<Kind extends ProbedKind>(kind: Kind, changes?: Partial<Bodies[Kind]>): Probe<Kind>;
+  send(probe: Probe, changes?: Partial<CallToSend>): Promise<CallResult>;
+  /** How often each of these calls shows among the effects. */
+  effectsOf(probes: readonly Probe[]): Promise<number[]>;
+}
+
+const CALL_TIMEOUT_MS = 10_000;
+
+export function createProber(options: ConformOptions): Prober {
+  const { url, as = "message", timeLimitMs = 5_000, effectsDelayMs = 300 } = options;
+  const messages: ProbedKind[] = as === "human-service" ? [] : ["message"];
+  const handoffs: ProbedKind[] =
+    as === "message" ? [] : ["handoff_requested", "user_message", "handoff_closed"];
+  const settings = { ...(options.fetch !== undefined && { fetch: options.fetch }) };
+
+  return {
+    kinds: [...messages, ...handoffs],
+    timeLimitMs,
+    has: {
+      credentials: Boolean(options.username),
+      signing: Boolean(options.signingSecret),
+      effects: options.effects !== undefined,
+    },
+    options,
+    probe(kind, changes = {}) {
+      const conversation_id = crypto.randomUUID();
+      const mark = `conform-${crypto.randomUUID().slice(0, 13)}`;
+      const made: { [Kind in ProbedKind]: Partial<Bodies[Kind]> } = {
+        message: {
+          conversation_id,
+          message_id: crypto.randomUUID(),
+          output: [textOutput(mark)],
+          user_id: "conform",
+        },
+        handoff_requested: { conversation_id, body: [{ text: mark, message_type: "QUESTION" }] },
+        user_message: { conversation_id, body: mark },
+        handoff_closed: { conversation_id },
+      };
+      const body = sampleBody(kind, { ...made[kind], ...changes });
+      return { kind, body, marks: [mark, (body as { conversation_id: string }).conversation_id] };
+    },
+    send: async (probe, changes = {}) => {
+      const call = {
+        url,
+        kind: probe.kind,
+        body: probe.body,
+        username: options.username,
+        secret: options.secret,
+      };
+      const signingSecrets = options.signingSecret;
+      return sendCall(await prepareCall({ ...call, signingSecrets, ...changes }), {
+        timeoutMs: Math.max(CALL_TIMEOUT_MS, timeLimitMs),
+        ...settings,
+      });
+    },
+    async effectsOf(probes) {
+      await new Promise((resolve) => setTimeout(resolve, effectsDelayMs));
+      const text = (await options.effects?.()) ?? "";
+      const count = (mark: string) => text.split(mark).length - 1;
+      return probes.map(({ marks }) => Math.max(...marks.map(count)));
+    },
+  };
+}
+
+export function textOutput(text: string, branch = "direct"): Bodies["message"]["output"][number] {
+  return { from_component_branch: branch, from_component_name: "Conform", content: { text, audio: [] } };
+}
