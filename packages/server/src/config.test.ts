@@ -31,7 +31,7 @@ describe("the environment", () => {
       rateLimitPerSecond: 100,
       checksPerMinute: 10,
     });
-    assert.deepEqual(config.outbound, { allowedHosts: [], allowedRanges: [] });
+    assert.deepEqual(config.outbound, { allowedHosts: [], allowedRanges: [], connectionLifeMs: 60_000 });
     assert.equal(config.shutdownGraceMs, 25_000);
     assert.equal(config.tracing, false);
     for (const name of Object.keys(LEAST))
