@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@signalbox/sdk";
 import { openBed, type Bed } from "@signalbox/tests/support/bed.ts";
@@ -7,6 +10,7 @@ import { freePort } from "@signalbox/tests/support/processes.ts";
 import { Pool, request } from "undici";
 import { openArrivals, type Arrivals } from "./support/arrivals.ts";
 import { cpuMsOf } from "./support/cpu.ts";
+import { flameGraph } from "./support/flame-graph.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
 const IN_FLIGHT = 64;
@@ -18,12 +22,14 @@ interface Measured {
   cpuMsEach: number;
 }
 
-const options = readOptions({ messages: 8_000 });
+const options = readOptions({ messages: 8_000, profile: 0 });
+const profiles = mkdtempSync(join(tmpdir(), "signalbox-profiles-"));
+const profiling = options.profile > 0 ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` } : {};
 await using bed = await openBed({
   apis: 1,
   workers: 1,
   ownCluster: true,
-  environment: { RATE_LIMIT_PER_SECOND: "1000000", LOG_LEVEL: "info", RECONCILE_GRACE_SECONDS: "30" },
+  environment: { RATE_LIMIT_PER_SECOND: "1000000", LOG_LEVEL: "info", ...profiling },
 });
 await using arrivals = await openArrivals();
 const service = [bed.api().pid(), bed.worker().pid(), bed.engine.pid(), bed.ownCluster().pid()];
@@ -32,7 +38,13 @@ const send = await openSender(bed, arrivals);
 const barePost = await measureBarePost(options.messages * 2);
 const bareEngine = await measureBareEngine(options.messages);
 await send(400, 20); // the first messages pay for caches and compiled code
+const parts = { api: bed.api(), worker: bed.worker(), engine: bed.engine, postgres: bed.ownCluster() };
+const cpuOf = () => Object.entries(parts).map(([name, part]) => [name, cpuMsOf([part.pid()])] as const);
+const cpuBefore = new Map(cpuOf());
 const hot = await measureOurs(options.messages / PER_LANE, PER_LANE);
+const cpuByPart = Object.fromEntries(
+  cpuOf().map(([name, ms]) => [`cpu_ms_${name}`, (ms - (cpuBefore.get(name) ?? 0)) / options.messages]),
+);
 const cold = await measureOurs(options.messages / 2, 1);
 const latency = await measureLatency(hot.perSecond / 2);
 
@@ -46,9 +58,12 @@ report("delivery", {
   cpu_ms_per_delivery: hot.cpuMsEach,
   cpu_ms_per_delivery_cold: cold.cpuMsEach,
   cpu_ms_per_delivery_engine_bare: bareEngine.cpuMsEach,
+  ...cpuByPart,
   p50_ms: percentile(latency, 0.5),
   p99_ms: percentile(latency, 0.99),
 });
+if (options.profile > 0) await drawFlameGraphs();
+rmSync(profiles, { recursive: true });
 
 async function measured(count: number, pids: number[], run: () => Promise<void>): Promise<Measured> {
   arrivals.reset();
@@ -127,6 +142,22 @@ async function measureLatency(perSecond: number): Promise<number[]> {
   return conversations.flatMap((id) =>
     arrivals.timesOf(id).map((time, index) => time - (sentAt.get(id)?.[index] ?? time)),
   );
+}
+
+/** A process writes its profile when it ends. */
+async function drawFlameGraphs(): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  for (const [name, service] of [
+    ["api", bed.api()],
+    ["worker", bed.worker()],
+  ] as const) {
+    const pid = service.pid();
+    await service.stop();
+    const file = readdirSync(profiles).find((candidate) => candidate.includes(`.${pid}.`));
+    if (file === undefined) throw new Error(`the ${name} left no profile`);
+    const picture = flameGraph(join(profiles, file), `delivery, ${name}, ${day}`);
+    writeFileSync(new URL(`results/${day}-delivery-${name}.svg`, import.meta.url), picture);
+  }
 }
 
 async function inFlight(count: number, run: (index: number) => Promise<void>): Promise<void> {

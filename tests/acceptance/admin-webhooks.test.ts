@@ -225,6 +225,14 @@ describe("/admin/v1 webhooks", () => {
     await agent.component({ username: "planted-username-4", secret: "planted-secret-4" });
     const ids = await deliveredIdsOf(bed, agent);
     await operatorOf(bed).setOperatorWebhook({ url: agent.webhookUrl, username: "planted-username-5" });
+    const model = {
+      agent_id: agent.agentId,
+      url: agent.webhookUrl,
+      model: "sample",
+      api_key: "planted-key-6",
+    };
+    await operatorOf(bed).setChatModel(model);
+    await operatorOf(bed).setEmbeddingModel(model);
     const hidden = ["planted-", "whsec_", agent.apiKey];
     const looks = ROUTE_NAMES.filter(
       (name) => routes[name].method === "GET" && routes[name].auth === "operator",

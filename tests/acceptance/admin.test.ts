@@ -48,6 +48,8 @@ describe("/admin/v1", () => {
         "name",
         "language",
         "fallback_text",
+        "direct_score",
+        "answer_score",
         "default_knowledge_base_id",
         "create_time",
         "delete_time",

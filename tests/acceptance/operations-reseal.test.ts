@@ -84,9 +84,9 @@ describe("reseal", () => {
     const both = `${newKey},${oldKey()}`;
     await delivers(both);
     assert.deepEqual(await keysInUse(), ["k1"], "a new key alone moves nothing");
-    assert.equal(await reseal(both), "2 webhooks sealed anew");
+    assert.equal(await reseal(both), "2 webhooks and models sealed anew");
     assert.deepEqual(await keysInUse(), ["k2"]);
-    assert.equal(await reseal(both), "0 webhooks sealed anew");
+    assert.equal(await reseal(both), "0 webhooks and models sealed anew");
 
     await delivers(newKey);
   });

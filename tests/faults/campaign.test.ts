@@ -30,6 +30,7 @@ const CLEAN_RUN: Figures = {
   attempts: 11_000,
   minutes: 3.5,
   drain_seconds_max: 20,
+  overloaded_seconds: 0,
   by_kind: { kill_worker: 60, pause_engine: 40 },
   not_run: {},
   developer_trouble: { reset: 5 },

@@ -9,7 +9,7 @@ import { hostileFiles } from "../support/hostile-files.ts";
 import { eventually } from "../support/processes.ts";
 
 const MEGABYTES_MAX = 600;
-const ANSWER_MS_MAX = 2_000;
+const ANSWER_MS_MAX = 10_000;
 
 const SECONDS_MAX = 10;
 const TICKS_A_SECOND = 100;
@@ -84,8 +84,8 @@ describe("files made to hurt, given to the service", () => {
       context.diagnostic(
         `${what}: ${ended} in ${seconds.toFixed(1)} s, ${ofCpu.toFixed(1)} s of CPU, ${(megabytesOf("VmHWM") - idle).toFixed(0)} MB over idle at most`,
       );
-      // On a busy machine the clock counts the work of others; what the file itself cost does not change.
-      assert.ok(Math.min(seconds, ofCpu) < SECONDS_MAX, `${what}: ${seconds} s, ${ofCpu} s of CPU`);
+      // On a busy machine the clock counts the work of others, and CPU time some of it; a file that hurts costs minutes.
+      assert.ok(Math.min(seconds, ofCpu) < 2 * SECONDS_MAX, `${what}: ${seconds} s, ${ofCpu} s of CPU`);
       assert.ok([...ends, "read"].includes(ended), `${what}: ${ended}`);
     }
     isOver = true;

@@ -1,9 +1,9 @@
-import { availableParallelism, loadavg } from "node:os";
 import fc from "fast-check";
 import { Pool } from "undici";
 import { openBed, type Bed } from "../support/bed.ts";
+import { isOverloaded } from "../support/machine.ts";
 import { eventually } from "../support/processes.ts";
-import { codeOf, problemOf, type FuzzReply } from "./judge.ts";
+import { codeOf, isOfTime, problemOf, type FuzzReply } from "./judge.ts";
 import { requestsFor, type FuzzRequest } from "./requests.ts";
 import { createWorld } from "./world.ts";
 
@@ -23,7 +23,7 @@ export interface Verdict {
   kinds: Record<string, number>;
   slowestMs: number;
   requestsPerSecond: number;
-  /** Slow answers of a machine with far more to do than it can: they say nothing of the service. */
+  /** Slow answers of a machine with more to do than it can: they say nothing of the service. */
   excused: number;
   problemCount: number;
   /** How often each sort of problem was met. */
@@ -102,18 +102,12 @@ async function sendBatch(pools: Pool[], batch: FuzzRequest[], verdict: Verdict):
       const reply = await send(pool, request);
       count(verdict, request, reply);
       const problem = problemOf(request, reply);
-      if (problem?.startsWith("took ") === true && isOverloaded()) verdict.excused += 1;
-      else if (problem !== undefined)
-        addProblem(verdict, `${request.route} ${problem}`, describe(problem, request, reply));
+      if (problem === undefined) continue;
+      if (isOfTime(request, reply, problem) && isOverloaded()) verdict.excused += 1;
+      else addProblem(verdict, `${request.route} ${problem}`, describe(problem, request, reply));
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, sender));
-}
-
-const LOAD_A_CORE_MAX = 3;
-
-function isOverloaded(): boolean {
-  return (loadavg()[0] ?? 0) > LOAD_A_CORE_MAX * availableParallelism();
 }
 
 async function send(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzReply> {

@@ -62,7 +62,7 @@ describe("the judge of answers", () => {
 
 describe("ten thousand generated requests", () => {
   it("give no 5xx, no framework's body and no slow answer, and are for a good part accepted", async (t) => {
-    const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 1_000_000_000));
+    const seed = Number(process.env["FUZZ_SEED"] ?? 1);
     const verdict = await runCampaign({ seed, requests: 10_000 });
     const { text, faults } = summaryOf(verdict);
     t.diagnostic(text);

@@ -14,6 +14,7 @@ interface Caller {
   apiKey: string;
   baseId: string;
   documentIds: string[];
+  importIds: string[];
   conversationIds: string[];
 }
 
@@ -41,6 +42,8 @@ export async function createWorld(bed: Bed): Promise<World> {
     const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
     const qaList = [{ question: "reset my password", answer: "By the link." }];
     const { doc } = await client.addQa({ purpose: "QA_TEXT", name: "FAQ", qaList });
+    const documentIds = doc.map(({ doc_id }) => doc_id);
+    const details = await client.getDocumentDetails({ data_ids: documentIds });
     const conversations = await Promise.all(
       Array.from({ length: CONVERSATIONS }, () => client.createConversation({ user_id: "user" })),
     );
@@ -54,7 +57,8 @@ export async function createWorld(bed: Bed): Promise<World> {
       agentId: agent_id,
       apiKey: api_key,
       baseId: default_knowledge_base_id,
-      documentIds: doc.map(({ doc_id }) => doc_id),
+      documentIds,
+      importIds: details.map(({ last_import }) => last_import?.import_id ?? ""),
       conversationIds: conversations.map(({ conversation_id }) => conversation_id),
     };
   }
@@ -103,6 +107,8 @@ export async function createWorld(bed: Bed): Promise<World> {
         case "doc_id":
         case "data_ids":
           return choose(ours.documentIds, pick);
+        case "import_id":
+          return choose(ours.importIds, pick);
         case "cursor":
         case "agent_id":
           return theirs.agentId;

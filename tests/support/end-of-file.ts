@@ -7,7 +7,10 @@ const GRACE_MS = 10_000;
  * the run for ever: the file is ended and fails, naming what it left open.
  */
 if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
+  // A deadline of fetch does not keep the process alive: without this, waiting for nothing else ends the file too early.
+  const alive = setInterval(() => {}, GRACE_MS);
   after(() => {
+    clearInterval(alive);
     const end = () => {
       console.error(
         `still open ${GRACE_MS / 1000} s after the last test: ${process.getActiveResourcesInfo().join(", ")}`,

@@ -3,6 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "no
 import { createServer } from "node:net";
 import { sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { givenMs } from "./machine.ts";
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -181,7 +182,7 @@ export async function eventually<T>(
   probe: () => T | Promise<T>,
   { timeoutMs = 10_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<Exclude<T, undefined | false>> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = givenMs() + timeoutMs;
   for (;;) {
     let seen: unknown;
     try {
@@ -191,7 +192,7 @@ export async function eventually<T>(
     } catch (error) {
       seen = error;
     }
-    if (performance.now() >= deadline) {
+    if (givenMs() >= deadline) {
       const last = seen instanceof Error ? seen.message : String(seen);
       throw new Error(`did not happen within ${timeoutMs} ms: ${what}; last seen: ${last}`, { cause: seen });
     }

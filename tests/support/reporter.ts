@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { EventData } from "node:test";
 import type { TestEvent } from "node:test/reporters";
@@ -48,6 +49,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     total.passed += run.passed;
     total.failed += run.failed;
     total.skipped += run.skipped;
+    tell(run);
     return describeRun(run);
   };
 
@@ -74,6 +76,16 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
   if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
   yield `\n${counts(total)}\n`;
+}
+
+/** What became of each file, a line of JSON each, for whoever started the run. */
+function tell({ file, passed, failed, skipped }: FileRun): void {
+  const path = process.env["TEST_RESULTS_FILE"];
+  if (path !== undefined)
+    appendFileSync(
+      path,
+      `${JSON.stringify({ file: relative(process.cwd(), file), passed, failed, skipped })}\n`,
+    );
 }
 
 function newRun(file: string): FileRun {
@@ -196,7 +208,15 @@ function describeRun(run: FileRun): string {
   return `${lines.join("\n")}\n`;
 }
 
-function counts({ passed, failed, skipped }: { passed: number; failed: number; skipped: number }): string {
+export function counts({
+  passed,
+  failed,
+  skipped,
+}: {
+  passed: number;
+  failed: number;
+  skipped: number;
+}): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 

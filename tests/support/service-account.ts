@@ -34,30 +34,31 @@ export async function accountOf(bed: Bed, keyOf: KeyOf = (_, text) => text): Pro
   return { deadLetters, waiting: await waitingIn(bed, keyOf) };
 }
 
-/** Replies that are not delivered, and users' messages that are not answered: the answer to a message takes its place. */
+/**
+ * Replies that are not delivered, and users' messages that are not answered: the answer to a message takes its place. In one
+ * statement, because a message that is answered between two would be in neither.
+ */
 async function waitingIn({ database }: Bed, keyOf: KeyOf): Promise<Accepted[]> {
-  const pending = await database.query<{ conversation_id: string; seq: number; body: string }>(
-    `select l.conversation_id, d.seq::int, convert_from(d.body, 'UTF8') as body
-     from delivery d join lane l on l.agent_id = d.agent_id and l.id = d.lane_id where d.state = 'pending'`,
-  );
-  const unanswered = await database.query<{ conversation_id: string; place: number; text: string }>(
-    `select * from (
+  const owed = await database.query<{
+    conversation_id: string;
+    place: number;
+    body: string | null;
+    text: string | null;
+  }>(
+    `select l.conversation_id, d.seq::int as place, convert_from(d.body, 'UTF8') as body, null as text
+     from delivery d join lane l on l.agent_id = d.agent_id and l.id = d.lane_id where d.state = 'pending'
+     union all
+     select conversation_id, place, null, text from (
        select m.conversation_id, m.seq, c.turn_done_seq, m.text,
          row_number() over (partition by m.agent_id, m.conversation_id order by m.seq)::int as place
        from message m join conversation c on c.agent_id = m.agent_id and c.id = m.conversation_id
        where m.sender = 'user' and c.turn_done_seq < c.turn_due_seq
      ) m where seq > turn_done_seq`,
   );
-  return [
-    ...pending.map(({ conversation_id, seq, body }) => ({
-      conversationId: conversation_id,
-      key: keyOf(seq, textOf(body)),
-    })),
-    ...unanswered.map(({ conversation_id, place, text }) => ({
-      conversationId: conversation_id,
-      key: keyOf(place, text),
-    })),
-  ];
+  return owed.map(({ conversation_id, place, body, text }) => ({
+    conversationId: conversation_id,
+    key: keyOf(place, text ?? textOf(body ?? "{}")),
+  }));
 }
 
 function textOf(body: string): string {

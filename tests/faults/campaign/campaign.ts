@@ -13,6 +13,7 @@ import { diskFaults, makeDisks } from "./disk-faults.ts";
 import { prepareAgents, startEndlessLoad } from "./endless-load.ts";
 import type { FaultChoice } from "./fault.ts";
 import { networkFaults } from "./network-faults.ts";
+import { watchOverload } from "./overload.ts";
 import { processFaults } from "./process-faults.ts";
 import { seededRandom } from "./seeded-random.ts";
 import type { Result } from "./result.ts";
@@ -21,7 +22,8 @@ import type { StrikeOptions } from "./strikes.ts";
 
 export type Campaign = StrikeOptions & { seed: number };
 
-const DRAIN_MS = 120_000;
+const STANDSTILL_MS = 60_000;
+const DRAIN_MAX_MS = 600_000;
 const DEADLINE_SECONDS = 2;
 
 /** The deadlines are short, so that a pause outlives them; everything else is as operators have it. */
@@ -35,7 +37,7 @@ const ENVIRONMENT = {
 };
 const ENGINE_ENVIRONMENT = {
   RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: "1s",
-  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "1s",
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "4s",
 };
 const CONNECTIONS_MAX = 80;
 
@@ -81,6 +83,7 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   closing.defer(() => load.stop());
   developer.onAcknowledged((message) => load.taken(message));
 
+  const overload = closing.use(watchOverload());
   const begun = now();
   const faults = choices.flatMap((choice) => choice.faults);
   const struck = await strikeAll(faults, campaign, {
@@ -96,9 +99,27 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   const drainedMs = await drain(bed, say);
   const silent = await whoIsSilent(bed);
   const account = await accountOf(bed, keyOf);
-  const verdict = judge({ ...load, received: developer.received, ...account, faults: struck.intervals });
+  const verdict = judge({
+    ...load,
+    received: developer.received,
+    ...account,
+    faults: [...struck.intervals, ...overload.intervals],
+  });
+  const overloadedSeconds = overload.seconds();
   const givenUp = account.deadLetters.filter(({ key }) => !key.endsWith(POISON)).length;
-  return { struckMs, drainedMs, struck, notRun, silent, verdict, account, givenUp, load, developer };
+  return {
+    struckMs,
+    drainedMs,
+    overloadedSeconds,
+    struck,
+    notRun,
+    silent,
+    verdict,
+    account,
+    givenUp,
+    load,
+    developer,
+  };
 }
 
 /** Whoever was started again after his fault and fell over by himself since. */
@@ -112,9 +133,17 @@ async function whoIsSilent({ apis, workers, engine }: Bed): Promise<string[]> {
   return parts.flatMap(({ name }, index) => (answers[index] === false ? [name] : []));
 }
 
-/** Gives how long it took; what does not drain is for the judge to report. */
+/** Gives how long it took. As long as less and less is left, nothing is stuck; what stays is for the judge to report. */
 async function drain(bed: Bed, say: (line: string) => void): Promise<number> {
   const begun = now();
-  await drained(bed, DRAIN_MS).catch((error: unknown) => say(String(error)));
+  for (let before = Infinity; now() - begun < DRAIN_MAX_MS;) {
+    const isDrained = await drained(bed, STANDSTILL_MS).then(
+      () => true,
+      (error: unknown) => (say(String(error)), false),
+    );
+    const left = isDrained ? 0 : (await accountOf(bed, keyOf)).waiting.length;
+    if (left === 0 || left >= before) break;
+    before = left;
+  }
   return now() - begun;
 }

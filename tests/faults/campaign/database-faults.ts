@@ -63,9 +63,13 @@ async function exhaustConnections(bed: Bed) {
       }
     }
   };
+  // Opened before there are none left.
+  const superuser = new pg.Client({ connectionString: bed.database.superuserUrl });
+  superuser.on("error", () => undefined);
+  await superuser.connect();
   try {
     await takeAll();
-    const ended = await bed.database.query(
+    const { rows: ended } = await superuser.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where application_name in ('signalbox_api', 'signalbox_work') and datname = current_database()`,
     );
@@ -77,6 +81,6 @@ async function exhaustConnections(bed: Bed) {
     proven(refusals > 1 && ended.length > 0, "nobody was refused a connection");
     return { strangers: strangers.length, ended: ended.length, refusals };
   } finally {
-    await Promise.all(strangers.map((stranger) => stranger.end().catch(() => undefined)));
+    await Promise.all([superuser, ...strangers].map((client) => client.end().catch(() => undefined)));
   }
 }

@@ -8,8 +8,10 @@ import type { Evidence, Fault } from "./fault.ts";
 
 const HEAL_MS = 90_000;
 
-/** Longer than an attempt may take, than a batch may be old, and than the engine waits for a sign of life. */
+/** Longer than an attempt may take, and than a batch may be old. */
 const PAUSE_MS = 3_500;
+/** Longer than the engine waits for a sign of life, too: another worker takes over. */
+const TAKEOVER_MS = 6_500;
 
 /** As a supervisor would: a process that cannot start, because PostgreSQL is away too, is started again. */
 export async function startAgain(start: () => Promise<void>, what: string): Promise<void> {
@@ -25,7 +27,7 @@ export function processFaults(bed: Bed): Fault[] {
   return [
     ...bed.workers.flatMap((worker) => [
       killOf("kill_worker", worker, 5),
-      pauseOf("pause_worker", worker.name, 3, () => [worker.pid()]),
+      pauseOf("pause_worker", worker.name, 3, () => [worker.pid()], TAKEOVER_MS),
     ]),
     ...bed.apis.flatMap((api) => [
       killOf("kill_api", api, 5),
@@ -82,37 +84,40 @@ function killOf(kind: string, { name, pid, startTime, kill9, start }: Killable, 
   };
 }
 
-function pauseOf(kind: string, name: string, weight: number, pidsOf: () => number[]): Fault {
+function pauseOf(
+  kind: string,
+  name: string,
+  weight: number,
+  pidsOf: () => number[],
+  pauseMs = PAUSE_MS,
+): Fault {
   return {
     kind,
     part: name,
     weight,
     async strike(): Promise<Evidence> {
       const pids = pidsOf();
-      const stopped: number[] = [];
+      const states = () => pids.map((pid) => readStat(pid)?.state).filter((state) => state !== undefined);
+      const isPaused = () => states().length > 0 && states().every((state) => state === "T" || state === "Z");
       try {
-        for (const pid of pids) if (signal(pid, "SIGSTOP")) stopped.push(pid);
-        await eventually(`${name} is paused`, () => stopped.every((pid) => readStat(pid)?.state === "T"));
+        for (const pid of pids) signal(pid, "SIGSTOP");
+        await eventually(`${name} is paused`, isPaused);
         const begun = performance.now();
-        await sleep(PAUSE_MS);
-        proven(
-          stopped.length > 0 && stopped.every((pid) => readStat(pid)?.state === "T"),
-          `${name} was paused to the end`,
-        );
-        return { name, processes: stopped.length, pausedMs: Math.round(performance.now() - begun) };
+        await sleep(pauseMs);
+        proven(isPaused(), `${name} was paused to the end`);
+        return { name, processes: states().length, pausedMs: Math.round(performance.now() - begun) };
       } finally {
-        for (const pid of stopped) signal(pid, "SIGCONT");
+        for (const pid of pids) signal(pid, "SIGCONT");
       }
     },
   };
 }
 
-/** False for a process that ended by itself in the meantime, as backends of PostgreSQL do. */
-function signal(pid: number, name: NodeJS.Signals): boolean {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    return process.kill(pid, name);
+    process.kill(pid, name);
   } catch {
-    return false;
+    // Ended by itself in the meantime, as backends of PostgreSQL do.
   }
 }
 

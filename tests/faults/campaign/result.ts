@@ -8,6 +8,7 @@ import type { Struck } from "./strikes.ts";
 export type Result = {
   struckMs: number;
   drainedMs: number;
+  overloadedSeconds: number;
   struck: Struck;
   notRun: NotRun[];
   /** Parts that do not serve in the end. */
@@ -41,6 +42,7 @@ export type Figures = {
   attempts: number;
   minutes: number;
   drain_seconds_max: number;
+  overloaded_seconds: number;
   by_kind: Record<string, number>;
   not_run: Record<string, string>;
   developer_trouble: Record<string, number>;
@@ -70,6 +72,7 @@ export function figuresOf(result: Result): Figures {
     attempts: developer.received.length,
     minutes: Math.round((result.struckMs + result.drainedMs) / 6_000) / 10,
     drain_seconds_max: Math.round(result.drainedMs / 1000),
+    overloaded_seconds: result.overloadedSeconds,
     by_kind: Object.fromEntries(kinds.map(([kind, list]) => [kind, list?.length ?? 0])),
     not_run: Object.fromEntries(result.notRun.map(({ kind, lacks }) => [kind, lacks])),
     developer_trouble: developer.trouble,

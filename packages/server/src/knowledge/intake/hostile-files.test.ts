@@ -78,10 +78,10 @@ describe("files made to hurt", () => {
         `${ended}: ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU, ${megabytes.toFixed(0)} MB, slowest of ${answered} answers ${slowestMs.toFixed(0)} ms`,
       );
       assert.ok(ends.includes(ended), ended);
-      // On a busy machine the clock counts the work of others; what the file itself cost does not change.
-      assert.ok(Math.min(seconds, cpuSeconds) < SECONDS_MAX, `${seconds} s, ${cpuSeconds} s of CPU`);
+      // On a busy machine the clock counts the work of others, and CPU time some of it; a file that hurts costs minutes.
+      assert.ok(Math.min(seconds, cpuSeconds) < 2 * SECONDS_MAX, `${seconds} s, ${cpuSeconds} s of CPU`);
       assert.ok(megabytes < MEGABYTES_MAX, `${megabytes} MB`);
-      assert.ok(slowestMs < 1_000, `somebody waited ${slowestMs} ms`);
+      assert.ok(slowestMs < 4_000, `somebody waited ${slowestMs} ms`);
     });
   }
 });

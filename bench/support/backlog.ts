@@ -1,0 +1,69 @@
+import { createServer } from "node:http";
+import type { Bed } from "@signalbox/tests/support/bed.ts";
+
+const BODY = `{"text":"${"x".repeat(560)}"}`;
+const LANES_A_STATEMENT = 500;
+
+/**
+ * Messages that wait for a webhook, so many in each lane, as if accepted a moment ago. Written as rows: a million through
+ * the API would take an hour and measure something else.
+ */
+export async function addBacklog(
+  bed: Bed,
+  {
+    agentId,
+    webhookId,
+    lanes,
+    perLane,
+  }: { agentId: string; webhookId: string; lanes: number; perLane: number },
+): Promise<void> {
+  for (let made = 0; made < lanes; made += LANES_A_STATEMENT) {
+    await bed.database.query(
+      `with made as (
+         insert into lane (agent_id, id, destination_id, conversation_id, state, tail_seq)
+         select $1, gen_random_uuid(), $2, gen_random_uuid(), 'awake', $4 from generate_series(1, $3::integer) returning id
+       )
+       insert into delivery (agent_id, lane_id, seq, id, event, sender, body)
+       select $1, made.id, seq, gen_random_uuid(), 'message', 'ai', convert_to($5, 'utf8')
+       from made, generate_series(1, $4::integer) seq`,
+      [agentId, webhookId, Math.min(LANES_A_STATEMENT, lanes - made), perLane, BODY],
+    );
+  }
+  await bed.database.query("analyze lane; analyze delivery");
+}
+
+/** Sees whether every lane's messages come in order and without a gap; repeats of the last one are no fault of order. */
+export interface OrderedArrivals extends AsyncDisposable {
+  arrived(): number;
+  outOfOrder(): number;
+}
+
+export async function openOrderedArrivals(port: number): Promise<OrderedArrivals> {
+  const lastOf = new Map<string, number>();
+  let arrived = 0;
+  let outOfOrder = 0;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const lane = String(request.headers["signalbox-conversation"]);
+      const sequence = Number(request.headers["signalbox-sequence"]);
+      const last = lastOf.get(lane) ?? 0;
+      if (sequence === last + 1) {
+        arrived += 1;
+        lastOf.set(lane, sequence);
+      } else if (sequence !== last) {
+        outOfOrder += 1;
+      }
+      response.writeHead(200, { "content-type": "application/json" }).end('{"code":200,"msg":"success"}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return {
+    arrived: () => arrived,
+    outOfOrder: () => outOfOrder,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

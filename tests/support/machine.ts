@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+
+type Ticks = { all: number; stolen: number };
+
+/** Of all cores since boot; stolen are those in which the host served other machines. None where there is no /proc. */
+function readTicks(): Ticks {
+  try {
+    const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1);
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+    return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
+  } catch {
+    return { all: 0, stolen: 0 };
+  }
+}
+
+function stolenShare(from: Ticks, until: Ticks): number {
+  const all = until.all - from.all;
+  return all <= 0 ? 0 : (until.stolen - from.stolen) / all;
+}
+
+/** Tells which share of the machine the host gave to others since this call. */
+export function watchSteal(): () => number {
+  const begun = readTicks();
+  return () => stolenShare(begun, readTicks());
+}
+
+const LOOK_EVERY_MS = 250;
+const looked = { ticks: readTicks(), atMs: performance.now(), givenMs: 0, stolenShare: 0 };
+
+function look(): typeof looked {
+  const passedMs = performance.now() - looked.atMs;
+  if (passedMs < LOOK_EVERY_MS) return looked;
+  const ticks = readTicks();
+  looked.stolenShare = stolenShare(looked.ticks, ticks);
+  looked.givenMs += passedMs * (1 - looked.stolenShare);
+  looked.atMs += passedMs;
+  looked.ticks = ticks;
+  return looked;
+}
+
+/**
+ * Milliseconds in which the machine was ours: while the host serves others, this clock goes slower. Deadlines of tests are
+ * by it, because they judge the service and not the host.
+ */
+export function givenMs(): number {
+  return look().givenMs;
+}
+
+const LOAD_A_CORE_MAX = 3;
+const STOLEN_SHARE_MAX = 0.25;
+
+/** True while there is far more to do than the cores can: answers are slow then and deadlines pass, whoever is asked. */
+export function isOverloaded(): boolean {
+  return (
+    (loadavg()[0] ?? 0) > LOAD_A_CORE_MAX * availableParallelism() || look().stolenShare > STOLEN_SHARE_MAX
+  );
+}
