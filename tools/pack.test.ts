@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -44,31 +44,48 @@ const server = createServer(nodeReceiver(receiver)).listen(0, "127.0.0.1", async
 });
 `;
 
-describe("the packed SDK", () => {
+/** What each may bring along. */
+const DEPENDENCIES: Record<string, string[]> = {
+  "@signalbox/contract": ["zod"],
+  "@signalbox/sdk": ["@signalbox/contract"],
+  signalbox: ["@signalbox/contract", "@signalbox/sdk", "@signalbox/server"],
+};
+
+describe("what is packed, outside the repository", () => {
   let directory = "";
+  let home = "";
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), "signalbox-pack-"));
-  });
-  after(() => rm(directory, { recursive: true, force: true }));
-
-  it("runs and has its types outside the repository, with nothing but zod beside it", async () => {
-    const home = join(directory, "home");
+    home = join(directory, "home");
     const modules = join(home, "node_modules");
     for (const tarball of packPackages(directory)) {
-      const name = tarball.includes("contract") ? "contract" : "sdk";
-      const place = join(modules, "@signalbox", name);
-      await mkdir(place, { recursive: true });
-      await run("tar", ["-xzf", tarball, "-C", place, "--strip-components=1"]);
-      const { dependencies } = JSON.parse(await readFile(join(place, "package.json"), "utf8")) as {
+      const unpacked = await mkdtemp(join(directory, "unpacked-"));
+      await run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]);
+      const manifest = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8")) as {
+        name: string;
         dependencies: Record<string, string>;
       };
-      assert.deepEqual(Object.keys(dependencies), [name === "contract" ? "zod" : "@signalbox/contract"]);
+      assert.deepEqual(Object.keys(manifest.dependencies), DEPENDENCIES[manifest.name]);
+      await mkdir(dirname(join(modules, manifest.name)), { recursive: true });
+      await rename(unpacked, join(modules, manifest.name));
     }
     await cp(join(root, "node_modules/zod"), join(modules, "zod"), { recursive: true });
     await mkdir(join(modules, "@types"));
     for (const types of ["@types/node", "undici-types"])
       await symlink(join(root, "node_modules", types), join(modules, types));
     await writeFile(join(home, "package.json"), '{ "type": "module" }');
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  it("the command line runs, and says what it lacks", async () => {
+    const signalbox = (...words: string[]) =>
+      run(process.execPath, [join(home, "node_modules/signalbox/dist/main.js"), ...words], { cwd: home });
+    assert.match((await signalbox("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match((await signalbox("conform", "--help")).stdout, /signalbox conform URL/);
+    await assert.rejects(signalbox("migrate"), { code: 1, stderr: /@signalbox\/server is not installed/ });
+  });
+
+  it("the SDK runs and has its types", async () => {
     await writeFile(join(home, "program.ts"), PROGRAM);
     const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
     await run(join(root, "node_modules/.bin/tsc"), [...options, "program.ts"], { cwd: home }).catch(

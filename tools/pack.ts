@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 const root = dirname(import.meta.dirname);
 
 /** In the order in which they need each other. */
-const PUBLISHED = ["contract", "sdk"] as const;
+const PUBLISHED = ["contract", "sdk", "cli"] as const;
 const NODE_VERSIONS = ">=22.12";
 
 type Manifest = Record<string, unknown> & {
@@ -28,9 +28,7 @@ export function packPackages(destination: string): string[] {
     const stage = join(stages, folder);
     mkdirSync(stage, { recursive: true });
     build(folder, stage, stages);
-    const manifest = JSON.parse(
-      readFileSync(join(root, "packages", folder, "package.json"), "utf8"),
-    ) as Manifest;
+    const manifest = manifestOf(folder);
     writeFileSync(join(stage, "package.json"), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
     copyFileSync(join(root, "packages", folder, "README.md"), join(stage, "README.md"));
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
@@ -69,9 +67,7 @@ function build(folder: string, stage: string, stages: string): void {
       rootDir: source,
       outDir: join(stage, "dist"),
       typeRoots: [join(root, "node_modules/@types")],
-      paths: Object.fromEntries(
-        before.map((name) => [`@signalbox/${name}`, [join(stages, name, "dist/index.d.ts")]]),
-      ),
+      paths: Object.fromEntries(before.flatMap((name) => builtTypes(name, join(stages, name)))),
     },
     include: [`${source}/**/*.ts`],
     exclude: [`${source}/**/*.test.ts`],
@@ -79,6 +75,19 @@ function build(folder: string, stage: string, stages: string): void {
   const file = join(stage, "tsconfig.json");
   writeFileSync(file, JSON.stringify(config));
   execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", file], { stdio: "inherit" });
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Manifest;
+}
+
+/** Where the types of each door of a package were built. */
+function builtTypes(folder: string, stage: string): [specifier: string, paths: string[]][] {
+  const { name, exports = {} } = manifestOf(folder);
+  return Object.entries(exports).map(([door, path]) => [
+    door === "." ? name : `${name}/${door.slice("./".length)}`,
+    [join(stage, typesOf(path))],
+  ]);
 }
 
 function publishedManifest(manifest: Manifest): object {
@@ -89,15 +98,16 @@ function publishedManifest(manifest: Manifest): object {
     sideEffects: false,
     files: ["dist"],
     exports: Object.fromEntries(
-      Object.entries(exports).map(([name, path]) => [
-        name,
-        { types: built(path).replace(/\.js$/, ".d.ts"), default: built(path) },
-      ]),
+      Object.entries(exports).map(([name, path]) => [name, { types: typesOf(path), default: built(path) }]),
     ),
     ...(bin !== undefined && {
       bin: Object.fromEntries(Object.entries(bin).map(([name, path]) => [name, built(path)])),
     }),
   };
+}
+
+function typesOf(path: string): string {
+  return built(path).replace(/\.js$/, ".d.ts");
 }
 
 function built(path: string): string {

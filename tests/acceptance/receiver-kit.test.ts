@@ -30,10 +30,7 @@ describe("the receiver kit, called by the service itself", () => {
       onError: (error) => failures.push(error),
     });
   const arrived = (count: number) =>
-    eventually(`${count} messages at the receiver`, async () => {
-      if (heard.length < count) throw new Error(heard.join("\n"));
-      return Promise.resolve();
-    });
+    eventually(`${count} messages at the receiver`, () => heard.length >= count);
 
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -92,7 +89,7 @@ describe("the receiver kit, called by the service itself", () => {
     const [create = "", claim = "", look = ""] = [...page.matchAll(/```sql\n(.*?)```/gs)].map(
       ([, sql]) => sql ?? "",
     );
-    const { query } = bed.database;
+    const query: Bed["database"]["query"] = (sql, parameters) => bed.database.query(sql, parameters);
     await query(create);
     const store: DeduplicationStore = {
       async claim(id) {
@@ -116,24 +113,19 @@ describe("the receiver kit, called by the service itself", () => {
     assert.equal(await store.claim("a"), "handled");
   });
 
-  it("handles a replay only once more than never", async () => {
+  it("handles what an operator sends again once, however often", async () => {
+    // Made anew, it remembers nothing: the first replay is news to it. The old secret still signs.
     receiver = receive(agent.signingSecret);
     const operator = operatorOf(bed);
     const { list } = await operator.listDeliveries({ agent_id: agent.agentId, limit: 1 });
-    const delivery_id = list[0]?.delivery_id ?? "";
-    // This receiver was made anew and remembers nothing: the first replay is news to it, the second is not.
-    await operator
-      .rotateMessageWebhookSecret({ agent_id: agent.agentId, overlap_seconds: 0 })
-      .then((rotated) => {
-        receiver = receive(rotated.signing_secret);
-      });
+    const before = heard.length;
     for (let replays = 0; replays < 2; replays += 1) {
-      const replay = await operator.replayDelivery({ delivery_id });
+      const { delivery_id } = await operator.replayDelivery({ delivery_id: list[0]?.delivery_id ?? "" });
       await eventually("the replay is delivered", async () => {
-        const { state } = await operator.getDelivery({ delivery_id: replay.delivery_id });
-        if (state !== "delivered") throw new Error(state);
+        const { state } = await operator.getDelivery({ delivery_id });
+        return state === "delivered";
       });
     }
-    assert.equal(heard.length, 6);
+    assert.equal(heard.length, before + 1);
   });
 });

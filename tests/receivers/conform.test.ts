@@ -65,6 +65,11 @@ const CAUGHT: Record<Defect, [rule: string, found: RegExp, fix: RegExp]> = {
     /\/conversation\/close answered HTTP 404/,
     /\/conversation\/close below it/,
   ],
+  "unknown close refused": [
+    "closes-unknown",
+    /\/conversation\/close answered HTTP 404 for a handoff it had not seen/,
+    /Answer 200/,
+  ],
   "handles then refuses": [
     "wrong-credentials",
     /refused the call and handled it all the same/,
@@ -106,6 +111,7 @@ describe("conform", () => {
       "repeat refused",
       "msg everywhere",
       "null ids refused",
+      "unknown close refused",
     ];
     for (const defect of single) {
       const failed = (await judge(defect)).results.filter(({ state }) => state === "failed");

@@ -30,6 +30,7 @@ export type Defect =
   | "null ids refused"
   | "one at a time"
   | "no close path"
+  | "unknown close refused"
   | "handles then refuses"
   | "handles nothing";
 
@@ -41,6 +42,7 @@ type Answer = { status: number; body?: string; headers?: Record<string, string> 
 export async function startHandwritten(defect?: Defect): Promise<Handwritten> {
   const handled: string[] = [];
   const seen = new Set<string>();
+  const handoffs = new Set<unknown>();
   let busy = false;
 
   function handle(body: Record<string, unknown>): void {
@@ -70,6 +72,10 @@ export async function startHandwritten(defect?: Defect): Promise<Handwritten> {
     if (body["istest"] === true && defect === "istest refused") return { status: 400 };
     if (body["istest"] === true && defect !== "istest handled") return success;
     if (defect === "null ids refused" && body["user_id"] === null) return { status: 422 };
+    const handoff = body["conversation_id"];
+    if (path === "/chat" && !handoffs.has(handoff)) return { status: 404 };
+    if (path.endsWith("/close") && defect === "unknown close refused" && !handoffs.has(handoff))
+      return { status: 404 };
     const id = String(request.headers["webhook-id"]);
     if (seen.has(id) && defect === "repeat refused") return { status: 409 };
     if (seen.has(id) && defect !== "no dedup") return success;
@@ -80,6 +86,7 @@ export async function startHandwritten(defect?: Defect): Promise<Handwritten> {
       busy = false;
     }
     seen.add(id);
+    if (path.endsWith("/establish")) handoffs.add(handoff);
     if (defect !== "handles then refuses") handle(body);
     return success;
   }

@@ -3,6 +3,7 @@ import {
   type Client,
   createClient,
   isFailure,
+  MissingCredentialError,
   SignalboxConnectionError,
   SignalboxError,
 } from "@signalbox/sdk";
@@ -100,11 +101,9 @@ function tell(error: unknown, command: Command, output: Output): ExitCode {
     });
     return isFailure(error, "developerAuth") ? EXIT_CODES.notAllowed.code : EXIT_CODES.notWell.code;
   }
-  // The client says so before it sends anything.
-  if (error instanceof TypeError && / needs the (apiKey|operatorToken)/.test(error.message)) {
-    const isKey = error.message.includes("apiKey");
+  if (error instanceof MissingCredentialError) {
     output.failure(
-      isKey
+      error.setting === "apiKey"
         ? "Give an agent's key: --api-key or SIGNALBOX_API_KEY."
         : "Give the operator token: --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
     );

@@ -39,6 +39,18 @@ export class SignalboxConnectionError extends Error {
   }
 }
 
+/** The client was given no key or token for this call; nothing was sent. */
+export class MissingCredentialError extends TypeError {
+  override readonly name = "MissingCredentialError";
+  /** What to give to `createClient`. */
+  readonly setting: "apiKey" | "operatorToken";
+
+  constructor(call: string, setting: "apiKey" | "operatorToken") {
+    super(`${call} needs the ${setting}: give it to createClient`);
+    this.setting = setting;
+  }
+}
+
 /** An error of the service with this name, and so with its code. */
 export type FailureNamed<Name extends FailureName> = SignalboxError & {
   failureName: Name;

@@ -1,4 +1,5 @@
 import { HEADERS, type Route } from "@signalbox/contract";
+import { MissingCredentialError } from "./errors.ts";
 
 export interface Credentials {
   apiKey?: string | undefined;
@@ -61,7 +62,8 @@ function pathSegment(name: string, parameter: string, value: unknown): string {
 
 function tokenFor(name: string, route: Route, { apiKey, operatorToken }: Credentials): string | undefined {
   if (route.auth === "none") return undefined;
-  const [setting, token] = route.auth === "apiKey" ? ["apiKey", apiKey] : ["operatorToken", operatorToken];
-  if (!token) throw new TypeError(`${name} needs the ${setting}: give it to createClient`);
+  const setting = route.auth === "apiKey" ? "apiKey" : "operatorToken";
+  const token = { apiKey, operatorToken }[setting];
+  if (!token) throw new MissingCredentialError(name, setting);
   return token;
 }

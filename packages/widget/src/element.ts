@@ -1,23 +1,11 @@
 import { createHttpTransport } from "./http-transport.ts";
+import { createLauncher } from "./launcher.ts";
 import { createMemory } from "./memory.ts";
 import { createSession, type Session } from "./session.ts";
 import { STYLE } from "./style.ts";
 import type { ChatTransport } from "./transport.ts";
-import { createView, element, type View } from "./view.ts";
+import { createView, type View } from "./view.ts";
 import { languageOf, wordsIn } from "./words.ts";
-
-/** Made node by node, because pages may forbid HTML from strings. */
-function speechBubble(): SVGElement {
-  const [svg, path] = ["svg", "path"].map((name) =>
-    document.createElementNS("http://www.w3.org/2000/svg", name),
-  );
-  const drawn = { viewBox: "0 0 24 24", width: "26", height: "26", fill: "none", stroke: "currentColor" };
-  for (const [name, value] of Object.entries({ ...drawn, "stroke-width": "2", "aria-hidden": "true" }))
-    svg?.setAttribute(name, value);
-  path?.setAttribute("d", "M4 5h16v11H9l-5 4z");
-  svg?.append(path ?? "");
-  return svg as SVGElement;
-}
 
 /**
  * `<signalbox-chat api-host token-url mode lang heading theme>`: a chat with an agent, and with the people behind it.
@@ -31,8 +19,6 @@ export class SignalboxChat extends HTMLElement {
 
   #session: Session | undefined;
   #token: Promise<string> | undefined;
-  #unread = 0;
-  #seen = 0;
 
   connectedCallback(): void {
     const language = languageOf([
@@ -43,17 +29,15 @@ export class SignalboxChat extends HTMLElement {
     const words = wordsIn(language);
     const memory = createMemory(this.#memoryName(), storageOf());
     const isBubble = this.getAttribute("mode") === "bubble";
-    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     const session = createSession({
       transport: this.transport ?? this.#httpTransport(),
       memory,
       onChange: (state) => {
         view.render(state);
         const theirs = state.messages.filter(({ sender }) => sender !== "user").length;
-        this.#count(theirs, state.isCaughtUp && Boolean(view.panel.hidden));
-        renderLaunch();
+        launcher?.count(theirs, !state.isCaughtUp);
       },
-      newId: () => crypto.randomUUID(),
+      newId,
       now: () => Date.now(),
     });
     this.#session = session;
@@ -63,49 +47,18 @@ export class SignalboxChat extends HTMLElement {
       askForPerson: session.askForPerson,
       endWithPerson: session.endWithPerson,
       draft: (draft) => memory.write({ draft }),
-      shut: () => show(false),
+      shut: () => launcher?.shut(),
     });
-
-    const badge = element("span", { class: "badge", "aria-hidden": "true" });
-    const launch = element(
-      "button",
-      { type: "button", class: "launch", "aria-controls": "panel" },
-      speechBubble(),
-      badge,
-    );
-    const renderLaunch = () => {
-      const isOpen = !view.panel.hidden;
-      const count = isOpen ? 0 : this.#unread;
-      badge.hidden = count === 0;
-      badge.textContent = String(count);
-      const label = isOpen ? words.close : words.open;
-      launch.setAttribute("aria-label", count === 0 ? label : `${label}, ${words.unread(count)}`);
-      launch.setAttribute("aria-expanded", String(isOpen));
-    };
-    const show = (isOpen: boolean) => {
-      view.panel.hidden = !isOpen;
-      this.#unread = 0;
-      renderLaunch();
-      if (isOpen) view.focusComposer();
-      else launch.focus();
-    };
-
     view.panel.id = "panel";
     view.panel.lang = language;
-    if (isBubble) {
-      view.panel.hidden = true;
-      view.panel.setAttribute("role", "dialog");
-      view.panel.addEventListener("keydown", (event) => {
-        if (event.key === "Escape" && !event.isComposing) show(false);
-      });
-      launch.addEventListener("click", () => show(Boolean(view.panel.hidden)));
-    }
+    const launcher = isBubble ? createLauncher(words, view.panel, view.focusComposer) : undefined;
+
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
-    root.replaceChildren(view.panel, ...(isBubble ? [launch] : []));
+    root.replaceChildren(view.panel, ...(launcher === undefined ? [] : [launcher.button]));
     view.render(session.state());
-    renderLaunch();
     session.resume();
   }
 
@@ -118,15 +71,7 @@ export class SignalboxChat extends HTMLElement {
     this.#session?.stop();
     this.#token = undefined;
     createMemory(this.#memoryName(), storageOf()).write({ conversationId: undefined, unsent: [], draft: "" });
-    this.#unread = 0;
-    this.#seen = 0;
     if (this.isConnected) this.connectedCallback();
-  }
-
-  /** What came while the panel was shut; history is not news. */
-  #count(theirs: number, isNews: boolean): void {
-    if (isNews) this.#unread += Math.max(0, theirs - this.#seen);
-    this.#seen = theirs;
   }
 
   #httpTransport(): ChatTransport {
@@ -155,6 +100,12 @@ export class SignalboxChat extends HTMLElement {
   #memoryName(): string {
     return `signalbox-chat ${this.getAttribute("api-host") ?? ""} ${this.id}`.trim();
   }
+}
+
+/** Pages that are not served securely have no randomUUID. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Reading the property alone throws where a browser forbids storage. */

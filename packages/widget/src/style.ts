@@ -66,6 +66,7 @@ textarea::placeholder { color: var(--_muted); opacity: 1; }
 .send:hover { background: var(--_accent); filter: brightness(1.1); }
 .launch { inline-size: 3.5rem; block-size: 3.5rem; padding: 0; display: grid; place-items: center; background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); box-shadow: 0 4px 14px rgb(0 0 0 / .3); margin-inline-start: auto; position: relative; }
 .launch:hover { background: var(--_accent); filter: brightness(1.1); }
+.launch svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
 .badge { position: absolute; inset-block-start: -.3rem; inset-inline-end: -.3rem; min-inline-size: 1.4rem; border-radius: 999px; background: var(--_problem); color: var(--_surface); font-size: .8rem; line-height: 1.4rem; padding-inline: .3rem; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 30rem) { .head { padding: .5rem; } .scroll, form { padding-inline: .5rem; } }

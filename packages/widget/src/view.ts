@@ -13,8 +13,8 @@ export interface Actions {
 
 export interface View {
   panel: HTMLElement;
-  render(state: ConversationState): void;
-  focusComposer(): void;
+  render: (state: ConversationState) => void;
+  focusComposer: () => void;
 }
 
 const TEXT_MAX_CHARACTERS = 25_000;

@@ -11,7 +11,11 @@ export const migrateCommand: Command = {
   ],
   examples: ["DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate"],
   async run({ output, environment }) {
-    const program = fileURLToPath(import.meta.resolve("@signalbox/server/src/main.ts"));
+    const program = serverProgram();
+    if (program === undefined) {
+      output.failure("@signalbox/server is not installed beside this command: migrations come with it.");
+      return EXIT_CODES.notWell.code;
+    }
     const child = spawn(process.execPath, [program, "migrate"], {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
@@ -34,3 +38,11 @@ export const migrateCommand: Command = {
     return EXIT_CODES.ok.code;
   },
 };
+
+function serverProgram(): string | undefined {
+  try {
+    return fileURLToPath(import.meta.resolve("@signalbox/server/src/main.ts"));
+  } catch {
+    return undefined;
+  }
+}

@@ -130,6 +130,21 @@ export const acceptingRules: Rule[] = [
       ]),
   },
   {
+    id: "closes-unknown",
+    section: "4.8",
+    title: "The close of a handoff never seen is acknowledged",
+    only: "human-service",
+    async check(prober) {
+      const probe = { ...prober.probe("handoff_closed", { type: "TIMEOUT" }), followsHandoff: false };
+      const finding = notAccepted(probe.kind, await prober.send(probe));
+      if (finding === undefined) return undefined;
+      return {
+        found: `${finding.found} for a handoff it had not seen`,
+        fix: "Answer 200: a request whose answer was lost, or that you refused, is closed all the same.",
+      };
+    },
+  },
+  {
     id: "takes-unicode",
     section: "2.5, 4.7",
     title: "Any text is taken: other scripts, emoji, line breaks, quotes",

@@ -31,6 +31,8 @@ export interface Probe<Kind extends ProbedKind = ProbedKind> {
   kind: Kind;
   body: Bodies[Kind];
   marks: string[];
+  /** Sent after the handoff it belongs to was asked for, as the service does. */
+  followsHandoff: boolean;
 }
 
 export interface Prober {
@@ -38,7 +40,7 @@ export interface Prober {
   timeLimitMs: number;
   has: { credentials: boolean; signing: boolean; effects: boolean };
   options: ConformOptions;
-  /** A body nobody has sent before; `handoffId` ties the calls of one handoff together. */
+  /** A body nobody has sent before. */
   probe<Kind extends ProbedKind>(kind: Kind, changes?: Partial<Bodies[Kind]>): Probe<Kind>;
   send(probe: Probe, changes?: Partial<CallToSend>): Promise<CallResult>;
   /** How often each of these calls shows among the effects. */
@@ -48,18 +50,51 @@ export interface Prober {
 const CALL_TIMEOUT_MS = 10_000;
 
 export function createProber(options: ConformOptions): Prober {
-  const { url, as = "message", timeLimitMs = 5_000, effectsDelayMs = 300 } = options;
+  const { url, username, secret, signingSecret, as = "message" } = options;
+  const { timeLimitMs = 5_000, effectsDelayMs = 300, fetch = globalThis.fetch } = options;
   const messages: ProbedKind[] = as === "human-service" ? [] : ["message"];
   const handoffs: ProbedKind[] =
     as === "message" ? [] : ["handoff_requested", "user_message", "handoff_closed"];
-  const settings = { ...(options.fetch !== undefined && { fetch: options.fetch }) };
+  const askedFor = new Set<string>();
+  let shownByRequest: Promise<number> | undefined;
+
+  async function post(
+    kind: ProbedKind,
+    body: object,
+    changes: Partial<CallToSend> = {},
+  ): Promise<CallResult> {
+    const call = { url, kind, body, username, secret, signingSecrets: signingSecret };
+    const timeoutMs = Math.max(CALL_TIMEOUT_MS, timeLimitMs);
+    return sendCall(await prepareCall({ ...call, ...changes }), { timeoutMs, fetch });
+  }
+
+  async function askForHandoff(conversation_id: string): Promise<void> {
+    if (askedFor.has(conversation_id)) return;
+    askedFor.add(conversation_id);
+    await post("handoff_requested", sampleBody("handoff_requested", { conversation_id }));
+  }
+
+  async function countEffects(marks: readonly string[][]): Promise<number[]> {
+    await new Promise((resolve) => setTimeout(resolve, effectsDelayMs));
+    const text = (await options.effects?.()) ?? "";
+    const count = (mark: string) => text.split(mark).length - 1;
+    return marks.map((some) => Math.max(...some.map(count)));
+  }
+
+  /** A close shows only by the id of its handoff, by which the request that came before shows as well. */
+  async function countRequest(): Promise<number> {
+    const conversation_id = crypto.randomUUID();
+    await askForHandoff(conversation_id);
+    const [count = 0] = await countEffects([[conversation_id]]);
+    return count;
+  }
 
   return {
     kinds: [...messages, ...handoffs],
     timeLimitMs,
     has: {
-      credentials: Boolean(options.username),
-      signing: Boolean(options.signingSecret),
+      credentials: Boolean(username),
+      signing: Boolean(signingSecret),
       effects: options.effects !== undefined,
     },
     options,
@@ -78,29 +113,35 @@ export function createProber(options: ConformOptions): Prober {
         handoff_closed: { conversation_id },
       };
       const body = sampleBody(kind, { ...made[kind], ...changes });
-      return { kind, body, marks: [mark, (body as { conversation_id: string }).conversation_id] };
-    },
-    send: async (probe, changes = {}) => {
-      const call = {
-        url,
-        kind: probe.kind,
-        body: probe.body,
-        username: options.username,
-        secret: options.secret,
+      const followsHandoff = kind === "user_message" || kind === "handoff_closed";
+      const id = handoffOf(body);
+      const marks = {
+        message: [mark, id],
+        handoff_requested: [mark, id],
+        user_message: [mark],
+        handoff_closed: [id],
       };
-      const signingSecrets = options.signingSecret;
-      return sendCall(await prepareCall({ ...call, signingSecrets, ...changes }), {
-        timeoutMs: Math.max(CALL_TIMEOUT_MS, timeLimitMs),
-        ...settings,
-      });
+      return { kind, body, marks: marks[kind], followsHandoff };
+    },
+    async send({ kind, body, followsHandoff }, changes) {
+      if (followsHandoff) await askForHandoff(handoffOf(body));
+      else if (kind === "handoff_requested") askedFor.add(handoffOf(body));
+      return post(kind, body, changes);
     },
     async effectsOf(probes) {
-      await new Promise((resolve) => setTimeout(resolve, effectsDelayMs));
-      const text = (await options.effects?.()) ?? "";
-      const count = (mark: string) => text.split(mark).length - 1;
-      return probes.map(({ marks }) => Math.max(...marks.map(count)));
+      const counts = await countEffects(probes.map(({ marks }) => marks));
+      const isClose = ({ kind, followsHandoff }: Probe) => kind === "handoff_closed" && followsHandoff;
+      if (!probes.some(isClose)) return counts;
+      const ofRequest = await (shownByRequest ??= countRequest());
+      return counts.map(
+        (count, at) => count - (probes[at] !== undefined && isClose(probes[at]) ? ofRequest : 0),
+      );
     },
   };
+}
+
+function handoffOf(body: object): string {
+  return (body as { conversation_id: string }).conversation_id;
 }
 
 export function textOutput(text: string, branch = "direct"): Bodies["message"]["output"][number] {
