@@ -103,7 +103,7 @@ async function sendBatch(pools: Pool[], batch: FuzzRequest[], verdict: Verdict):
       count(verdict, request, reply);
       const problem = problemOf(request, reply);
       if (problem === undefined) continue;
-      if (isOfTime(request, reply, problem) && isOverloaded()) verdict.excused += 1;
+      if (isOfTime(reply, problem) && isOverloaded()) verdict.excused += 1;
       else addProblem(verdict, `${request.route} ${problem}`, describe(problem, request, reply));
     }
   };

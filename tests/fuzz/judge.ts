@@ -41,8 +41,8 @@ export function problemOf(request: FuzzRequest, reply: FuzzReply): string | unde
 }
 
 /** True of an answer that says only that the machine was too busy to give another. */
-export function isOfTime({ route }: FuzzRequest, reply: FuzzReply, problem: string): boolean {
-  return problem.startsWith("took ") || (route === "serviceHealth" && codeOf(reply) === "50300");
+export function isOfTime(reply: FuzzReply, problem: string): boolean {
+  return problem.startsWith("took ") || codeOf(reply) === "50300";
 }
 
 function problemOfContent(request: FuzzRequest, reply: FuzzReply): string | undefined {

@@ -5,6 +5,7 @@ import { makeAgentAt, type AgentAt } from "../support/agent-at.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
 import type { ReceivedRequest, Reply } from "../support/receiver.ts";
+import { atMost } from "../support/machine.ts";
 
 let bed: Bed;
 const replies = new Map<string, (request: ReceivedRequest) => Reply | undefined>();
@@ -119,7 +120,8 @@ describe("a developer who answers 410", () => {
     const before = arrivedAt(path).length;
     await sleep(5_000);
     assert.equal(arrivedAt(path).length, before);
-    assert.deepEqual(agent.events(), ["destination_failing", "destination_disabled"]);
+    // Either worker may have told of either.
+    assert.deepEqual(agent.events().toSorted(), ["destination_disabled", "destination_failing"]);
   });
 });
 
@@ -163,7 +165,8 @@ describe("Retry-After", () => {
           await agent.settled(1, 15_000);
           const [first, second] = arrivedAt(path);
           const gapMs = (second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0);
-          assert.ok(gapMs >= leastMs && gapMs <= mostMs, `${what}: it came again after ${gapMs} ms`);
+          assert.ok(gapMs >= leastMs, `${what}: it came again after ${gapMs} ms`);
+          atMost(gapMs, mostMs, `${what}: it comes again`);
         }),
       );
     });

@@ -61,6 +61,8 @@ export async function startEngine(
       args: ["--node-name", "n1", "--base-dir", dataDirectory],
       env: {
         PATH: process.env["PATH"] ?? "",
+        // Its invoker leaves a directory behind each time it is killed.
+        TMPDIR: directory,
         RESTATE_LISTEN_MODE: "tcp",
         RESTATE_BIND_IP: "127.0.0.1",
         RESTATE_BIND_PORT: String(ports.node),

@@ -19,6 +19,9 @@ function stolenShare(from: Ticks, until: Ticks): number {
   return all <= 0 ? 0 : (until.stolen - from.stolen) / all;
 }
 
+/** With more than this given to others, deadlines pass that would not: those of tests, and those of the service. */
+export const STARVED_SHARE = 0.1;
+
 /** Tells which share of the machine the host gave to others since this call. */
 export function watchSteal(): () => number {
   const begun = readTicks();
@@ -55,4 +58,14 @@ export function isOverloaded(): boolean {
   return (
     (loadavg()[0] ?? 0) > LOAD_A_CORE_MAX * availableParallelism() || look().stolenShare > STOLEN_SHARE_MAX
   );
+}
+
+/** Says something of the service only where the machine was ours: else the reporter counts it as not judged. */
+class TooSlow extends Error {
+  override readonly name = "TooSlow";
+}
+
+export function atMost(tookMs: number, limitMs: number, what: string): void {
+  if (!(tookMs <= limitMs))
+    throw new TooSlow(`${what}: ${Math.round(tookMs)} ms, at most ${limitMs} allowed`);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -15,6 +15,8 @@ const planted = {
   "leaves.test.ts": `it("first", () => {}); it("leaves", async () => { await delay(20); process.exit(0); }); it("never", () => {});`,
   "hangs.test.ts": `it("hangs", { timeout: 50 }, async () => { await delay(300); });`,
   "empty.test.ts": `assert.ok(true); if (describe === it) throw new Error("never");`,
+  "tests/faults/lost.test.ts": `it("loses nothing", () => { assert.equal(1, 0); });`,
+  "tests/faults/late.test.ts": `it("comes in time", () => { throw new Error("did not happen within 10 ms"); });`,
   "broken.test.ts": `import "./absent.ts";`,
 };
 const preamble = `import assert from "node:assert/strict"; import { before, describe, it } from "node:test";
@@ -22,15 +24,19 @@ const preamble = `import assert from "node:assert/strict"; import { before, desc
 
 describe("the reporter", () => {
   let folder: string;
+  let results: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "signalbox-reporter-"));
+    results = join(folder, "results");
+    mkdirSync(join(folder, "tests/faults"), { recursive: true });
     writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
     for (const [name, text] of Object.entries(planted)) writeFileSync(join(folder, name), preamble + text);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   function run(...argv: string[]) {
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const env: NodeJS.ProcessEnv = { ...process.env, TEST_RESULTS_FILE: results };
+    delete env["NODE_TEST_CONTEXT"];
     const reporter = join(import.meta.dirname, "reporter.ts");
     const options = ["--test", `--test-reporter=${reporter}`, "--test-reporter-destination=stdout", ...argv];
     const { stdout, status } = spawnSync(process.execPath, options, { cwd: folder, env, encoding: "utf8" });
@@ -65,6 +71,22 @@ describe("the reporter", () => {
     }
     assert.equal(seen.lastLine, "7 passed, 8 failed, 2 skipped");
     assert.equal(seen.status, 1);
+  });
+
+  it("tells whoever started the run what became of each file, and where a promise was seen broken", () => {
+    rmSync(results, { force: true });
+    run("passes.test.ts", "fails.test.ts", "tests/faults/*.test.ts");
+    const told = readFileSync(results, "utf8").trimEnd().split("\n");
+    const none = { passed: 0, failed: 0, skipped: 0, notJudged: 0, isBroken: false };
+    assert.deepEqual(
+      told.map((line) => JSON.parse(line) as unknown),
+      [
+        { ...none, file: "fails.test.ts", passed: 1, failed: 1 },
+        { ...none, file: "passes.test.ts", passed: 3 },
+        { ...none, file: "tests/faults/late.test.ts", failed: 1 },
+        { ...none, file: "tests/faults/lost.test.ts", failed: 1, isBroken: true },
+      ],
+    );
   });
 
   it("lets the run succeed when nothing failed", () => {

@@ -3,9 +3,25 @@ import { relative, resolve } from "node:path";
 import type { EventData } from "node:test";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
+import { STARVED_SHARE, watchSteal } from "./machine.ts";
+
+/** Of the whole run: a file's own results come late, and all at once. */
+const stolenShare = watchSteal();
 
 type Result = EventData.TestPass | EventData.TestFail;
 type Failure = { path: string[]; nesting: number; location: string; text: string };
+
+/** What a run tells of each file. */
+export type FileResult = {
+  file: string;
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Of those skipped, the ones that took too long while the host gave the machine to others. */
+  notJudged: number;
+  /** A promise was seen broken, which no lack of time excuses. */
+  isBroken: boolean;
+};
 
 type FileRun = {
   file: string;
@@ -13,6 +29,8 @@ type FileRun = {
   failed: number;
   skipped: number;
   failures: Failure[];
+  notJudged: string[];
+  isBroken: boolean;
   /** How many results stand below each nesting level, waiting for their parent's own result. */
   below: number[];
   output: string[];
@@ -26,6 +44,9 @@ type FileRun = {
 };
 
 const RUNNER_FRAME = /^\s+at .*(node:internal\/|node:async_hooks|(new Promise|Array\.map) \(<anonymous>\))/;
+
+/** What stays true whatever breaks: an assertion that fails there stands, whatever time did. */
+const PROMISES = /^tests\/faults\//;
 
 /** Asked for by name, most files have nothing to run; otherwise a file without a test is a mistake. */
 const isNarrowed = process.execArgv.some((option) => /^--test-(name-pattern|skip-pattern|only)/.test(option));
@@ -79,13 +100,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 }
 
 /** What became of each file, a line of JSON each, for whoever started the run. */
-function tell({ file, passed, failed, skipped }: FileRun): void {
+function tell({ file, passed, failed, skipped, notJudged, isBroken }: FileRun): void {
   const path = process.env["TEST_RESULTS_FILE"];
-  if (path !== undefined)
-    appendFileSync(
-      path,
-      `${JSON.stringify({ file: relative(process.cwd(), file), passed, failed, skipped })}\n`,
-    );
+  if (path === undefined) return;
+  const counted = { passed, failed, skipped, notJudged: notJudged.length };
+  const result: FileResult = { file: relative(process.cwd(), file), ...counted, isBroken };
+  appendFileSync(path, `${JSON.stringify(result)}\n`);
 }
 
 function newRun(file: string): FileRun {
@@ -95,6 +115,8 @@ function newRun(file: string): FileRun {
     failed: 0,
     skipped: 0,
     failures: [],
+    notJudged: [],
+    isBroken: false,
     below: [],
     output: [],
     complaints: [],
@@ -124,8 +146,12 @@ function count(run: FileRun, data: Result, isFailed: boolean): void {
 
   const isLeaf = data.details.type !== "suite" && !hasChildren;
   const isOnHold = Boolean(data.skip) || Boolean(data.todo);
+  const isLate = isFailed && errorNameOf(data) === "TooSlow" && stolenShare() > STARVED_SHARE;
   if (isOnHold) run.skipped += hasChildren ? 0 : 1;
-  else if (isFailed && failureType(data) !== "subtestsFailed") addFailure(run, data, data.name, isLeaf);
+  else if (isLate) {
+    run.skipped += 1;
+    run.notJudged.push(`${data.name}: ${describeError(data).split("\n")[0] ?? ""}`);
+  } else if (isFailed && failureType(data) !== "subtestsFailed") addFailure(run, data, data.name, isLeaf);
   else if (isLeaf) run.passed += 1;
 }
 
@@ -140,6 +166,7 @@ function nameParent(run: FileRun, { name, nesting }: Result): void {
 
 function addFailure(run: FileRun, data: Result, name: string, isLeaf: boolean): void {
   run.failed += 1;
+  run.isBroken ||= PROMISES.test(relative(process.cwd(), run.file)) && errorNameOf(data) === "AssertionError";
   const { line, column, nesting } = data;
   const location = `${relative(process.cwd(), run.file)}${line === undefined ? "" : `:${line}:${column ?? 1}`}`;
   const isCancelled = isLeaf && failureType(data) === "cancelledByParent";
@@ -166,6 +193,12 @@ function errorOf(
   data: Result,
 ): (Error & { failureType?: string; exitCode?: number; signal?: string }) | undefined {
   return "error" in data.details ? data.details.error : undefined;
+}
+
+function errorNameOf(data: Result): string | undefined {
+  const error = errorOf(data);
+  const cause = error?.cause ?? error;
+  return cause instanceof Error ? cause.name : undefined;
 }
 
 function failureType(data: Result): string | undefined {
@@ -197,6 +230,8 @@ function describeRun(run: FileRun): string {
   const seconds = (run.durationMs / 1000).toFixed(1);
   const lines = [`${mark} ${relative(process.cwd(), run.file)}  ${counts(run)}  ${seconds} s`];
   for (const text of [...run.diagnostics, ...run.output]) lines.push(indent(text.trimEnd(), 4));
+  for (const late of run.notJudged)
+    lines.push(`    not judged, the host gave ${percentStolen()} of the machine to others: ${late}`);
   for (const { path, location, text } of run.failures) {
     lines.push("", `  ✖ ${path.join(" > ")}`, `    at ${location}`, indent(text, 4));
   }
@@ -206,6 +241,10 @@ function describeRun(run: FileRun): string {
     lines.push("");
   }
   return `${lines.join("\n")}\n`;
+}
+
+function percentStolen(): string {
+  return `${Math.round(100 * stolenShare())} %`;
 }
 
 export function counts({

@@ -36,6 +36,7 @@ export type ServiceToStart = {
 };
 
 const DRAIN_LIMIT_MS = 30_000;
+const STARTS_MAX = 5;
 
 /** Runs one role of the service as the operator would, and waits until it says it is ready. */
 export async function startService(wanted: ServiceToStart): Promise<Service> {
@@ -49,7 +50,18 @@ export async function startService(wanted: ServiceToStart): Promise<Service> {
     return current;
   };
 
+  /** As a supervisor would: on a starved machine PostgreSQL may take longer to answer than the service waits for it. */
   const start = async () => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await startOnce();
+      } catch (error) {
+        if (tries === STARTS_MAX || !/due to connection timeout/.test(String(error))) throw error;
+      }
+    }
+  };
+
+  const startOnce = async () => {
     if (current !== undefined && current.exit() === undefined) throw new Error(`${name} is already running`);
     const started = startProcess({
       name,

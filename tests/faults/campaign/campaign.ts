@@ -119,6 +119,10 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
     givenUp,
     load,
     developer,
+    bugs: bed
+      .logs()
+      .split("\n")
+      .filter((line) => line.includes("this is a bug")),
   };
 }
 

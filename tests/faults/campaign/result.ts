@@ -19,6 +19,8 @@ export type Result = {
   givenUp: number;
   load: EndlessLoad;
   developer: Developer;
+  /** What the service logged with an answer of 50000. */
+  bugs: string[];
 };
 
 /** The figures of a run, or of many added up. */
@@ -132,11 +134,12 @@ export function complaintsOf(figures: Figures): string[] {
 }
 
 /** For people: what went wrong, one of each sort first. */
-export function describeResult({ struck, silent, verdict }: Result): string[] {
+export function describeResult({ struck, silent, verdict, bugs }: Result): string[] {
   const findings = Object.entries(verdict).filter(([name]) => name !== "duplicates");
   return [
     ...struck.voided.map(({ kind, reason }) => `void: ${kind}: ${reason}`),
     ...silent.map((name) => `silent: ${name}`),
+    ...bugs.slice(0, 5),
     ...findings.flatMap(([name, found]) =>
       found.slice(0, 5).map((message) => `${name}: ${JSON.stringify(message)}`),
     ),

@@ -18,6 +18,7 @@ describe("what is thrown", () => {
       [thrown({ code: "ECONNREFUSED" }), "notAccepting"],
       [new AggregateError([thrown({ code: "ECONNREFUSED" })]), "notAccepting"],
       [thrown({ code: "55P03" }), "notAccepting"],
+      [thrown({ code: "25P03" }), "notAccepting"],
       [thrown({ code: "23505" }), "internal"],
       [thrown({ statusCode: 500 }), "internal"],
       [new TypeError("undefined is not a function"), "internal"],

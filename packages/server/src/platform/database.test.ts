@@ -17,6 +17,7 @@ import { newId } from "./ids.ts";
 import { refuse } from "./refusal.ts";
 
 const POOL_SIZE = 2;
+const CANCELLING_MS = 3_000;
 
 describe("the database handles", () => {
   const open = new AsyncDisposableStack();
@@ -161,6 +162,49 @@ describe("the database handles", () => {
     const away: unknown = await sql`select 1`.execute(nowhere.db).catch((error: unknown) => error);
     await nowhere.close();
     assert.equal(isDatabaseUnavailable(away), true, String(away));
+  });
+
+  it("say of whatever is cancelled that the database is unavailable, and keep nothing of its transaction", async () => {
+    const wrong: string[] = [];
+    let cancelled = 0;
+    async function tryOn(begin: (add: (db: Database, agentId: string) => Promise<void>) => Promise<void>) {
+      let agentId = "";
+      try {
+        await begin(async (db, id) => {
+          agentId = id;
+          await addConversation(db, id);
+          await agentsSeen(db);
+        });
+      } catch (error) {
+        cancelled += 1;
+        if (!isDatabaseUnavailable(error)) wrong.push(String(error));
+        const kept = await conversationsOf(agentId).catch(() => 0);
+        if (kept > 0) wrong.push(`kept after ${String(error)}`);
+      }
+    }
+    await withClient(database.superuserUrl, async (client) => {
+      for (const until = performance.now() + CANCELLING_MS; performance.now() < until;) {
+        const cancelling = client.query(
+          "select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+        );
+        const agentId = newId();
+        await Promise.all([
+          cancelling,
+          tryOn((add) => agents.asAgent(agentId, (db) => add(db, agentId))),
+          tryOn((add) => inTransaction(work.db, (db) => add(db, newId()))),
+        ]);
+      }
+    });
+    assert.deepEqual(wrong, []);
+    assert.ok(cancelled > 0, "nothing was cancelled");
+  });
+
+  it("are never lent a connection whose last transaction did not end", async () => {
+    await work.db.connection().execute(async (db) => {
+      await sql`begin`.execute(db);
+      await sql`select nonsense`.execute(db).catch(() => undefined);
+    });
+    for (let time = 0; time <= POOL_SIZE; time += 1) await inTransaction(work.db, agentsSeen);
   });
 
   it("leave no agent named on a connection after the transaction, however it ended", async () => {

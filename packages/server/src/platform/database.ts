@@ -56,7 +56,7 @@ function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types: typeParsers,
-    // A transaction's first statement travels with its BEGIN.
+    // The first statement of an agent's transaction travels with its BEGIN.
     pipeline: true,
     // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
     options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s -c plan_cache_mode=force_generic_plan`,
@@ -65,6 +65,10 @@ function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
   // Without a listener on each client a PostgreSQL that dies while one is checked out ends our process.
   pool.on("connect", (client) => client.on("error", onError));
   pool.on("error", onError);
+  // Nobody gets a connection whose last transaction did not end: a ROLLBACK can be cancelled like any statement.
+  pool.on("release", (_error, client) => {
+    if (client.getTransactionStatus() !== "I") void client.end().catch(onError);
+  });
   return pool;
 }
 
@@ -101,7 +105,12 @@ export function openAgentDatabase(options: Omit<DatabaseOptions, "role">): Agent
     asAgent(agentId, work) {
       if (!UUID.test(agentId)) throw new Error("an agent's id is a UUID");
       // One round trip for both statements; SET takes no parameters, hence the check above.
-      return transact(database, `begin; set local signalbox.agent_id = '${agentId}'`, work);
+      const begin = sql.raw(`begin; set local signalbox.agent_id = '${agentId}'`);
+      return database.connection().execute((db) => {
+        // Not awaited: on one connection it runs before whatever work asks for. Should it fail, no agent is named and
+        // row security shows and takes nothing.
+        return transact(db, begin.execute(db), work);
+      });
     },
     waiting: () => pool.waitingCount,
     close: () => database.destroy(),
@@ -113,31 +122,32 @@ export function inTransaction<Result>(
   db: Database,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  return transact(db, "begin", work);
+  return db.connection().execute((db) => {
+    const begun = sql`begin`.execute(db);
+    // Awaited: nothing hides rows from the work role, so what is sent along with a BEGIN that fails would stand alone.
+    return transact(db, begun, () => begun.then(() => work(db)));
+  });
 }
 
-function transact<Result>(
+async function transact<Result>(
   db: Database,
-  begin: string,
+  begun: Promise<unknown>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  return db.connection().execute(async (db) => {
-    // Not awaited alone: on one connection it runs before whatever work asks for.
-    const begun = sql.raw(begin).execute(db);
-    begun.catch(() => undefined);
-    let result: Result;
-    try {
-      result = await work(db);
-      await begun;
-    } catch (error) {
-      // A connection that cannot roll back is dead, and the pool drops it; the first error is the one to tell.
-      await sql`rollback`.execute(db).catch(() => undefined);
-      throw error;
-    }
-    if (result instanceof Refusal) await sql`rollback`.execute(db);
-    else await sql`commit`.execute(db);
-    return result;
-  });
+  begun.catch(() => undefined);
+  let result: Result;
+  try {
+    result = await work(db);
+    await begun;
+  } catch (error) {
+    await sql`rollback`.execute(db).catch(() => undefined);
+    // The first error is the one to tell: whatever went wrong after a BEGIN that failed comes of that.
+    await begun;
+    throw error;
+  }
+  if (result instanceof Refusal) await sql`rollback`.execute(db);
+  else await sql`commit`.execute(db);
+  return result;
 }
 
 /** For the rest of this transaction: right where the best plan depends on the values, as it does for the log's filters. */
@@ -159,9 +169,10 @@ const UNAVAILABLE_CODES = new Set([
   "53300",
   "25006",
   "58030",
-  // Somebody else was in the way for too long: a lock, a statement's time, a deadlock.
+  // Somebody else was in the way for too long: a lock, a statement's time, a transaction's idle time, a deadlock.
   "55P03",
   "57014",
+  "25P03",
   "40P01",
 ]);
 
