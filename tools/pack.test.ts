@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { makeAgent } from "@signalbox/tests/support/agents.ts";
+import { openBed } from "@signalbox/tests/support/bed.ts";
 import { packPackages } from "./pack.ts";
 
 const run = promisify(execFile);
@@ -44,10 +47,15 @@ const server = createServer(nodeReceiver(receiver)).listen(0, "127.0.0.1", async
 });
 `;
 
+const serverManifest = JSON.parse(readFileSync(join(root, "packages/server/package.json"), "utf8")) as {
+  dependencies: Record<string, string>;
+};
+
 /** What each may bring along. */
 const DEPENDENCIES: Record<string, string[]> = {
   "@signalbox/contract": ["zod"],
   "@signalbox/sdk": ["@signalbox/contract"],
+  "@signalbox/server": Object.keys(serverManifest.dependencies),
   signalbox: ["@signalbox/contract", "@signalbox/sdk", "@signalbox/server"],
 };
 
@@ -69,20 +77,47 @@ describe("what is packed, outside the repository", () => {
       await mkdir(dirname(join(modules, manifest.name)), { recursive: true });
       await rename(unpacked, join(modules, manifest.name));
     }
-    await cp(join(root, "node_modules/zod"), join(modules, "zod"), { recursive: true });
     await mkdir(join(modules, "@types"));
-    for (const types of ["@types/node", "undici-types"])
-      await symlink(join(root, "node_modules", types), join(modules, types));
+    const libraries = Object.keys(serverManifest.dependencies).filter(
+      (name) => !name.startsWith("@signalbox/"),
+    );
+    for (const library of [...libraries, "@types/node", "undici-types"]) {
+      await mkdir(dirname(join(modules, library)), { recursive: true });
+      await symlink(join(root, "node_modules", library), join(modules, library));
+    }
     await writeFile(join(home, "package.json"), '{ "type": "module" }');
   });
   after(() => rm(directory, { recursive: true, force: true }));
 
-  it("the command line runs, and says what it lacks", async () => {
-    const signalbox = (...words: string[]) =>
-      run(process.execPath, [join(home, "node_modules/signalbox/dist/main.js"), ...words], { cwd: home });
+  const signalbox = (...words: string[]) =>
+    run(process.execPath, [join(home, "node_modules/signalbox/dist/main.js"), ...words], { cwd: home });
+
+  it("the command line runs, with or without the service beside it", async () => {
     assert.match((await signalbox("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
     assert.match((await signalbox("conform", "--help")).stdout, /signalbox conform URL/);
+    await assert.rejects(signalbox("migrate"), { code: 1, stderr: /DATABASE_URL/ });
+    const server = join(home, "node_modules/@signalbox/server");
+    await rename(server, `${server}-away`);
     await assert.rejects(signalbox("migrate"), { code: 1, stderr: /@signalbox\/server is not installed/ });
+    await rename(`${server}-away`, server);
+  });
+
+  it("the service runs: it migrates, reads a file in a thread of its own and answers from it", async () => {
+    const program = join(home, "node_modules/@signalbox/server/dist/main.js");
+    await using bed = await openBed({ apis: 1, workers: 1, program });
+    const agent = await makeAgent(bed);
+    const { pathname: path } = new URL(`${bed.receiver.url}/hours.csv`);
+    bed.receiver.respond((request) =>
+      request.path === path ? { body: "question,answer\nWhen do you open?,At nine.\n" } : undefined,
+    );
+    const { doc, failed } = await agent.client.addQa({
+      purpose: "QA_FILE",
+      files: [{ file_url: `${bed.receiver.url}/hours.csv`, file_name: "hours.csv" }],
+    });
+    assert.deepEqual([doc.length, failed], [1, []]);
+    await agent.ask(await agent.converse(), "When do you open?");
+    const [arrived] = await agent.arrivals(1);
+    assert.match(JSON.stringify(arrived?.body), /At nine\./);
   });
 
   it("the SDK runs and has its types", async () => {

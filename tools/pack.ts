@@ -1,12 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const root = dirname(import.meta.dirname);
 
 /** In the order in which they need each other. */
-const PUBLISHED = ["contract", "sdk", "cli"] as const;
-const NODE_VERSIONS = ">=22.12";
+const PUBLISHED = ["contract", "sdk", "server", "cli"] as const;
+/** What is packed beside the code. */
+const FILES: Partial<Record<(typeof PUBLISHED)[number], string>> = { server: "migrations" };
+/** The service uses what only newer ones have. */
+const NODE_VERSIONS = { contract: ">=22.12", sdk: ">=22.12", server: ">=24", cli: ">=22.12" };
 
 type Manifest = Record<string, unknown> & {
   name: string;
@@ -28,8 +31,15 @@ export function packPackages(destination: string): string[] {
     const stage = join(stages, folder);
     mkdirSync(stage, { recursive: true });
     build(folder, stage, stages);
-    const manifest = manifestOf(folder);
-    writeFileSync(join(stage, "package.json"), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+    const files = FILES[folder];
+    if (files !== undefined)
+      cpSync(join(root, "packages", folder, files), join(stage, files), { recursive: true });
+    const manifest = {
+      ...publishedManifest(manifestOf(folder)),
+      engines: { node: NODE_VERSIONS[folder] },
+      files: ["dist", files ?? []].flat(),
+    };
+    writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     copyFileSync(join(root, "packages", folder, "README.md"), join(stage, "README.md"));
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     const packed = execFileSync(
@@ -94,9 +104,7 @@ function publishedManifest(manifest: Manifest): object {
   const { private: _private, devDependencies: _devDependencies, exports = {}, bin, ...rest } = manifest;
   return {
     ...rest,
-    engines: { node: NODE_VERSIONS },
     sideEffects: false,
-    files: ["dist"],
     exports: Object.fromEntries(
       Object.entries(exports).map(([name, path]) => [name, { types: typesOf(path), default: built(path) }]),
     ),

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type MadeAgent, makeAgent } from "@signalbox/tests/support/agents.ts";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
+import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
 
 const program = join(import.meta.dirname, "../../packages/cli/src/main.ts");
 
@@ -109,5 +111,21 @@ describe("signalbox, against a running service", () => {
     const [code, printed] = await migrate({ DATABASE_URL: bed.database.url });
     assert.equal(code, 0, printed);
     assert.deepEqual(await migrate({}), [1, "Set DATABASE_URL or MIGRATION_DATABASE_URL.\n"]);
+  });
+
+  it("runs the service, and ends it well when it is told to end itself", async () => {
+    const port = await freePort();
+    const serve = spawn(process.execPath, [program, "serve", "api"], {
+      env: { PATH: process.env["PATH"], ...bed.environment, PORT: String(port) },
+      stdio: "ignore",
+    });
+    const ended = once(serve, "exit");
+    await eventually("it is ready", async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      return response?.status === 200;
+    });
+    serve.kill("SIGTERM");
+    assert.deepEqual(await ended, [0, null]);
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`), "it still runs");
   });
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { nodeReceiver } from "@signalbox/sdk/node";
@@ -65,6 +67,22 @@ describe("the command line", () => {
     const left = await start(`set -o pipefail; ${signalbox} completion fish | head -n 1`);
     assert.deepEqual([left.code, left.error], [0, ""]);
     assert.match(left.out, /^complete -c signalbox/);
+  });
+
+  it("makes secrets, in a file that only its owner reads and that is never overwritten", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "signalbox-secrets-"));
+    try {
+      const file = join(directory, ".env");
+      assert.equal((await run("secrets", "--file", file)).code, 0);
+      const written = await readFile(file, "utf8");
+      assert.match(written, /^OPERATOR_TOKEN=\S{48}\nSEALING_KEYS=k1:\S{44}\nPOSTGRES_PASSWORD=\S{32}\n$/);
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+      assert.equal((await run("secrets", "--file", file)).code, EXIT_CODES.notWell.code);
+      assert.equal(await readFile(file, "utf8"), written);
+      assert.notEqual((await run("secrets")).out, (await run("secrets")).out);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   it("explains every command", async () => {

@@ -8,6 +8,8 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { replayCommand } from "./commands/replay.ts";
+import { secretsCommand } from "./commands/secrets.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { triggerCommand } from "./commands/trigger.ts";
 
 /** In the order in which a newcomer needs them. */
@@ -20,6 +22,8 @@ export const COMMANDS: readonly Command[] = [
   deliveriesCommand,
   replayCommand,
   keysCommand,
+  secretsCommand,
   migrateCommand,
+  serveCommand,
   completionCommand(() => COMMANDS),
 ];

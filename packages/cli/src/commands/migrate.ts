@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { text } from "node:stream/consumers";
 import type { Command } from "../command.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
+import { exitOf, NO_SERVER, startServerProgram } from "../server-program.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
@@ -11,38 +11,24 @@ export const migrateCommand: Command = {
   ],
   examples: ["DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate"],
   async run({ output, environment }) {
-    const program = serverProgram();
-    if (program === undefined) {
-      output.failure("@signalbox/server is not installed beside this command: migrations come with it.");
+    const child = startServerProgram(["migrate"], environment, "pipe");
+    if (!child?.stdout || !child.stderr) {
+      output.failure(NO_SERVER);
       return EXIT_CODES.notWell.code;
     }
-    const child = spawn(process.execPath, [program, "migrate"], {
-      env: environment,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const lines: string[] = [];
-    const collect = (text: string) => lines.push(...text.split("\n").filter((line) => line !== ""));
-    child.stdout.setEncoding("utf8").on("data", collect);
-    child.stderr.setEncoding("utf8").on("data", collect);
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", resolve);
-    });
+    const [said, complained, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      exitOf(child),
+    ]);
     if (code !== 0) {
-      output.failure(lines.join("\n"));
+      output.failure(`${said}${complained}`.trim());
       return EXIT_CODES.notWell.code;
     }
+    const lines = said.split("\n").filter((line) => line !== "");
     output.result({ lines }, () => {
       for (const line of lines) output.line(line);
     });
     return EXIT_CODES.ok.code;
   },
 };
-
-function serverProgram(): string | undefined {
-  try {
-    return fileURLToPath(import.meta.resolve("@signalbox/server/src/main.ts"));
-  } catch {
-    return undefined;
-  }
-}

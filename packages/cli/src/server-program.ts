@@ -1,0 +1,31 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The service's own program, undefined where the service is not installed beside this command. */
+export function startServerProgram(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: "inherit" | "pipe",
+): ChildProcess | undefined {
+  let program: string;
+  try {
+    program = fileURLToPath(import.meta.resolve("@signalbox/server/program"));
+  } catch {
+    return undefined;
+  }
+  return spawn(process.execPath, [program, ...words], {
+    env: environment,
+    stdio: ["ignore", output, output],
+  });
+}
+
+export const NO_SERVER =
+  "@signalbox/server is not installed beside this command: npm install @signalbox/server";
+
+/** Null when a signal ended it. */
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+}
