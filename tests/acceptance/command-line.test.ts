@@ -6,8 +6,12 @@ import { after, before, describe, it } from "node:test";
 import { type MadeAgent, makeAgent } from "@signalbox/tests/support/agents.ts";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
+import { startReceiver } from "@signalbox/tests/support/receiver.ts";
+import { Webhook } from "standardwebhooks";
 
 const program = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 
 type Ran = { code: number; out: string; error: string; json: <Shape>() => Shape };
 
@@ -81,6 +85,33 @@ describe("signalbox, against a running service", () => {
     agent.respond(() => undefined);
   });
 
+  it("forwards what is delivered to a receiver beside it, again until it is taken, and replays too", async () => {
+    const another = await makeAgent(bed);
+    const local = await startReceiver();
+    try {
+      local.respond(() => (local.requests.length === 1 ? { status: 503 } : undefined));
+      const words = ["--agent", another.agentId, "--since", "1h", "--count", "2", "--signing-secret", SECRET];
+      const listening = run("listen", "--forward-to", local.url, ...words, "--json");
+      await another.ask(await another.converse(), "Hello?");
+      const [original] = await another.arrivals(1);
+      await eventually("it is taken at the second attempt", () => local.requests.length >= 2);
+      await run("replay", String(original?.headers["webhook-id"]));
+      const { code, out } = await listening;
+      const answers = out
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { answer: string }).answer);
+      assert.deepEqual([code, ...answers], [0, "HTTP 503", "HTTP 200", "HTTP 200"]);
+      for (const { bodyBytes, headers } of local.requests) {
+        assert.deepEqual(bodyBytes, original?.bodyBytes);
+        assert.equal(headers["webhook-id"], original?.headers["webhook-id"]);
+        new Webhook(SECRET).verify(String(bodyBytes), headers as Record<string, string>);
+      }
+    } finally {
+      await local.close();
+    }
+  });
+
   it("makes a key that works and revokes it", async () => {
     const created = await run(
       "keys",
@@ -120,10 +151,11 @@ describe("signalbox, against a running service", () => {
       stdio: "ignore",
     });
     const ended = once(serve, "exit");
-    await eventually("it is ready", async () => {
+    const isReady = async () => {
       const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
       return response?.status === 200;
-    });
+    };
+    await eventually("it is ready", isReady, { timeoutMs: 60_000 });
     serve.kill("SIGTERM");
     assert.deepEqual(await ended, [0, null]);
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`), "it still runs");

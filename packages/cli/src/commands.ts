@@ -6,6 +6,7 @@ import { conformCommand } from "./commands/conform.ts";
 import { deliveriesCommand } from "./commands/deliveries.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keysCommand } from "./commands/keys.ts";
+import { listenCommand } from "./commands/listen.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { secretsCommand } from "./commands/secrets.ts";
@@ -16,6 +17,7 @@ import { triggerCommand } from "./commands/trigger.ts";
 export const COMMANDS: readonly Command[] = [
   doctorCommand,
   askCommand,
+  listenCommand,
   conformCommand,
   triggerCommand,
   checkCommand,
