@@ -4,6 +4,7 @@ import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { conformCommand } from "./commands/conform.ts";
 import { deliveriesCommand } from "./commands/deliveries.ts";
+import { devCommand } from "./commands/dev.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { listenCommand } from "./commands/listen.ts";
@@ -15,6 +16,7 @@ import { triggerCommand } from "./commands/trigger.ts";
 
 /** In the order in which a newcomer needs them. */
 export const COMMANDS: readonly Command[] = [
+  devCommand,
   doctorCommand,
   askCommand,
   listenCommand,
