@@ -70,7 +70,14 @@ export default defineConfig({
       rules: { "no-restricted-globals": "off" },
     },
     {
-      files: ["tools/**", "bench/**", "tests/**", "packages/server/src/main.ts", "packages/cli/**"],
+      files: [
+        "tools/**",
+        "bench/**",
+        "tests/**",
+        "examples/**",
+        "packages/server/src/main.ts",
+        "packages/cli/**",
+      ],
       rules: { "no-console": "off" },
     },
     {

@@ -15,6 +15,8 @@ type Result = {
 
 const CHECKS: Check[] = [
   { name: "types", command: "tsc", argv: ["--noEmit", "--pretty", "false"] },
+  // What runs in a browser knows nothing of Node.
+  { name: "types of the widget", command: "tsc", argv: ["-p", "packages/widget", "--pretty", "false"] },
   { name: "lint", command: "oxlint", argv: [] },
   { name: "format", command: "oxfmt", argv: ["--check"], onFailure: "oxfmt, without --check, puts it right" },
   { name: "unused code and dependencies", command: "knip", argv: ["--no-progress", "--no-config-hints"] },
@@ -24,6 +26,7 @@ const CHECKS: Check[] = [
     command: process.execPath,
     argv: ["tools/write-configuration.ts", "--check"],
   },
+  { name: "command line", command: process.execPath, argv: ["tools/write-cli.ts", "--check"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
 ];
 

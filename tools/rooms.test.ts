@@ -39,6 +39,7 @@ describe("the place of a file", () => {
     assert.equal(placeOf(`${server}/config.test.ts`), "config");
     assert.equal(placeOf("packages/sdk/src/client.ts"), "sdk");
     assert.equal(placeOf("tests/support/receiver.ts"), "tests");
+    assert.equal(placeOf("examples/receivers/express/server.ts"), "examples");
     assert.equal(placeOf("oxlint.config.ts"), undefined);
   });
 
@@ -127,14 +128,13 @@ describe("imports that are refused", () => {
 
 describe("names and the environment", () => {
   it("lets only main.ts, tests and tools read the environment", () => {
-    assert.match(
-      refuseEnvironment(`${server}/platform/log.ts`) ?? "",
-      /only packages\/server\/src\/main\.ts/,
-    );
+    assert.match(refuseEnvironment(`${server}/platform/log.ts`) ?? "", /only the main\.ts/);
+    assert.match(refuseEnvironment("packages/cli/src/run.ts") ?? "", /only the main\.ts/);
     assert.match(refuseEnvironment(`${server}/config.ts`) ?? "", /describe the setting/);
     assert.match(refuseEnvironment("packages/sdk/src/client.ts") ?? "", /argument/);
     for (const path of [
       `${server}/main.ts`,
+      "packages/cli/src/main.ts",
       `${server}/config.test.ts`,
       "tools/test.ts",
       "tests/support/service.ts",

@@ -53,11 +53,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "contract",
   ],
   bench: ["knowledge", "platform", "tests", "sdk", "contract"],
-  tools: ["config", "platform", "tests", "contract"],
+  examples: ["sdk", "contract"],
+  tools: ["config", "platform", "tests", "cli", "contract"],
 };
 
 const ROOMS = ARROWS["compose"]!.filter((place) => place !== "config" && place !== "contract");
-const TOP_FOLDERS = ["tests", "bench", "tools"];
+const TOP_FOLDERS = ["tests", "bench", "tools", "examples"];
 
 /** A test beside its file speaks to the running service, and may look at any room as a stranger would. */
 const ALSO_FOR_TESTS_OF_THE_SERVER = [...ROOMS, "config", "sdk", "tests"];
@@ -65,7 +66,7 @@ const ALSO_FOR_TESTS_OF_THE_SERVER = [...ROOMS, "config", "sdk", "tests"];
 /** The contract is shipped to browsers and to developers: what it needs, they all install. */
 const ONLY_LIBRARIES: Readonly<Record<string, readonly string[]>> = { contract: ["zod"] };
 
-const READS_ENVIRONMENT = ["packages/server/src/main.ts"];
+const READS_ENVIRONMENT = ["packages/server/src/main.ts", "packages/cli/src/main.ts"];
 const NAMES_THAT_SAY_NOTHING = ["utils", "util", "helpers", "helper", "common", "lib", "types"];
 
 const isTest = (path: string) => path.endsWith(".test.ts");
@@ -149,7 +150,7 @@ function refuseDoor(from: string, to: string, file: string): string | undefined 
 /** Why this file may not read the environment, or undefined. */
 export function refuseEnvironment(path: string): string | undefined {
   if (READS_ENVIRONMENT.includes(path) || isTest(path) || !path.startsWith("packages/")) return undefined;
-  return "only packages/server/src/main.ts reads the environment: describe the setting in config.ts and take its value as an argument";
+  return "only the main.ts of the server and of the command line read the environment: take the value as an argument, and describe the setting in config.ts if it is the service's";
 }
 
 /** Why the name of this file or of a folder above it is refused, or undefined. */

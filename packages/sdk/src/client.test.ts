@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { createClient } from "./client.ts";
-import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
+import { isFailure, SignalboxConnectionError, SignalboxError } from "./errors.ts";
 
 const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
 
@@ -140,6 +140,9 @@ describe("a failure", () => {
       assert.equal(error.status, 403);
       assert.equal(error.requestId, "r1");
       assert.equal(error.message, "Conversation does not exist");
+      assert.ok(isFailure(error, "unknownConversation"));
+      error.code satisfies 40356;
+      assert.ok(!isFailure(error, "stateConflict"));
       return true;
     });
     assert.equal(seen.length, 1);

@@ -1,4 +1,4 @@
-import type { FailureName } from "@signalbox/contract";
+import type { FAILURES, FailureName } from "@signalbox/contract";
 
 /** The service answered, and the answer is a failure. */
 export class SignalboxError extends Error {
@@ -37,4 +37,29 @@ export class SignalboxConnectionError extends Error {
     super(message, { cause });
     this.attempts = attempts;
   }
+}
+
+/** The client was given no key or token for this call; nothing was sent. */
+type Credential = "apiKey" | "chatToken" | "operatorToken";
+
+export class MissingCredentialError extends TypeError {
+  override readonly name = "MissingCredentialError";
+  /** What to give to `createClient`. */
+  readonly setting: Credential;
+
+  constructor(call: string, setting: Credential) {
+    super(`${call} needs the ${setting}: give it to createClient`);
+    this.setting = setting;
+  }
+}
+
+/** An error of the service with this name, and so with its code. */
+export type FailureNamed<Name extends FailureName> = SignalboxError & {
+  failureName: Name;
+  code: (typeof FAILURES)[Name]["code"];
+};
+
+/** Whether this is the failure of that name: `if (isFailure(error, "stateConflict")) ...`. */
+export function isFailure<Name extends FailureName>(error: unknown, name: Name): error is FailureNamed<Name> {
+  return error instanceof SignalboxError && error.failureName === name;
 }

@@ -1,9 +1,11 @@
+export { type Answer, type Call, type Client, createClient } from "./client.ts";
 export {
-  type Answer,
-  type Call,
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  createClient,
-} from "./client.ts";
-export { SignalboxConnectionError, SignalboxError } from "./errors.ts";
+  type FailureNamed,
+  isFailure,
+  MissingCredentialError,
+  SignalboxConnectionError,
+  SignalboxError,
+} from "./errors.ts";
+export { type MessageStream, type MessageStreamEvent, type StreamRequest } from "./message-stream.ts";
+export { type CallOptions, type ClientOptions } from "./sending.ts";
+export { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";

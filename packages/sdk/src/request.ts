@@ -1,4 +1,5 @@
 import { HEADERS, type Route } from "@signalbox/contract";
+import { MissingCredentialError } from "./errors.ts";
 
 export interface Credentials {
   apiKey?: string | undefined;
@@ -66,6 +67,6 @@ function tokenFor(name: string, { auth }: Route, credentials: Credentials): stri
   if (auth === "humanService") return credentials.apiKey || undefined;
   const setting = auth === "operator" ? "operatorToken" : auth;
   const token = credentials[setting];
-  if (!token) throw new TypeError(`${name} needs the ${setting}: give it to createClient`);
+  if (!token) throw new MissingCredentialError(name, setting);
   return token;
 }

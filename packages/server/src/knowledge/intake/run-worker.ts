@@ -25,7 +25,7 @@ const HEAP_SHARE = 0.75;
  * from strangers run nowhere else.
  */
 export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Promise<Result | FileFailure> {
-  const worker = new Worker(run.entry, {
+  const worker = new Worker(asBuilt(run.entry), {
     workerData: run.job,
     // A parser needs nothing of the environment, so it finds nothing there.
     env: {},
@@ -70,6 +70,11 @@ export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Pro
     watch.stop();
     await worker.terminate();
   }
+}
+
+/** Packed, every module ends with .js, and the compiler does not look into names. */
+function asBuilt(entry: URL): URL {
+  return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
 }
 
 function watchSilence(ms: number, onSilence: () => void) {

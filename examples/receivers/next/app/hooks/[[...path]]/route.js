@@ -1,0 +1,25 @@
+import { nextReceiver } from "@signalbox/sdk/next";
+import { createReceiver } from "@signalbox/sdk/receiver";
+
+const { SIGNALBOX_WEBHOOK_USERNAME, SIGNALBOX_WEBHOOK_SECRET, SIGNALBOX_SIGNING_SECRET } = process.env;
+
+const receiver = createReceiver({
+  username: SIGNALBOX_WEBHOOK_USERNAME,
+  secret: SIGNALBOX_WEBHOOK_SECRET,
+  signingSecrets: SIGNALBOX_SIGNING_SECRET,
+  onMessage({ conversation_id, output }, { sender }) {
+    const text = output.map(({ content }) => content.text).join("\n");
+    console.log(`${sender} says in ${conversation_id}: ${text}`);
+  },
+  onHandoffRequested({ conversation_id, body }) {
+    console.log(`a person is wanted in ${conversation_id}: ${body.at(-1)?.text}`);
+  },
+  onUserMessage({ conversation_id, body }) {
+    console.log(`the user writes in ${conversation_id}: ${body}`);
+  },
+  onHandoffClosed({ conversation_id, type }) {
+    console.log(`${conversation_id} is over: ${type}`);
+  },
+});
+
+export const { POST } = nextReceiver(receiver);

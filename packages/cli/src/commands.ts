@@ -1,0 +1,33 @@
+import type { Command } from "./command.ts";
+import { askCommand } from "./commands/ask.ts";
+import { checkCommand } from "./commands/check.ts";
+import { completionCommand } from "./commands/completion.ts";
+import { conformCommand } from "./commands/conform.ts";
+import { deliveriesCommand } from "./commands/deliveries.ts";
+import { devCommand } from "./commands/dev.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { keysCommand } from "./commands/keys.ts";
+import { listenCommand } from "./commands/listen.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { replayCommand } from "./commands/replay.ts";
+import { secretsCommand } from "./commands/secrets.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { triggerCommand } from "./commands/trigger.ts";
+
+/** In the order in which a newcomer needs them. */
+export const COMMANDS: readonly Command[] = [
+  devCommand,
+  doctorCommand,
+  askCommand,
+  listenCommand,
+  conformCommand,
+  triggerCommand,
+  checkCommand,
+  deliveriesCommand,
+  replayCommand,
+  keysCommand,
+  secretsCommand,
+  migrateCommand,
+  serveCommand,
+  completionCommand(() => COMMANDS),
+];

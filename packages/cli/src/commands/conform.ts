@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { conform, type RuleResult, type RuleState } from "@signalbox/sdk/conform";
+import { type Command, oneOf, required, UsageError, wholeNumber } from "../command.ts";
+import { exitCodeFor } from "../exit-codes.ts";
+import { readReceiver, receiverOptions } from "../receiver-options.ts";
+
+const ROLES = ["message", "human-service", "both"] as const;
+const ID_WIDTH = 20;
+const SECTION_WIDTH = 8;
+const MARKS: Record<RuleState, string> = { passed: "✔", failed: "✖", skipped: "–" };
+
+export const conformCommand: Command = {
+  name: "conform",
+  summary: "Hold a receiver, in any language, against every rule of sections 4.5 to 4.8",
+  about: [
+    "Sends real calls with made-up ids, so use it where they may be handled. Prints each rule, what was seen, and what to change.",
+    "Nobody can see from outside whether a test or a repeat was handled. --effects names a file or a URL of yours in which each handled call shows by its text or its ids; without it these rules are skipped.",
+  ],
+  arguments: [
+    { name: "URL", summary: "The receiver's address, as it is configured at the service", required: true },
+  ],
+  options: [
+    { name: "as", value: "ROLE", summary: "What the receiver is for; message by default", choices: ROLES },
+    ...receiverOptions,
+    { name: "effects", value: "PLACE", summary: "A file or an http URL that shows what was handled" },
+    { name: "rule", value: "ID", summary: "Only this rule", many: true },
+    { name: "time-limit", value: "MS", summary: "How soon a call must be answered; 5000 by default" },
+  ],
+  examples: [
+    "signalbox conform http://127.0.0.1:3000/hooks --username signalbox --secret s3cret",
+    "signalbox conform http://127.0.0.1:3000/hooks --as both --effects handled.log --json",
+  ],
+  async run(context) {
+    const { options, output } = context;
+    const place = options.text("effects");
+    const rules = options.texts("rule");
+    const timeLimitMs = wholeNumber(options.text("time-limit"), "--time-limit");
+    const report = await conform(
+      {
+        ...readReceiver(required(context.arguments[0], "URL"), context),
+        as: oneOf(options.text("as"), ROLES, "--as") ?? "message",
+        ...(rules.length > 0 && { rules }),
+        ...(timeLimitMs !== undefined && { timeLimitMs }),
+        ...(place !== undefined && { effects: () => readPlace(place) }),
+      },
+      ({ state, id, section, title }) =>
+        output.progress(`${MARKS[state]} ${id.padEnd(ID_WIDTH)} ${section.padEnd(SECTION_WIDTH)} ${title}`),
+    ).catch((error: unknown) => {
+      // What it is asked for does not exist, such as a rule.
+      if (error instanceof TypeError) throw new UsageError(error.message);
+      throw error;
+    });
+    output.result(report, () => {
+      for (const result of report.results.filter(({ state }) => state === "failed"))
+        explain(result, output.line);
+      output.line(`\n${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
+      const skipped = new Set(
+        report.results.flatMap(({ state, found }) => (state === "skipped" ? [found] : [])),
+      );
+      for (const why of skipped) output.note(`– ${why}`);
+    });
+    return exitCodeFor(report.failed === 0);
+  },
+};
+
+function explain({ id, found, fix }: RuleResult, line: (text: string) => void): void {
+  line(`\n✖ ${id}\n  seen: ${found}\n  fix:  ${fix}`);
+}
+
+async function readPlace(place: string): Promise<string> {
+  try {
+    if (!/^https?:\/\//.test(place)) return await readFile(place, "utf8");
+    const response = await fetch(place);
+    return await response.text();
+  } catch (error) {
+    throw new UsageError(`--effects ${place} cannot be read: ${error instanceof Error ? error.message : ""}`);
+  }
+}

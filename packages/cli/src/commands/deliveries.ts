@@ -1,0 +1,122 @@
+import {
+  CAUSE_NAMES,
+  type Delivery,
+  type DeliveryDetail,
+  DeliveryEvent,
+  DeliveryState,
+} from "@signalbox/contract";
+import {
+  type Command,
+  type CommandContext,
+  oneOf,
+  type Option,
+  type Options,
+  wholeNumber,
+} from "../command.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { type Output, timeText } from "../output.ts";
+import { timeFrom } from "../times.ts";
+
+/** Shared with `replay`. */
+export const filterOptions: readonly Option[] = [
+  { name: "agent", value: "ID", summary: "Of this agent" },
+  { name: "webhook", value: "ID", summary: "To this webhook or human service component" },
+  { name: "conversation", value: "ID", summary: "Of this conversation; needs --agent" },
+  { name: "state", value: "STATE", summary: "In this state", choices: DeliveryState.options },
+  {
+    name: "cause",
+    value: "CAUSE",
+    summary: "Whose last attempt failed for this cause",
+    choices: CAUSE_NAMES,
+  },
+  { name: "event", value: "EVENT", summary: "Of this event", choices: DeliveryEvent.options },
+  { name: "since", value: "TIME", summary: "Accepted since; a time, or how long ago, such as 2h" },
+  { name: "until", value: "TIME", summary: "Accepted before" },
+];
+
+export function readFilter(options: Options, nowMs: number) {
+  const fields = {
+    agent_id: options.text("agent"),
+    webhook_id: options.text("webhook"),
+    conversation_id: options.text("conversation"),
+    cause: oneOf(options.text("cause"), CAUSE_NAMES, "--cause"),
+    event: oneOf(options.text("event"), DeliveryEvent.options, "--event"),
+    from_time: timeFrom(options.text("since"), "--since", nowMs),
+    to_time: timeFrom(options.text("until"), "--until", nowMs),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof typeof fields]?: NonNullable<(typeof fields)[Name]>;
+  };
+}
+
+export const deliveriesCommand: Command = {
+  name: "deliveries",
+  summary: "List deliveries, newest first, or show one with every attempt",
+  about: ["Needs the operator token."],
+  arguments: [{ name: "DELIVERY", summary: "Show this one" }],
+  options: [...filterOptions, { name: "limit", value: "N", summary: "How many at most; 50 by default" }],
+  examples: [
+    "signalbox deliveries --state dead --since 2h",
+    "signalbox deliveries 0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21",
+  ],
+  async run(context) {
+    const [delivery_id] = context.arguments;
+    if (delivery_id === undefined) await list(context);
+    else {
+      const delivery = await context.client().getDelivery({ delivery_id });
+      context.output.result(delivery, () => showDelivery(delivery, context.output));
+    }
+    return EXIT_CODES.ok.code;
+  },
+};
+
+async function list({ client, options, output }: CommandContext): Promise<void> {
+  const wanted = wholeNumber(options.text("limit"), "--limit") ?? 50;
+  const state = oneOf(options.text("state"), DeliveryState.options, "--state");
+  const filter = { ...readFilter(options, Date.now()), ...(state !== undefined && { state }) };
+  const found: Delivery[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await client().listDeliveries({
+      ...filter,
+      limit: Math.min(100, wanted - found.length),
+      ...(typeof cursor === "string" && { cursor }),
+    });
+    found.push(...page.list);
+    cursor = page.next_cursor;
+  } while (cursor !== null && found.length < wanted);
+  output.result({ list: found }, () => {
+    if (found.length === 0) return output.line("No delivery fits.");
+    const rows = found.map((delivery) => [
+      timeText(delivery.create_time),
+      delivery.state,
+      delivery.event,
+      String(delivery.attempt_count),
+      delivery.cause ?? "",
+      delivery.delivery_id,
+    ]);
+    output.table(["accepted (UTC)", "state", "event", "attempts", "cause", "delivery_id"], rows);
+    if (cursor !== null) output.note("There are more: raise --limit, or narrow with --since.");
+  });
+}
+
+function showDelivery(delivery: DeliveryDetail, output: Output): void {
+  const { attempts, body, ...fields } = delivery;
+  const shown = Object.entries(fields).filter(([, value]) => value !== null);
+  const isTime = (name: string) => name.endsWith("_time");
+  output.table(
+    ["", ""],
+    shown.map(([name, value]) => [name, isTime(name) ? `${timeText(Number(value))} UTC` : String(value)]),
+  );
+  output.line();
+  const rows = attempts.map(({ number, start_time, http_status, duration_ms, cause, url }) => [
+    String(number),
+    timeText(start_time),
+    http_status === null ? "no answer" : `HTTP ${http_status}`,
+    `${duration_ms} ms`,
+    cause ?? "",
+    url ?? "",
+  ]);
+  output.table(["attempt", "at (UTC)", "answer", "took", "cause", "url"], rows);
+  output.line(`\n${body}`);
+}

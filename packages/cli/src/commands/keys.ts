@@ -1,0 +1,82 @@
+import type { Client } from "@signalbox/sdk";
+import { type Command, type CommandContext, oneOf, required, UsageError } from "../command.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { timeText } from "../output.ts";
+import { durationMs } from "../times.ts";
+
+const ACTIONS = ["list", "create", "revoke"] as const;
+
+export const keysCommand: Command = {
+  name: "keys",
+  summary: "List, create or revoke an agent's API keys",
+  about: [
+    "Where there is only one agent it need not be named. A new key is shown this once. Needs the operator token.",
+  ],
+  arguments: [
+    { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
+    { name: "KEY", summary: "The key to revoke" },
+  ],
+  options: [
+    { name: "agent", value: "ID", summary: "Whose keys" },
+    { name: "name", value: "NAME", summary: "What a new key is called" },
+    { name: "expires", value: "IN", summary: "After how long a new key ends, such as 90d; never by default" },
+  ],
+  examples: ["signalbox keys", "signalbox keys create --name ci --expires 90d", "signalbox keys revoke KEY"],
+  async run(context) {
+    const [action, keyId] = context.arguments;
+    switch (oneOf(action ?? "list", ACTIONS, "ACTION")) {
+      case "create":
+        return create(context);
+      case "revoke":
+        return revoke(context, required(keyId, "KEY"));
+      default:
+        return list(context);
+    }
+  },
+};
+
+/** The agent named, or the only one there is. */
+async function agentOf(client: Client, named: string | undefined): Promise<string> {
+  if (named !== undefined) return named;
+  const { list: agents } = await client.listAgents({ limit: 2 });
+  const [only, another] = agents.filter(({ delete_time }) => delete_time === null);
+  if (only === undefined) throw new UsageError("there is no agent yet");
+  if (another !== undefined) throw new UsageError("there is more than one agent: name it with --agent");
+  return only.agent_id;
+}
+
+async function list({ client, options, output }: CommandContext): Promise<ExitCode> {
+  const agent_id = await agentOf(client(), options.text("agent"));
+  const page = await client().listApiKeys({ agent_id, limit: 100 });
+  output.result(page, () => {
+    const rows = page.list.map(({ key_id, name, prefix, last_used_time, expire_time, revoke_time }) => [
+      `${prefix}…`,
+      name,
+      timeText(last_used_time) || "never",
+      revoke_time === null ? timeText(expire_time) || "never" : "revoked",
+      key_id,
+    ]);
+    output.table(["key", "name", "last used (UTC)", "ends (UTC)", "key_id"], rows);
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function create({ client, options, output }: CommandContext): Promise<ExitCode> {
+  const name = required(options.text("name"), "--name NAME");
+  const expires = options.text("expires");
+  const expire_time = expires === undefined ? null : Date.now() + durationMs(expires, "--expires");
+  const agent_id = await agentOf(client(), options.text("agent"));
+  const key = await client().createApiKey({ agent_id, name, expire_time });
+  output.result(key, () => {
+    output.line(key.api_key);
+    output.note(`Shown this once. Its id is ${key.key_id}.`);
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function revoke({ client, options, output }: CommandContext, key_id: string): Promise<ExitCode> {
+  const agent_id = await agentOf(client(), options.text("agent"));
+  const reply = await client().revokeApiKey({ agent_id, key_id });
+  output.result(reply, () => output.line(`${key_id} no longer works, on every node within five seconds.`));
+  return EXIT_CODES.ok.code;
+}

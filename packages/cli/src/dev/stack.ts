@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { createClient } from "@signalbox/sdk";
+import { findServerProgram, NO_SERVER } from "../server-program.ts";
+import { startEngine } from "./engine.ts";
+import type { Home } from "./home.ts";
+import { type Part, PartFailed, startPart } from "./part.ts";
+import { startPostgres } from "./postgres.ts";
+import type { DevSettings } from "./settings.ts";
+
+export interface Stack {
+  parts: readonly Part[];
+  stop(): Promise<void>;
+}
+
+/** Everything the service needs and the service itself, in order; what is begun is ended when a part does not start. */
+export async function startStack(
+  home: Home,
+  settings: DevSettings,
+  say: (line: string) => void,
+): Promise<Stack> {
+  const { ports } = settings;
+  const parts: Part[] = [];
+  const stop = async () => {
+    for (const part of parts.toReversed()) await part.stop();
+  };
+  try {
+    say("PostgreSQL");
+    const postgres = await startPostgres(home, { port: ports.database, password: settings.databasePassword });
+    parts.push(postgres);
+    say("Restate");
+    parts.push(
+      await startEngine(home, {
+        node: ports.engineNode,
+        ingress: ports.engineIngress,
+        admin: ports.engineAdmin,
+      }),
+    );
+    const environment = environmentOf(settings, postgres.url);
+    say("the database's schema");
+    await migrate(environment);
+    say("the service");
+    parts.push(await startService(home, settings, environment));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { parts, stop };
+}
+
+function environmentOf({ operatorToken, sealingKeys, ports }: DevSettings, databaseUrl: string) {
+  return {
+    DATABASE_URL: databaseUrl,
+    OPERATOR_TOKEN: operatorToken,
+    SEALING_KEYS: sealingKeys,
+    HOST: "127.0.0.1",
+    PORT: String(ports.http),
+    ENGINE_INGRESS_URL: `http://127.0.0.1:${ports.engineIngress}`,
+    ENGINE_ADMIN_URL: `http://127.0.0.1:${ports.engineAdmin}`,
+    ENGINE_SERVICE_HOST: "127.0.0.1",
+    ENGINE_SERVICE_PORT: String(ports.engineService),
+    ENGINE_SERVICE_URI: `http://127.0.0.1:${ports.engineService}`,
+    // A developer's receiver is on this machine.
+    WEBHOOK_ALLOWED_IPS: "127.0.0.0/8,::1/128",
+  };
+}
+
+type Environment = ReturnType<typeof environmentOf>;
+
+function serverProgram(): string {
+  const program = findServerProgram();
+  if (program === undefined) throw new PartFailed(NO_SERVER);
+  return program;
+}
+
+async function migrate(environment: Environment): Promise<void> {
+  try {
+    await promisify(execFile)(process.execPath, [serverProgram(), "migrate"], { env: environment });
+  } catch (error) {
+    if (!(error instanceof Error && "stderr" in error)) throw error;
+    throw new PartFailed(
+      `The database could not be brought to this version's schema\n${String(error.stderr)}`,
+    );
+  }
+}
+
+function startService(
+  home: Home,
+  { operatorToken, ports }: DevSettings,
+  environment: Environment,
+): Promise<Part> {
+  const client = createClient({ baseUrl: `http://127.0.0.1:${ports.http}`, operatorToken, retries: 0 });
+  return startPart({
+    name: "the service",
+    command: process.execPath,
+    words: [serverProgram(), "all"],
+    environment,
+    directory: home.path,
+    files: join(home.path, "service"),
+    stopSignal: "SIGTERM",
+    isReady: () =>
+      client.serviceHealth().then(
+        () => true,
+        () => false,
+      ),
+  });
+}

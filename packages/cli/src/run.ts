@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import {
+  type Client,
+  createClient,
+  isFailure,
+  MissingCredentialError,
+  SignalboxConnectionError,
+  SignalboxError,
+} from "@signalbox/sdk";
+import { type Command, type Settings, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
+import { helpFor, overviewOf, usageOf } from "./help.ts";
+import { createOutput, type Output, type Streams } from "./output.ts";
+import { type ReadLine, readLine } from "./reading.ts";
+
+const DEFAULT_URL = "http://127.0.0.1:8080";
+
+/** One run of the command line, from its words to the exit code. */
+export async function runCommandLine(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  streams: Streams,
+): Promise<ExitCode> {
+  const [name, ...rest] = words;
+  const output = createOutput(streams, words.includes("--json"));
+  if (name === undefined || name === "--help" || name === "help") {
+    output.line(overviewOf(COMMANDS));
+    return name === undefined ? EXIT_CODES.usage.code : EXIT_CODES.ok.code;
+  }
+  if (name === "--version") {
+    output.result({ version: versionOf() }, () => output.line(versionOf()));
+    return EXIT_CODES.ok.code;
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command === undefined) {
+    output.failure(`There is no command ${name}. signalbox --help lists them.`);
+    return EXIT_CODES.usage.code;
+  }
+  try {
+    const line = readLine(command, rest);
+    if (line.options.isOn("help")) {
+      output.line(helpFor(command));
+      return EXIT_CODES.ok.code;
+    }
+    return await runCommand(command, line, environment, output);
+  } catch (error) {
+    return tell(error, command, output);
+  }
+}
+
+function versionOf(): string {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+async function runCommand(
+  command: Command,
+  { arguments: given, options }: ReadLine,
+  environment: Readonly<Record<string, string | undefined>>,
+  output: Output,
+): Promise<ExitCode> {
+  const settings: Settings = {
+    url: (options.text("url") ?? environment["SIGNALBOX_URL"] ?? DEFAULT_URL).replace(/\/+$/, ""),
+    apiKey: options.text("api-key") ?? environment["SIGNALBOX_API_KEY"],
+    operatorToken: options.text("operator-token") ?? environment["SIGNALBOX_OPERATOR_TOKEN"],
+  };
+  let client: Client | undefined;
+  return command.run({
+    arguments: given,
+    options,
+    output,
+    settings,
+    environment,
+    client: () =>
+      (client ??= createClient({
+        baseUrl: settings.url,
+        ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
+        ...(settings.operatorToken !== undefined && { operatorToken: settings.operatorToken }),
+      })),
+  });
+}
+
+function tell(error: unknown, command: Command, output: Output): ExitCode {
+  if (error instanceof UsageError) {
+    output.failure(
+      `${error.message}\n\n  ${usageOf(command)}\n\nsignalbox ${command.name} --help explains it.`,
+    );
+    return EXIT_CODES.usage.code;
+  }
+  if (error instanceof SignalboxConnectionError) {
+    output.failure(`The service did not answer (${error.message}). signalbox doctor looks why.`);
+    return EXIT_CODES.noAnswer.code;
+  }
+  if (error instanceof SignalboxError) {
+    const { code, status, requestId } = error;
+    output.failure(`${error.message}${code === undefined ? "" : ` (${code})`}`, {
+      code,
+      status,
+      request_id: requestId,
+    });
+    return isFailure(error, "developerAuth") ? EXIT_CODES.notAllowed.code : EXIT_CODES.notWell.code;
+  }
+  if (error instanceof MissingCredentialError) {
+    output.failure(
+      error.setting === "apiKey"
+        ? "Give an agent's key: --api-key or SIGNALBOX_API_KEY."
+        : "Give the operator token: --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
+    );
+    return EXIT_CODES.notAllowed.code;
+  }
+  throw error;
+}

@@ -1,0 +1,46 @@
+import { type ConformOptions, createProber, type Prober } from "./probing.ts";
+import { type ConformReport, reportOf, type RuleResult } from "./report.ts";
+import type { Rule } from "./rule.ts";
+import { RULES } from "./rules.ts";
+
+const MISSING: Record<keyof Prober["has"], string> = {
+  credentials: "not looked at: no username given",
+  signing: "not looked at: no signing secret given",
+  effects: "not looked at: nobody can see from outside what was handled; give the effects",
+};
+
+/**
+ * Holds a receiver, in whatever language, against every rule of sections 4.5 to 4.8. It sends real calls with made-up ids:
+ * use it where these may be handled.
+ */
+export async function conform(
+  options: ConformOptions,
+  onResult: (result: RuleResult) => void = () => undefined,
+): Promise<ConformReport> {
+  if (!URL.canParse(options.url)) throw new TypeError("conform needs the whole URL of a receiver");
+  const unknown = options.rules?.find((id) => !RULES.some((rule) => rule.id === id));
+  if (unknown !== undefined)
+    throw new TypeError(`there is no rule ${unknown}; there are ${RULES.map(({ id }) => id).join(", ")}`);
+  const prober = createProber(options);
+  const results: RuleResult[] = [];
+  for (const rule of RULES) {
+    if (!isMeant(rule, options)) continue;
+    const result = await judge(rule, prober);
+    results.push(result);
+    onResult(result);
+  }
+  return reportOf(options.url, results);
+}
+
+function isMeant({ id, only }: Rule, { as = "message", rules }: ConformOptions): boolean {
+  return (only === undefined || as === "both" || as === only) && (rules?.includes(id) ?? true);
+}
+
+async function judge({ id, section, title, needs, check }: Rule, prober: Prober): Promise<RuleResult> {
+  if (needs !== undefined && !prober.has[needs])
+    return { id, section, title, state: "skipped", found: MISSING[needs] };
+  const finding = await check(prober);
+  return finding === undefined
+    ? { id, section, title, state: "passed" }
+    : { id, section, title, state: "failed", ...finding };
+}

@@ -1,0 +1,104 @@
+import { notAccepted, PATHS } from "./judging.ts";
+import type { Probe, Prober } from "./probing.ts";
+import type { Finding } from "./report.ts";
+import type { Rule } from "./rule.ts";
+
+/** Sends each probe as `send` does and gives those whose number of effects is not as it should be. */
+async function withEffects(
+  prober: Prober,
+  send: (probe: Probe) => Promise<unknown>,
+  isWrong: (effects: number, at: number) => boolean,
+): Promise<Probe | undefined> {
+  const probes = prober.kinds.map((kind): Probe => prober.probe(kind));
+  for (const probe of probes) await send(probe);
+  const effects = await prober.effectsOf(probes);
+  return probes.find((_, at) => isWrong(effects[at] ?? 0, at));
+}
+
+function invisible({ kind }: Probe): Finding {
+  return {
+    found: `a call to ${PATHS[kind]} does not show among the effects`,
+    fix: "Let the effects show the text or the ids of every handled call, each time it is handled.",
+  };
+}
+
+export const onceRules: Rule[] = [
+  {
+    id: "handles",
+    section: "4.5–4.8",
+    title: "A real call is handled",
+    needs: "effects",
+    async check(prober) {
+      const unseen = await withEffects(
+        prober,
+        (probe) => prober.send(probe),
+        (effects) => effects === 0,
+      );
+      return unseen === undefined ? undefined : invisible(unseen);
+    },
+  },
+  {
+    id: "test-ignored",
+    section: "4.3",
+    title: "An availability test (istest) is not handled",
+    needs: "effects",
+    async check(prober) {
+      const handled = await withEffects(
+        prober,
+        (probe) => prober.send(probe, { body: { ...probe.body, istest: true } }),
+        (effects) => effects > 0,
+      );
+      if (handled === undefined) return undefined;
+      return {
+        found: `${PATHS[handled.kind]} handled a test as if it were real`,
+        fix: "Look at istest before anything else, and answer 200 without storing or forwarding the call.",
+      };
+    },
+  },
+  {
+    id: "repeat-answered",
+    section: "6",
+    title: "A repeat of a call is answered with HTTP 200",
+    async check(prober) {
+      for (const kind of prober.kinds) {
+        const probe = prober.probe(kind);
+        const webhookId = crypto.randomUUID();
+        await prober.send(probe, { webhookId });
+        const finding = notAccepted(kind, await prober.send(probe, { webhookId, attempt: 2 }));
+        if (finding === undefined) continue;
+        return {
+          found: `${finding.found} to a repeat`,
+          fix: "Answer 200 to a webhook-id you have handled already, or it is sent again and again.",
+        };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: "repeat-ignored",
+    section: "6",
+    title: "A repeat of a call is not handled twice",
+    needs: "effects",
+    async check(prober) {
+      // A log may name a call more than once each time it is handled.
+      const samples = prober.kinds.map((kind): Probe => prober.probe(kind));
+      for (const sample of samples) await prober.send(sample);
+      const once = await prober.effectsOf(samples);
+      const unseen = samples.find((_, at) => once[at] === 0);
+      if (unseen !== undefined) return invisible(unseen);
+      const twice = await withEffects(
+        prober,
+        async (probe) => {
+          const webhookId = crypto.randomUUID();
+          for (const attempt of [1, 2, 3]) await prober.send(probe, { webhookId, attempt });
+        },
+        (effects, at) => effects > (once[at] ?? 0),
+      );
+      if (twice === undefined) return undefined;
+      return {
+        found: `${PATHS[twice.kind]} handled one call more than once`,
+        fix: "Remember the webhook-id of what you have handled, in the same transaction as its effect, for at least a day.",
+      };
+    },
+  },
+];

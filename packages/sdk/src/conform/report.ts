@@ -1,0 +1,33 @@
+export type RuleState = "passed" | "failed" | "skipped";
+
+export interface RuleResult {
+  /** Stable, to name a rule in a script. */
+  id: string;
+  /** The section of the specification it comes from. */
+  section: string;
+  title: string;
+  state: RuleState;
+  /** What was seen, or what was missing to look. */
+  found?: string;
+  /** What to change. */
+  fix?: string;
+}
+
+export interface ConformReport {
+  url: string;
+  results: RuleResult[];
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** What a rule found wrong. */
+export interface Finding {
+  found: string;
+  fix: string;
+}
+
+export function reportOf(url: string, results: RuleResult[]): ConformReport {
+  const count = (state: RuleState) => results.filter((result) => result.state === state).length;
+  return { url, results, passed: count("passed"), failed: count("failed"), skipped: count("skipped") };
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "./client.ts";
+import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
+
+const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
+const question = { conversation_id: id, messages: [{ role: "user" as const, content: "When?" }] };
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(answer: (response: ServerResponse, body: string, count: number) => void) {
+  let count = 0;
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => answer(response, body, ++count));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { client: createClient({ baseUrl, apiKey: "k" }), count: () => count };
+}
+
+const event = (code: number, message: string, data: unknown) =>
+  `data:${JSON.stringify({ code, message, data })}\n\n`;
+const info = event(11, "MessageInfo", { message_id: id });
+const end = event(0, "End", null);
+
+function open(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream", "signalbox-request-id": "r1" });
+}
+
+describe("a streamed reply", () => {
+  it("comes event by event, while the service is still speaking", async () => {
+    const speaking: { say?: (text: string) => void } = {};
+    const { client } = await serve((response, body) => {
+      assert.deepEqual(JSON.parse(body), { ...question, response_mode: "streaming" });
+      open(response);
+      response.write(info);
+      speaking.say = (text) => response.write(text);
+    });
+    const seen: string[] = [];
+    for await (const event of client.streamMessage(question)) {
+      if (event.message === "Text") seen.push(event.data);
+      if (seen.length === 0) speaking.say?.(eventText("At "));
+      else if (seen.length === 1) speaking.say?.(eventText("nine."));
+      else speaking.say?.(end);
+    }
+    assert.deepEqual(seen, ["At ", "nine."]);
+  });
+
+  it("is one text for whoever wants no more, without what this version does not know", async () => {
+    const { client } = await serve((response) => {
+      open(response);
+      response.end(info + eventText("At ") + event(99, "New", {}) + eventText("nine.") + end);
+    });
+    const stream = client.streamMessage(question);
+    assert.equal((await stream.withResponse()).requestId, "r1");
+    assert.equal(await stream.text(), "At nine.");
+    await assert.rejects(stream.text(), /read once/);
+  });
+
+  it("rejects as any call does when it is refused, and is repeated until it is open", async () => {
+    const refusing = await serve((response) => {
+      response.writeHead(409, { "content-type": "application/json" });
+      response.end(JSON.stringify({ code: 40900, message: "State conflict" }));
+    });
+    await assert.rejects(refusing.client.streamMessage(question).text(), { failureName: "stateConflict" });
+    const late = await serve((response, _, count) => {
+      if (count === 1) return void response.destroy();
+      open(response);
+      response.end(eventText("yes") + end);
+    });
+    assert.equal(await late.client.streamMessage(question).text(), "yes");
+    assert.equal(late.count(), 2);
+  });
+
+  it("that breaks off, ends too early, fails midway or falls silent is never taken for whole", async () => {
+    const cases: [(response: ServerResponse) => void, new (...given: never[]) => Error, RegExp][] = [
+      [(response) => setTimeout(() => response.destroy(), 20), SignalboxConnectionError, /broke off/],
+      [(response) => response.end(), SignalboxConnectionError, /before its end/],
+      [(response) => response.end(event(50000, "Internal system error", null)), SignalboxError, /Internal/],
+      [(response) => response.end("data: <html>\n\n"), SignalboxError, /no event/],
+      [() => undefined, SignalboxConnectionError, /broke off/],
+    ];
+    for (const [behave, error, message] of cases) {
+      const { client, count } = await serve((response) => {
+        open(response);
+        response.write(eventText("half"));
+        behave(response);
+      });
+      const read = client.streamMessage(question, { timeoutMs: 300 }).text();
+      await assert.rejects(read, (thrown) => {
+        assert.ok(thrown instanceof error);
+        assert.match(thrown.message, message);
+        return true;
+      });
+      assert.equal(count(), 1);
+    }
+  });
+
+  it("lasts longer than the timeout as long as it speaks", async () => {
+    const { client } = await serve((response) => {
+      open(response);
+      void (async () => {
+        for (let step = 0; step < 6; step += 1) {
+          response.write(eventText("."));
+          await sleep(100);
+        }
+        response.end(end);
+      })();
+    });
+    assert.equal(await client.streamMessage(question, { timeoutMs: 400 }).text(), "......");
+  });
+
+  it("ends at the service too when nobody listens any more", async () => {
+    const hungUp = Promise.withResolvers<void>();
+    const { client } = await serve((response) => {
+      open(response);
+      response.write(eventText("one"));
+      response.on("close", hungUp.resolve);
+    });
+    for await (const event of client.streamMessage(question)) {
+      assert.equal(event.message, "Text");
+      break;
+    }
+    await hungUp.promise;
+  });
+});
+
+function eventText(text: string): string {
+  return event(3, "Text", text);
+}

@@ -1,0 +1,193 @@
+import { HEADERS, type Route, type RouteName, failureNameOf, routes } from "@signalbox/contract";
+import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
+import { type PreparedRequest, prepareRequest } from "./request.ts";
+import { backoffMs, delayAfterAnswer, pause } from "./retrying.ts";
+
+export interface ClientOptions {
+  /** Where the service is. */
+  baseUrl?: string;
+  /** Several nodes of one installation: when one does not answer, the next is asked. */
+  baseUrls?: readonly string[];
+  /** An agent's key, for everything but `/admin/v1`. */
+  apiKey?: string;
+  /** One user's, for the live channel: in a browser, in place of a key. */
+  chatToken?: string;
+  /** For `/admin/v1`. */
+  operatorToken?: string;
+  fetch?: typeof globalThis.fetch;
+  /** For each attempt; of a stream, the longest silence. */
+  timeoutMs?: number;
+  /** How often a request is sent again when the network fails or the service asks for it. */
+  retries?: number;
+}
+
+export interface CallOptions {
+  /** Your own key, so that a repeat from another process is recognised too. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+export interface Answered {
+  response: Response;
+  text: string;
+}
+
+export interface OpenedStream {
+  response: Response;
+  /** To be called with each sign of life: the attempt's time begins again. */
+  stillAlive: () => void;
+  ended: () => void;
+}
+
+type Attempt =
+  | ({ kind: "answered" } & Answered)
+  | ({ kind: "opened" } & OpenedStream)
+  | { kind: "unanswered"; cause: unknown; timedOut: boolean };
+
+export interface Sender {
+  send(name: RouteName, input: object, call: CallOptions): Promise<Answered>;
+  /** Resolves when the stream is open; a refusal rejects as it does for any call. */
+  open(name: RouteName, input: object, call: CallOptions): Promise<OpenedStream>;
+}
+
+export function createSender(options: ClientOptions): Sender {
+  const { fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 } = options;
+  const baseUrls = readBaseUrls(options);
+  let current = 0;
+
+  async function attempt(
+    node: number,
+    request: PreparedRequest,
+    call: CallOptions,
+    asStream: boolean,
+  ): Promise<Attempt> {
+    const { target, method, headers, body } = request;
+    const timeout = countdown(call.timeoutMs ?? timeoutMs);
+    try {
+      const response = await fetch(`${baseUrls[node]}${target}`, {
+        method,
+        headers,
+        // A redirect would carry the credentials to an address nobody configured.
+        redirect: "manual",
+        signal: call.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, call.signal]),
+        ...(body !== undefined && { body }),
+      });
+      if (asStream && response.ok)
+        return { kind: "opened", response, stillAlive: timeout.restart, ended: timeout.stop };
+      const text = await response.text();
+      timeout.stop();
+      return { kind: "answered", response, text };
+    } catch (cause) {
+      timeout.stop();
+      call.signal?.throwIfAborted();
+      return { kind: "unanswered", cause, timedOut: timeout.signal.aborted };
+    }
+  }
+
+  async function repeat(
+    name: RouteName,
+    input: object,
+    call: CallOptions,
+    asStream: boolean,
+  ): Promise<Exclude<Attempt, { kind: "unanswered" }>> {
+    const route: Route = routes[name];
+    const request = prepareRequest(name, route, { ...input }, options, call.idempotencyKey);
+    if (asStream) request.headers["accept"] = "text/event-stream";
+    call.signal?.throwIfAborted();
+    for (let attempts = 1; ; attempts += 1) {
+      const node = current;
+      const made = await attempt(node, request, call, asStream);
+      const delayMs = delayAfter(made, attempts);
+      if (attempts > retries || delayMs === undefined) {
+        if (made.kind === "unanswered") throw unanswered(name, attempts, made);
+        return made;
+      }
+      // Calls that fail together move on by one node, not by one each.
+      if (current === node && !isBusy(made)) current = (node + 1) % baseUrls.length;
+      await pause(delayMs, call.signal);
+    }
+  }
+
+  return {
+    async send(name, input, call) {
+      const made = await repeat(name, input, call, false);
+      if (made.kind === "opened") throw new Error(`${name} opened a stream nobody asked for`);
+      return made;
+    },
+    async open(name, input, call) {
+      const made = await repeat(name, input, call, true);
+      if (made.kind === "answered") throw failureOf(name, made);
+      return made;
+    },
+  };
+}
+
+/** The failure an answer stands for: the service's own, or something else's in its place, such as a proxy's. */
+export function failureOf(name: RouteName, { response, text }: Answered): SignalboxError {
+  const { status, headers } = response;
+  const requestId = headers.get(HEADERS.requestId) ?? undefined;
+  const { code, message } = (readJson(text) ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === "number" && typeof message === "string" && !response.ok)
+    return new SignalboxError(message, { status, code, failureName: failureNameOf(code), requestId });
+  const problem = response.ok ? "a body that is not JSON" : "a body that is not the service's own";
+  return new SignalboxError(`${name}: HTTP ${status} with ${problem}; is baseUrl right?`, {
+    status,
+    requestId,
+  });
+}
+
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function countdown(timeoutMs: number): { signal: AbortSignal; restart: () => void; stop: () => void } {
+  const controller = new AbortController();
+  const timeUp = () => controller.abort(new DOMException("no answer in time", "TimeoutError"));
+  let timer = setTimeout(timeUp, timeoutMs);
+  const stop = () => clearTimeout(timer);
+  const restart = () => {
+    stop();
+    timer = setTimeout(timeUp, timeoutMs);
+  };
+  return { signal: controller.signal, restart, stop };
+}
+
+function delayAfter(made: Attempt, attempts: number): number | undefined {
+  if (made.kind === "opened") return undefined;
+  if (made.kind === "unanswered") return backoffMs(attempts, Math.random());
+  return delayAfterAnswer(
+    made.response.status,
+    made.response.headers.get(HEADERS.retryAfter),
+    attempts,
+    Date.now(),
+  );
+}
+
+function isBusy(made: Attempt): boolean {
+  return made.kind === "answered" && made.response.status === 429;
+}
+
+function readBaseUrls({ baseUrl, baseUrls }: ClientOptions): string[] {
+  const given = baseUrls ?? (baseUrl === undefined ? [] : [baseUrl]);
+  if (given.length === 0) throw new TypeError("createClient needs a baseUrl, such as http://127.0.0.1:8080");
+  for (const url of given) {
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+      throw new TypeError("baseUrl must start with http:// or https://");
+  }
+  return given.map((url) => url.replace(/\/+$/, ""));
+}
+
+function unanswered(
+  name: RouteName,
+  attempts: number,
+  { timedOut, cause }: { timedOut: boolean; cause: unknown },
+): SignalboxConnectionError {
+  const what = timedOut ? "no answer in time" : "no connection";
+  const times = attempts === 1 ? "once" : `${attempts} times`;
+  return new SignalboxConnectionError(`${name}: ${what}, tried ${times}`, { attempts, cause });
+}

@@ -1,0 +1,93 @@
+import type { ChatEvent, Holder, Sender } from "./transport.ts";
+
+export interface ShownMessage {
+  /** Stays the same from the moment the user sends it. */
+  key: string;
+  sender: Sender;
+  text: string;
+  at: number;
+  state: "sending" | "sent" | "failed";
+}
+
+export interface ConversationState {
+  messages: readonly ShownMessage[];
+  /** An answer that is still being made. */
+  partial: { messageId: string; text: string } | undefined;
+  holder: Holder;
+  isTyping: boolean;
+  /** History is shown; what comes from now on is new. */
+  isCaughtUp: boolean;
+  connection: "idle" | "connecting" | "open" | "lost";
+  /** Asking for a person, or ending with one, did not work. */
+  hasFailed: boolean;
+  /** How far events were read, to go on from there. */
+  cursor: string | undefined;
+}
+
+export const EMPTY: ConversationState = {
+  messages: [],
+  partial: undefined,
+  holder: "agent",
+  isTyping: false,
+  isCaughtUp: true,
+  connection: "idle",
+  hasFailed: false,
+  cursor: undefined,
+};
+
+export function applyEvent(state: ConversationState, event: ChatEvent): ConversationState {
+  switch (event.type) {
+    case "message":
+      return withMessage(state, event);
+    case "delta": {
+      const before = state.partial?.messageId === event.messageId ? state.partial.text : "";
+      return {
+        ...state,
+        isTyping: false,
+        partial: { messageId: event.messageId, text: before + event.text },
+      };
+    }
+    case "control":
+      return { ...state, holder: event.holder, isTyping: false, hasFailed: false };
+    case "typing":
+      return { ...state, isTyping: true };
+    case "ready":
+      return { ...state, isCaughtUp: true, connection: "open" };
+  }
+}
+
+function withMessage(
+  state: ConversationState,
+  { messageId, clientId, sender, text, at, cursor }: ChatEvent & { type: "message" },
+): ConversationState {
+  const key = clientId ?? messageId;
+  const shown: ShownMessage = { key, sender, text, at, state: "sent" };
+  const isKnown = state.messages.some((message) => message.key === key);
+  return {
+    ...state,
+    cursor,
+    isTyping: false,
+    partial: sender === "user" ? state.partial : undefined,
+    messages: isKnown
+      ? state.messages.map((message) => (message.key === key ? { ...shown, at: message.at } : message))
+      : [...state.messages, shown],
+  };
+}
+
+export function addOwn(state: ConversationState, key: string, text: string, at: number): ConversationState {
+  const own: ShownMessage = { key, sender: "user", text, at, state: "sending" };
+  return { ...state, messages: [...state.messages.filter((message) => message.key !== key), own] };
+}
+
+export function markOwn(
+  state: ConversationState,
+  key: string,
+  marked: ShownMessage["state"],
+): ConversationState {
+  return {
+    ...state,
+    messages: state.messages.map((message) =>
+      message.key === key ? { ...message, state: marked } : message,
+    ),
+  };
+}

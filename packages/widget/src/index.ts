@@ -1,0 +1,2 @@
+export { SignalboxChat } from "./element.ts";
+export { type ChatEvent, ChatFailure, type ChatTransport, type Holder, type Sender } from "./transport.ts";

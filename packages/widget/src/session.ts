@@ -1,0 +1,153 @@
+import { addOwn, applyEvent, type ConversationState, EMPTY, markOwn } from "./conversation.ts";
+import type { Memory } from "./memory.ts";
+import { ChatFailure, type ChatTransport } from "./transport.ts";
+
+export interface Session {
+  state: () => ConversationState;
+  /** Goes on with the conversation of an earlier visit, if there is one. */
+  resume: () => void;
+  send: (text: string) => void;
+  retry: (key: string) => void;
+  askForPerson: () => void;
+  endWithPerson: () => void;
+  stop: () => void;
+}
+
+export interface SessionOptions {
+  transport: ChatTransport;
+  memory: Memory;
+  onChange: (state: ConversationState) => void;
+  newId: () => string;
+  now: () => number;
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 15_000;
+const TYPING_MS = 6_000;
+
+export function createSession({ transport, memory, onChange, newId, now }: SessionOptions): Session {
+  let state: ConversationState = EMPTY;
+  let conversation: Promise<string> | undefined;
+  let sending: Promise<void> = Promise.resolve();
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  const stopped = new AbortController();
+
+  function change(next: ConversationState): void {
+    if (next === state || stopped.signal.aborted) return;
+    state = next;
+    onChange(state);
+  }
+
+  function current(): Promise<string> {
+    conversation ??= begin().catch((error: unknown) => {
+      conversation = undefined;
+      throw error;
+    });
+    return conversation;
+  }
+
+  async function begin(): Promise<string> {
+    const { conversationId } = await transport.begin();
+    memory.write({ conversationId });
+    void follow(conversationId);
+    return conversationId;
+  }
+
+  /** Listens until it is stopped, and comes back from where it was after the line broke. */
+  async function follow(conversationId: string): Promise<void> {
+    for (let failures = 0; !stopped.signal.aborted; failures += 1) {
+      // Lines are cut now and then and are back at once: that is no news.
+      if (failures !== 1) change({ ...state, connection: failures === 0 ? "connecting" : "lost" });
+      try {
+        for await (const event of transport.follow(conversationId, state.cursor, stopped.signal)) {
+          failures = 0;
+          change({ ...applyEvent(state, event), connection: "open" });
+          if (event.type === "typing") letTypingLapse();
+        }
+      } catch (error) {
+        if (error instanceof ChatFailure && error.kind === "gone") return forget();
+      }
+      const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
+      await pause(delayMs * (0.5 + Math.random() / 2), stopped.signal);
+    }
+  }
+
+  function letTypingLapse(): void {
+    clearTimeout(typing);
+    typing = setTimeout(() => change({ ...state, isTyping: false }), TYPING_MS);
+  }
+
+  /** The conversation is gone: what was said stays on the screen, and the next message begins another. */
+  function forget(): void {
+    conversation = undefined;
+    memory.write({ conversationId: undefined });
+    change({ ...state, connection: "idle", cursor: undefined, holder: "agent", isCaughtUp: true });
+  }
+
+  function keepUnsent(): void {
+    const unsent = state.messages.filter((message) => message.state !== "sent");
+    memory.write({ unsent: unsent.map(({ key, text, at }) => ({ key, text, at })) });
+  }
+
+  /** One after the other, so that they arrive in the order in which they were written. */
+  function deliver(key: string, text: string): void {
+    change(addOwn(state, key, text, now()));
+    keepUnsent();
+    sending = sending.then(async () => {
+      try {
+        await transport.send(await current(), { clientId: key, text });
+        change(markOwn(state, key, "sent"));
+      } catch (error) {
+        if (error instanceof ChatFailure && error.kind === "gone") forget();
+        change(markOwn(state, key, "failed"));
+      }
+      keepUnsent();
+    });
+  }
+
+  async function hold(next: ConversationState["holder"], act: (id: string) => Promise<void>): Promise<void> {
+    const before = state.holder;
+    change({ ...state, holder: next, hasFailed: false });
+    try {
+      await act(await current());
+    } catch {
+      change({ ...state, holder: before, hasFailed: true });
+    }
+  }
+
+  return {
+    state: () => state,
+    resume() {
+      const { conversationId, unsent } = memory.read();
+      if (conversationId !== undefined && conversation === undefined) {
+        conversation = Promise.resolve(conversationId);
+        change({ ...state, isCaughtUp: false });
+        void follow(conversationId);
+      }
+      for (const { key, text, at } of unsent) change(markOwn(addOwn(state, key, text, at), key, "failed"));
+    },
+    send: (text) => deliver(newId(), text),
+    retry(key) {
+      const message = state.messages.find(
+        (candidate) => candidate.key === key && candidate.state === "failed",
+      );
+      if (message !== undefined) deliver(key, message.text);
+    },
+    askForPerson: () => void hold("waiting", (id) => transport.askForPerson(id)),
+    endWithPerson: () => void hold("agent", (id) => transport.endWithPerson(id)),
+    stop() {
+      clearTimeout(typing);
+      stopped.abort();
+    },
+  };
+}
+
+function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,87 @@
+/** Colours are variables of the page's own choosing; sizes follow the text size of the reader. */
+export const STYLE = `
+:host {
+  --_accent: var(--signalbox-accent, #1f5fbf);
+  --_on-accent: var(--signalbox-on-accent, #ffffff);
+  --_surface: var(--signalbox-surface, #ffffff);
+  --_text: var(--signalbox-text, #1b1f24);
+  --_muted: var(--signalbox-muted, #57606a);
+  --_line: var(--signalbox-line, #d0d7de);
+  --_edge: var(--signalbox-edge, #7d8590);
+  --_theirs: var(--signalbox-theirs, #eef1f5);
+  --_problem: var(--signalbox-problem, #b42318);
+  --_radius: var(--signalbox-radius, 14px);
+  display: block;
+  font-family: var(--signalbox-font, system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif);
+  font-size: var(--signalbox-font-size, 1rem);
+  line-height: 1.45;
+  color: var(--_text);
+  color-scheme: light;
+}
+@media (prefers-color-scheme: dark) { :host(:not([theme="light"])) { DARK } }
+:host([theme="dark"]) { DARK }
+:host([mode="bubble"]) { position: fixed; inset-block-end: 1rem; inset-inline-end: 1rem; z-index: 2147483000; }
+:host([mode="page"]) { position: fixed; inset: 0; background: var(--_surface); }
+*, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+button { font: inherit; color: inherit; cursor: pointer; border: 1px solid var(--_edge); background: var(--_surface); border-radius: 999px; min-block-size: 44px; padding: .35rem .9rem; }
+button:hover { background: var(--_theirs); }
+button[aria-disabled="true"] { cursor: default; color: var(--_muted); border-style: dashed; background: var(--_surface); }
+:focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; }
+.panel { display: flex; flex-direction: column; block-size: var(--signalbox-height, 32rem); max-block-size: 100%; background: var(--_surface); border: 1px solid var(--_line); border-radius: var(--_radius); overflow: hidden; }
+:host([mode="bubble"]) .panel { position: absolute; inset-block-end: 4.5rem; inset-inline-end: 0; inline-size: min(24rem, calc(100vw - 2rem)); block-size: min(36rem, calc(100dvh - 7rem)); max-block-size: none; box-shadow: 0 8px 30px rgb(0 0 0 / .25); }
+:host([mode="page"]) .panel { block-size: 100%; border: 0; border-radius: 0; inline-size: min(48rem, 100%); margin-inline: auto; }
+.head { padding: .6rem .75rem; border-block-end: 1px solid var(--_line); }
+.top { display: flex; align-items: flex-start; gap: .5rem; }
+.title { flex: 1; min-inline-size: 0; }
+.actions { display: flex; gap: .5rem; margin-block-start: .4rem; }
+.title h2 { margin: 0; font-size: 1.05em; overflow-wrap: anywhere; }
+.title p { margin: 0; font-size: .85em; color: var(--_muted); }
+.actions button { flex: 0 1 auto; font-weight: 600; font-size: .85em; padding-inline: .7rem; }
+.shut { inline-size: 44px; padding: 0; display: grid; place-items: center; border-color: transparent; }
+.scroll { flex: 1; overflow-y: auto; padding: .75rem; overscroll-behavior: contain; }
+.scroll:focus-visible { outline-offset: -3px; }
+.log { display: flex; flex-direction: column; gap: .5rem; }
+.greeting { color: var(--_muted); text-align: center; margin: 1rem 0; }
+.message { max-inline-size: 85%; align-self: flex-start; }
+.message[data-sender="user"] { align-self: flex-end; }
+.message[data-sender="system"] { align-self: center; max-inline-size: 95%; text-align: center; color: var(--_muted); font-size: .9em; }
+.who { font-size: .78em; color: var(--_muted); margin-inline: .25rem; }
+.text { background: var(--_theirs); border-radius: var(--_radius); padding: .5rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.message[data-sender="user"] .who { text-align: end; }
+.message[data-sender="user"] .text { background: var(--_accent); color: var(--_on-accent); }
+.message[data-sender="system"] .text { background: none; padding: 0; }
+.text a { color: inherit; }
+.state { display: flex; align-items: center; justify-content: flex-end; gap: .5rem; font-size: .8em; color: var(--_muted); margin-block-start: .2rem; }
+.state[data-state="failed"] { color: var(--_problem); font-weight: 600; }
+.state button { color: var(--_text); font-weight: 400; padding-block: 0; }
+.partial { margin-block-start: .5rem; max-inline-size: 85%; }
+.typing { margin-block-start: .5rem; color: var(--_muted); font-size: .9em; min-block-size: 1.4em; }
+.status { padding: .4rem .75rem; font-size: .9em; color: var(--_problem); border-block-start: 1px solid var(--_line); }
+.status:empty { display: none; }
+form { display: flex; align-items: flex-end; gap: .5rem; padding: .6rem .75rem; border-block-start: 1px solid var(--_line); }
+textarea { flex: 1; min-inline-size: 0; font: inherit; color: inherit; background: var(--_surface); border: 1px solid var(--_edge); border-radius: var(--_radius); padding: .6rem .8rem; min-block-size: 44px; max-block-size: 9rem; resize: none; field-sizing: content; }
+textarea::placeholder { color: var(--_muted); opacity: 1; }
+.send { background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); font-weight: 600; }
+.send:hover { background: var(--_accent); filter: brightness(1.1); }
+.launch { inline-size: 3.5rem; block-size: 3.5rem; padding: 0; display: grid; place-items: center; background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); box-shadow: 0 4px 14px rgb(0 0 0 / .3); margin-inline-start: auto; position: relative; }
+.launch:hover { background: var(--_accent); filter: brightness(1.1); }
+.launch svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
+.badge { position: absolute; inset-block-start: -.3rem; inset-inline-end: -.3rem; min-inline-size: 1.4rem; border-radius: 999px; background: var(--_problem); color: var(--_surface); font-size: .8rem; line-height: 1.4rem; padding-inline: .3rem; }
+.unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+@media (max-width: 30rem) { .head { padding: .5rem; } .scroll, form { padding-inline: .5rem; } }
+@media (forced-colors: active) { .text { border: 1px solid; } }
+@media (prefers-reduced-motion: no-preference) { .scroll { scroll-behavior: smooth; } }
+`.replaceAll(
+  "DARK",
+  `--_accent: var(--signalbox-accent-dark, #79b0ff);
+  --_on-accent: var(--signalbox-on-accent-dark, #0b1526);
+  --_surface: var(--signalbox-surface-dark, #14181d);
+  --_text: var(--signalbox-text-dark, #e8ecf1);
+  --_muted: var(--signalbox-muted-dark, #a3adb8);
+  --_line: var(--signalbox-line-dark, #343b44);
+  --_edge: var(--signalbox-edge-dark, #76808c);
+  --_theirs: var(--signalbox-theirs-dark, #252c34);
+  --_problem: var(--signalbox-problem-dark, #ff9d94);
+  color-scheme: dark;`,
+);

@@ -1,0 +1,47 @@
+/** Who speaks: the user, the agent, a human of the developer's, or the service itself with a notice. */
+export type Sender = "user" | "ai" | "human" | "system";
+
+/** Who answers the user now: the agent, nobody yet because a human was asked for, or a human. */
+export type Holder = "agent" | "waiting" | "human";
+
+export type ChatEvent =
+  /** Something was said. `clientId` is the one the user's own message was sent with. */
+  | {
+      type: "message";
+      cursor: string;
+      messageId: string;
+      sender: Sender;
+      text: string;
+      at: number;
+      clientId: string | undefined;
+    }
+  /** More of an answer that is still being made; it is not kept, and its message follows whole. */
+  | { type: "delta"; messageId: string; text: string }
+  | { type: "control"; holder: Holder }
+  | { type: "typing" }
+  /** Everything said before has been told. */
+  | { type: "ready" };
+
+/**
+ * How the widget reaches the live channel. Everything rejects with a `ChatFailure` when it fails; `clientId` makes a repeat of
+ * the same message harmless.
+ */
+export interface ChatTransport {
+  begin(): Promise<{ conversationId: string }>;
+  send(conversationId: string, message: { clientId: string; text: string }): Promise<void>;
+  askForPerson(conversationId: string): Promise<void>;
+  endWithPerson(conversationId: string): Promise<void>;
+  /** What was said after the cursor, from the beginning without one, and then what is being said, until it breaks off. */
+  follow(conversationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<ChatEvent>;
+}
+
+/** `gone`: this conversation cannot be gone on with. `again`: trying again may help. */
+export class ChatFailure extends Error {
+  override readonly name = "ChatFailure";
+  readonly kind: "gone" | "again" | "refused";
+
+  constructor(kind: "gone" | "again" | "refused", message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type MadeAgent, makeAgent } from "@signalbox/tests/support/agents.ts";
+import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
+import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
+import { startReceiver } from "@signalbox/tests/support/receiver.ts";
+import { Webhook } from "standardwebhooks";
+
+const program = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+
+type Ran = { code: number; out: string; error: string; json: <Shape>() => Shape };
+
+describe("signalbox, against a running service", () => {
+  let bed: Bed;
+  let agent: MadeAgent;
+  before(async () => {
+    bed = await openBed({
+      apis: 1,
+      workers: 1,
+      environment: { DELIVERY_RETRY_SECONDS: "0.2", DELIVERY_BLOCKED_SECONDS: "1" },
+    });
+    agent = await makeAgent(bed, { qaList: [{ question: "When do you open?", answer: "At nine." }] });
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  function run(...words: string[]): Promise<Ran> {
+    const env = {
+      PATH: process.env["PATH"],
+      SIGNALBOX_URL: bed.baseUrl,
+      SIGNALBOX_API_KEY: agent.apiKey,
+      SIGNALBOX_OPERATOR_TOKEN: bed.operatorToken,
+    };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [program, ...words], { env }, (failure, out, error) => {
+        const code = failure === null ? 0 : Number(failure.code);
+        resolve({ code, out, error, json: <Shape>() => JSON.parse(out) as Shape });
+      });
+    });
+  }
+
+  it("asks the agent, finds the delivery in the log and sends it again", async () => {
+    const asked = await run("ask", "When do you open?");
+    assert.deepEqual([asked.code, asked.out], [0, "At nine.\n"]);
+    const [first] = await agent.arrivals(1);
+    const listed = await run(
+      "deliveries",
+      "--agent",
+      agent.agentId,
+      "--state",
+      "delivered",
+      "--since",
+      "1h",
+      "--json",
+    );
+    const [delivery] = listed.json<{ list: { delivery_id: string }[] }>().list;
+    assert.equal(delivery?.delivery_id, first?.headers["webhook-id"]);
+    const shown = await run("deliveries", delivery?.delivery_id ?? "");
+    assert.match(shown.out, /HTTP 200/);
+    assert.match(shown.out, /At nine\./);
+    assert.equal((await run("replay", delivery?.delivery_id ?? "")).code, 0);
+    const [, again] = await agent.arrivals(2);
+    assert.equal(again?.headers["webhook-id"], first?.headers["webhook-id"]);
+
+    const counted = await run("replay", "--agent", agent.agentId, "--state", "delivered", "--json");
+    assert.deepEqual(counted.json(), { replay_id: null, matched: 1 });
+    const replayed = await run("replay", "--agent", agent.agentId, "--state", "delivered", "--yes", "--wait");
+    assert.deepEqual([replayed.code, replayed.out], [0, "1 arrived, 0 given up\n"]);
+    await agent.arrivals(3);
+  });
+
+  it("checks webhooks and looks at everything, with an exit code to rely on", async () => {
+    assert.equal((await run("check")).code, 0);
+    const well = await run("doctor", "--json");
+    const states = well.json<{ results: { state: string }[] }>().results.map(({ state }) => state);
+    assert.deepEqual([well.code, new Set(states)], [0, new Set(["well"])]);
+    agent.respond(() => ({ status: 500 }));
+    const away = await run("check");
+    assert.equal(away.code, 1);
+    assert.match(away.out, /✖ +message +HTTP 500/);
+    agent.respond(() => undefined);
+  });
+
+  it("forwards what is delivered to a receiver beside it, again until it is taken, and replays too", async () => {
+    const another = await makeAgent(bed);
+    const local = await startReceiver();
+    try {
+      local.respond(() => (local.requests.length === 1 ? { status: 503 } : undefined));
+      const words = ["--agent", another.agentId, "--since", "1h", "--count", "2", "--signing-secret", SECRET];
+      const listening = run("listen", "--forward-to", local.url, ...words, "--json");
+      await another.ask(await another.converse(), "Hello?");
+      const [original] = await another.arrivals(1);
+      await eventually("it is taken at the second attempt", () => local.requests.length >= 2);
+      await run("replay", String(original?.headers["webhook-id"]));
+      const { code, out } = await listening;
+      const answers = out
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { answer: string }).answer);
+      assert.deepEqual([code, ...answers], [0, "HTTP 503", "HTTP 200", "HTTP 200"]);
+      for (const { bodyBytes, headers } of local.requests) {
+        assert.deepEqual(bodyBytes, original?.bodyBytes);
+        assert.equal(headers["webhook-id"], original?.headers["webhook-id"]);
+        new Webhook(SECRET).verify(String(bodyBytes), headers as Record<string, string>);
+      }
+    } finally {
+      await local.close();
+    }
+  });
+
+  it("makes a key that works and revokes it", async () => {
+    const created = await run(
+      "keys",
+      "create",
+      "--agent",
+      agent.agentId,
+      "--name",
+      "ci",
+      "--expires",
+      "1d",
+      "--json",
+    );
+    const { api_key, key_id } = created.json<{ api_key: string; key_id: string }>();
+    assert.match((await run("keys", "--agent", agent.agentId)).out, new RegExp(`ci .*${key_id}`));
+    assert.equal((await run("keys", "revoke", key_id, "--agent", agent.agentId)).code, 0);
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    assert.equal((await run("check", "--api-key", api_key)).code, 4);
+  });
+
+  it("brings a database up to date through the server's own program", async () => {
+    const migrate = (environment: Record<string, string>) =>
+      new Promise<[number, string]>((resolve) => {
+        const env = { PATH: process.env["PATH"], ...environment };
+        execFile(process.execPath, [program, "migrate"], { env }, (failure, out, error) =>
+          resolve([failure === null ? 0 : Number(failure.code), out + error]),
+        );
+      });
+    const [code, printed] = await migrate({ DATABASE_URL: bed.database.url });
+    assert.equal(code, 0, printed);
+    assert.deepEqual(await migrate({}), [1, "Set DATABASE_URL or MIGRATION_DATABASE_URL.\n"]);
+  });
+
+  it("runs the service, and ends it well when it is told to end itself", async () => {
+    const port = await freePort();
+    const serve = spawn(process.execPath, [program, "serve", "api"], {
+      env: { PATH: process.env["PATH"], ...bed.environment, PORT: String(port) },
+      stdio: "ignore",
+    });
+    const ended = once(serve, "exit");
+    const isReady = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      return response?.status === 200;
+    };
+    await eventually("it is ready", isReady, { timeoutMs: 60_000 });
+    serve.kill("SIGTERM");
+    assert.deepEqual(await ended, [0, null]);
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`), "it still runs");
+  });
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { makeAgent } from "@signalbox/tests/support/agents.ts";
+import { openBed } from "@signalbox/tests/support/bed.ts";
+import { packPackages } from "./pack.ts";
+
+const run = promisify(execFile);
+const root = dirname(import.meta.dirname);
+
+/** What a developer writes who has installed the SDK: every door of the package once, with its types. */
+const PROGRAM = `
+import { createServer } from "node:http";
+import { createClient, isFailure } from "@signalbox/sdk";
+import { conform } from "@signalbox/sdk/conform";
+import { expressReceiver } from "@signalbox/sdk/express";
+import { fastifyReceiver } from "@signalbox/sdk/fastify";
+import { honoReceiver } from "@signalbox/sdk/hono";
+import { nextReceiver } from "@signalbox/sdk/next";
+import { nodeReceiver } from "@signalbox/sdk/node";
+import { createReceiver } from "@signalbox/sdk/receiver";
+import { prepareCall, sampleBody, sendCall } from "@signalbox/sdk/testing";
+
+const heard: string[] = [];
+const credentials = { username: "signalbox", secret: "s3cret" };
+const receiver = createReceiver({
+  ...credentials,
+  onMessage: ({ output }) => void heard.push(output[0]?.content.text ?? ""),
+});
+for (const mount of [expressReceiver, fastifyReceiver, honoReceiver, nextReceiver]) mount(receiver);
+const server = createServer(nodeReceiver(receiver)).listen(0, "127.0.0.1", async () => {
+  const { port } = server.address() as { port: number };
+  const url = \`http://127.0.0.1:\${port}/hooks\`;
+  const body = sampleBody("message");
+  const sent = await sendCall(await prepareCall({ url, kind: "message", body, ...credentials }));
+  const report = await conform({ url, ...credentials, rules: ["answers-200", "no-credentials"] });
+  const client = createClient({ baseUrl: \`http://127.0.0.1:\${port}\`, apiKey: "sbx_", retries: 0 });
+  const failure = await client.verifyApiKey().catch((error: unknown) => error);
+  server.close();
+  server.closeAllConnections();
+  console.log(JSON.stringify({ sent: sent.kind, heard: heard[0], passed: report.passed, isOther: isFailure(failure, "notFound") }));
+});
+`;
+
+const serverManifest = JSON.parse(readFileSync(join(root, "packages/server/package.json"), "utf8")) as {
+  dependencies: Record<string, string>;
+};
+
+/** What each may bring along. */
+const DEPENDENCIES: Record<string, string[]> = {
+  "@signalbox/contract": ["zod"],
+  "@signalbox/sdk": ["@signalbox/contract"],
+  "@signalbox/server": Object.keys(serverManifest.dependencies),
+  signalbox: ["@signalbox/contract", "@signalbox/sdk", "@signalbox/server"],
+};
+
+describe("what is packed, outside the repository", () => {
+  let directory = "";
+  let home = "";
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), "signalbox-pack-"));
+    home = join(directory, "home");
+    const modules = join(home, "node_modules");
+    for (const tarball of packPackages(directory)) {
+      const unpacked = await mkdtemp(join(directory, "unpacked-"));
+      await run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]);
+      const manifest = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8")) as {
+        name: string;
+        dependencies: Record<string, string>;
+      };
+      assert.deepEqual(Object.keys(manifest.dependencies), DEPENDENCIES[manifest.name]);
+      await mkdir(dirname(join(modules, manifest.name)), { recursive: true });
+      await rename(unpacked, join(modules, manifest.name));
+    }
+    await mkdir(join(modules, "@types"));
+    const libraries = Object.keys(serverManifest.dependencies).filter(
+      (name) => !name.startsWith("@signalbox/"),
+    );
+    for (const library of [...libraries, "@types/node", "undici-types"]) {
+      await mkdir(dirname(join(modules, library)), { recursive: true });
+      await symlink(join(root, "node_modules", library), join(modules, library));
+    }
+    await writeFile(join(home, "package.json"), '{ "type": "module" }');
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  const signalbox = (...words: string[]) =>
+    run(process.execPath, [join(home, "node_modules/signalbox/dist/main.js"), ...words], { cwd: home });
+
+  it("the command line runs, with or without the service beside it", async () => {
+    assert.match((await signalbox("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match((await signalbox("conform", "--help")).stdout, /signalbox conform URL/);
+    await assert.rejects(signalbox("migrate"), { code: 1, stderr: /DATABASE_URL/ });
+    const server = join(home, "node_modules/@signalbox/server");
+    await rename(server, `${server}-away`);
+    await assert.rejects(signalbox("migrate"), { code: 1, stderr: /@signalbox\/server is not installed/ });
+    await rename(`${server}-away`, server);
+  });
+
+  it("the service runs: it migrates, reads a file in a thread of its own and answers from it", async () => {
+    const program = join(home, "node_modules/@signalbox/server/dist/main.js");
+    await using bed = await openBed({ apis: 1, workers: 1, program });
+    const agent = await makeAgent(bed);
+    const { pathname: path } = new URL(`${bed.receiver.url}/hours.csv`);
+    bed.receiver.respond((request) =>
+      request.path === path ? { body: "question,answer\nWhen do you open?,At nine.\n" } : undefined,
+    );
+    const { doc, failed } = await agent.client.addQa({
+      purpose: "QA_FILE",
+      files: [{ file_url: `${bed.receiver.url}/hours.csv`, file_name: "hours.csv" }],
+    });
+    assert.deepEqual([doc.length, failed], [1, []]);
+    await agent.ask(await agent.converse(), "When do you open?");
+    const [arrived] = await agent.arrivals(1);
+    assert.match(JSON.stringify(arrived?.body), /At nine\./);
+  });
+
+  it("the SDK runs and has its types", async () => {
+    await writeFile(join(home, "program.ts"), PROGRAM);
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
+    await run(join(root, "node_modules/.bin/tsc"), [...options, "program.ts"], { cwd: home }).catch(
+      ({ stdout }: { stdout: string }) => assert.fail(stdout),
+    );
+    const { stdout } = await run(process.execPath, ["program.ts"], { cwd: home });
+    assert.deepEqual(JSON.parse(stdout), {
+      sent: "answered",
+      heard: "We open at nine, every day but Sunday.",
+      passed: 2,
+      isOther: false,
+    });
+  });
+});
