@@ -4,56 +4,76 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
+import { type Desk, makeDesk } from "@signalbox/tests/support/desk.ts";
 import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { type ChatService, startChatService } from "./chat-service.ts";
+import type { Browser, BrowserContext, Page, Route } from "playwright-core";
+import { type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
 
 const SIZE_MAX_BYTES = 40_000;
 const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
+
+const ANSWER = "At nine, every day but Sunday.";
+const ANSWER_ZH = "每天上午九点，周日休息。";
+const FALLBACK = "I do not know that.";
+const CONNECTING = "I am connecting you with a person. Please wait a moment.";
+const QA = [
+  { question: "When do you open?", answer: ANSWER },
+  { question: "你们几点开门？", answer: ANSWER_ZH },
+  { question: "Do you deliver?", answer: "Yes, within two days." },
+];
 
 // The strictest policy a page may have: no styles and no HTML from strings, nothing from elsewhere.
 const POLICY = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
 
 const page = (
   attributes: string,
-  lang = "en",
+  { lang = "en", policy = POLICY } = {},
 ) => `<!doctype html><html lang="${lang}"><head><title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}"></head><body><main><h1>Shop</h1>
+<meta http-equiv="Content-Security-Policy" content="${policy}"></head><body><main><h1>Shop</h1>
 <a href="#top">A link before</a>
 <signalbox-chat token-url="/token" ${attributes}></signalbox-chat></main>
 <script type="module" src="/signalbox-chat.js"></script></body></html>`;
 
-describe("the widget in Chromium", { timeout: 120_000 }, () => {
+describe("the widget in Chromium", { timeout: 300_000 }, () => {
   let browser: Browser;
+  let bed: Bed;
   let script = "";
-  let service: ChatService;
+  const pages = new Map<string, string>();
+  let desk: Desk;
+  let site: DeveloperSite;
   let context: BrowserContext;
   let tab: Page;
 
   before(async () => {
-    browser = await openChromium();
     const file = execFileSync(process.execPath, [BUNDLER], { encoding: "utf8" }).trim();
     script = readFileSync(file, "utf8");
-  });
-  after(() => browser.close());
-  beforeEach(async () => {
-    service = await startChatService();
-    service.script = script;
+    [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
     for (const mode of ["inline", "bubble", "page"]) {
-      service.pages.set(`/${mode}`, page(`mode="${mode}"`));
-      service.pages.set(`/${mode}-zh`, page(`mode="${mode}"`, "zh-CN"));
+      pages.set(`/${mode}`, page(`mode="${mode}"`));
+      pages.set(`/${mode}-zh`, page(`mode="${mode}"`, { lang: "zh-CN" }));
     }
+    const policy = `${POLICY}; connect-src 'self' ${bed.baseUrl}`;
+    pages.set("/elsewhere", page(`api-host="${bed.baseUrl}"`, { policy }));
+  });
+  after(async () => {
+    await browser?.close();
+    await bed?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    desk = await makeDesk(bed, { agent: { qaList: QA, fallback_text: FALLBACK } });
+    site = await openDeveloperSite(desk.agent, { pages, script });
     context = await browser.newContext({ locale: "en-GB" });
     tab = await context.newPage();
   });
   afterEach(async () => {
     await context.close();
-    await service[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
   });
 
-  const open = (path: string) => tab.goto(service.url + path);
+  const open = (path: string) => tab.goto(site.url + path);
   const field = () => tab.getByRole("textbox");
   const log = () => tab.getByRole("log");
   const said = (text: string | RegExp) => log().getByText(text);
@@ -69,6 +89,23 @@ describe("the widget in Chromium", { timeout: 120_000 }, () => {
     assert.fail(`${what} did not come`);
   }
 
+  /** A human of the developer's takes over and speaks. */
+  async function speakAsHuman(text: string): Promise<void> {
+    await desk.arrived("establish");
+    await desk.reply(desk.calls()[0]?.handoffId ?? "", text);
+  }
+  const conversationsBegun = async () =>
+    (await bed.database.query("select id from conversation where agent_id = $1", [desk.agent.agentId]))
+      .length;
+  /** What the service has of the user, in order. */
+  const storedOfUser = async () =>
+    (
+      await bed.database.query<{ text: string }>(
+        "select text from message where agent_id = $1 and sender = 'user' order by id",
+        [desk.agent.agentId],
+      )
+    ).map(({ text }) => text);
+
   it("is at most 40 kB, gzipped", () => {
     const size = gzipSync(script, { level: 9 }).length;
     assert.ok(size <= SIZE_MAX_BYTES, `${size} bytes`);
@@ -76,154 +113,238 @@ describe("the widget in Chromium", { timeout: 120_000 }, () => {
   });
 
   for (const [path, words] of [
-    ["/inline", { person: "Talk to a person", asked: "A person was asked", back: "Back to the assistant" }],
-    ["/inline-zh", { person: "转人工", asked: "已请求人工客服", back: "返回智能助手" }],
+    [
+      "/inline",
+      {
+        question: "When do you open?",
+        answer: ANSWER,
+        person: "Talk to a person",
+        asked: "A person was asked",
+        back: "Back to the assistant",
+      },
+    ],
+    [
+      "/inline-zh",
+      {
+        question: "你们几点开门？",
+        answer: ANSWER_ZH,
+        person: "转人工",
+        asked: "已请求人工客服",
+        back: "返回智能助手",
+      },
+    ],
   ] as const) {
     it(`carries a whole conversation, from the agent to a person and back: ${path}`, async () => {
       await open(path);
-      const held = Promise.withResolvers<void>();
-      service.hold = held.promise;
-      await ask("When do you open?");
-      const partial = tab.locator(".partial");
-      await partial.getByText("You asked").waitFor();
-      held.resolve();
-      await said(/every day but Sunday/).waitFor();
-      assert.equal(await partial.isVisible(), false);
+      await ask(words.question);
+      await said(words.answer).waitFor();
       const person = tab.getByRole("button", { name: words.person });
       const place = await person.boundingBox();
       await person.click();
       const asked = tab.getByRole("button", { name: words.asked });
-      await said("A person will be with you soon.").waitFor();
+      await said(CONNECTING).waitFor();
       const placeNow = await asked.boundingBox();
       assert.equal(placeNow?.y, place?.y);
-      service.control("human");
-      service.say("human", "Hello, Ada here. See https://example.com/help.");
+      await speakAsHuman("Hello, Ada here. See https://example.com/help.");
       const link = log().getByRole("link");
       await link.waitFor();
       assert.equal(await link.getAttribute("href"), "https://example.com/help");
       await ask("Thank you!");
       await said("Thank you!").waitFor();
+      await desk.arrived("chat");
       await tab.getByRole("button", { name: words.back }).click();
       await tab.getByRole("button", { name: words.person }).waitFor();
-      await ask("And on Sunday?");
-      await said(/You asked: And on Sunday/).waitFor();
+      await desk.arrived("close");
+      assert.deepEqual(desk.story(), ["establish", "chat Thank you!", "close USER_CLOSED"]);
+      await ask("Do you deliver?");
+      await said("Yes, within two days.").waitFor();
     });
   }
 
+  it("talks to a service of another origin", async () => {
+    await open("/elsewhere");
+    // Nothing goes through the developer's site.
+    site.failing = 503;
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    await tab.reload();
+    await said(ANSWER).waitFor();
+  });
+
+  it("shows that the agent is at it, until its answer is there", async () => {
+    await open("/inline");
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    await bed.worker().stop();
+    await ask("Do you deliver?");
+    const writing = tab.getByText("Writing…");
+    await writing.waitFor();
+    await bed.worker().start();
+    await said("Yes, within two days.").waitFor();
+    assert.equal(await writing.count(), 0);
+  });
+
   it("shows each message's state, and sends again what failed, once", async () => {
     await open("/inline");
-    await ask("first");
-    await said(/You asked: first/).waitFor();
-    service.failing = 503;
-    await ask("second");
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    site.failing = 503;
+    await ask("Do you deliver?");
     await said("Not sent").waitFor();
-    service.failing = undefined;
+    site.failing = undefined;
     await tab.getByRole("button", { name: "Try again" }).click();
-    await said(/You asked: second/).waitFor();
+    await said("Yes, within two days.").waitFor();
     assert.equal(await said("Not sent").count(), 0);
-    const mine = [...service.conversations.values()]
-      .flatMap(({ log: all }) => all)
-      .filter(({ data }) => "client_id" in data);
-    assert.equal(mine.length, 2);
+    assert.deepEqual(await storedOfUser(), ["When do you open?", "Do you deliver?"]);
+  });
+
+  it("says a message once, although its answer was lost on the way", async () => {
+    await open("/inline");
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await said("Yes, within two days.").waitFor();
+      await route.abort();
+    };
+    await tab.route("**/messages", loseAnswer, { times: 1 });
+    await ask("Do you deliver?");
+    await said("Yes, within two days.").waitFor();
+    await ask("When do you open?");
+    await soon("the second answer", async () => (await said(ANSWER).count()) === 2);
+    assert.equal(await said("Not sent").count(), 0);
+    assert.equal((await storedOfUser()).length, 3);
   });
 
   it("goes on after a reload: what was said, what was not sent, what was being written", async () => {
     await open("/inline");
     await ask("When do you open?");
-    await said(/every day but Sunday/).waitFor();
-    service.failing = 503;
-    await ask("lost?");
+    await said(ANSWER).waitFor();
+    site.failing = 503;
+    await ask("Do you deliver?");
     await said("Not sent").waitFor();
     await field().fill("half a thou");
-    service.failing = undefined;
+    site.failing = undefined;
     await tab.reload();
-    await said(/every day but Sunday/).waitFor();
+    await said(ANSWER).waitFor();
     assert.equal(await field().inputValue(), "half a thou");
     await tab.getByRole("button", { name: "Try again" }).click();
-    await said(/You asked: lost\?/).waitFor();
-    assert.equal(service.conversations.size, 1);
-    assert.equal(await said(/^When do you open\?$/).count(), 1);
+    await said("Yes, within two days.").waitFor();
+    assert.equal(await conversationsBegun(), 1);
+    assert.equal(await said("When do you open?").count(), 1);
   });
 
   it("says when a person could not be asked for, and lets the user try again", async () => {
     await open("/inline");
-    service.failing = 503;
+    site.failing = 503;
     const person = tab.getByRole("button", { name: "Talk to a person" });
     await person.click();
     await tab.getByText("That did not work. Please try again.").waitFor();
-    service.failing = undefined;
+    site.failing = undefined;
     await person.click();
-    await said("A person will be with you soon.").waitFor();
+    await said(CONNECTING).waitFor();
     assert.equal(await tab.getByText("That did not work").count(), 0);
+  });
+
+  it("stays with the agent when nobody is there, and says so", async () => {
+    desk = await makeDesk(bed, { agent: { qaList: QA }, component: { business_hours: closedNow() } });
+    await using closed = await openDeveloperSite(desk.agent, { pages, script });
+    await tab.goto(`${closed.url}/inline`);
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    await tab.getByRole("button", { name: "Talk to a person" }).click();
+    await said(/^Nobody is there at this hour/).waitFor();
+    await tab.getByRole("button", { name: "Talk to a person", disabled: false }).waitFor();
+    await ask("Do you deliver?");
+    await said("Yes, within two days.").waitFor();
   });
 
   it("forgets everything of a user who signs out", async () => {
     await open("/inline");
     await ask("mine alone");
-    await said(/You asked: mine alone/).waitFor();
+    await said(FALLBACK).waitFor();
     await field().fill("my draft");
+    site.userId = "user-2";
     await tab.evaluate('document.querySelector("signalbox-chat").forget()');
     await tab.getByText("How can we help?").waitFor();
     await tab.reload();
     await tab.getByText("How can we help?").waitFor();
     assert.equal(await field().inputValue(), "");
-    await ask("another user");
-    await said(/You asked: another user/).waitFor();
-    assert.equal(service.conversations.size, 2);
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    assert.equal(await said("mine alone").count(), 0);
+    assert.equal(await conversationsBegun(), 2);
+  });
+
+  it("begins anew for another user of this browser, whom the conversation is refused", async () => {
+    await open("/inline");
+    await ask("mine alone");
+    await said(FALLBACK).waitFor();
+    site.userId = "user-2";
+    await tab.reload();
+    const isForgotten = async () =>
+      !String(await tab.evaluate("JSON.stringify(localStorage)")).includes("Id");
+    await soon("the refusal", isForgotten);
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    assert.equal(await said("mine alone").count(), 0);
+    assert.equal(await conversationsBegun(), 2);
   });
 
   it("comes back by itself after the line broke, without losing or doubling a message", async () => {
     await open("/inline");
-    await ask("one");
-    await said(/You asked: one/).waitFor();
-    service.failing = 503;
-    service.cut();
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    await tab.getByRole("button", { name: "Talk to a person" }).click();
+    await said(CONNECTING).waitFor();
+    site.failing = 503;
+    site.cut();
     await tab.getByText("The connection was lost").waitFor();
-    service.say("ai", "said while you were away");
-    service.failing = undefined;
+    await speakAsHuman("said while you were away");
+    site.failing = undefined;
     await said("said while you were away").waitFor({ timeout: 20_000 });
     await soon(
       "the end of the notice",
       async () => !(await tab.getByText("The connection was lost").isVisible()),
     );
-    assert.equal(await said(/You asked: one/).count(), 1);
+    assert.equal(await said(ANSWER).count(), 1);
   });
 
   it("asks for a new token when the old one is no longer taken", async () => {
     await open("/inline");
-    await ask("one");
-    await said(/You asked: one/).waitFor();
-    service.token = "token-2";
-    await ask("two");
-    await said(/You asked: two/).waitFor();
-    assert.equal(service.tokensGiven, 2);
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    site.expireTokens();
+    await ask("Do you deliver?");
+    await said("Yes, within two days.").waitFor();
+    assert.equal(site.tokensGiven(), 2);
   });
 
   it("does not send what an input method is still composing", async () => {
     await open("/inline-zh");
     await field().focus();
     const devtools = await context.newCDPSession(tab);
-    await devtools.send("Input.imeSetComposition", { text: "ni hao", selectionStart: 6, selectionEnd: 6 });
+    await devtools.send("Input.imeSetComposition", { text: "ni men", selectionStart: 6, selectionEnd: 6 });
     await devtools.send("Input.dispatchKeyEvent", {
       type: "rawKeyDown",
       key: "Enter",
       code: "Enter",
       windowsVirtualKeyCode: 229,
     });
-    await devtools.send("Input.insertText", { text: "你好" });
+    await devtools.send("Input.insertText", { text: "你们几点开门？" });
     await tab.waitForTimeout(200);
-    assert.equal(service.conversations.size, 0);
-    assert.equal(await field().inputValue(), "你好");
+    assert.equal(await conversationsBegun(), 0);
+    assert.equal(await field().inputValue(), "你们几点开门？");
     await field().press("Enter");
-    await said(/You asked: 你好/).waitFor();
+    await said(ANSWER_ZH).waitFor();
   });
 
-  it("announces only new text, once it is whole", async () => {
+  it("announces new text, and no history", async () => {
     await open("/inline");
     await ask("When do you open?");
-    await said(/every day but Sunday/).waitFor();
+    await said(ANSWER).waitFor();
     await tab.reload();
-    await said(/every day but Sunday/).waitFor();
+    await said(ANSWER).waitFor();
     await soon("the live region", async () => (await log().getAttribute("aria-live")) === "polite");
     await tab.evaluate(`(() => {
       globalThis.announced = [];
@@ -233,13 +354,12 @@ describe("the widget in Chromium", { timeout: 120_000 }, () => {
           for (const node of addedNodes) if (target === log) announced.push(node.innerText);
       }).observe(log, { childList: true, subtree: true });
     })()`);
-    await ask("And Sunday?");
-    await said(/You asked: And Sunday/).waitFor();
+    await ask("Do you deliver?");
+    await said("Yes, within two days.").waitFor();
     const announced = (await tab.evaluate("announced")) as string[];
     assert.equal(announced.length, 2);
-    assert.match(announced[0] ?? "", /^You\nAnd Sunday\?/);
-    assert.equal(announced[1], "Assistant\nYou asked: And Sunday?. We open at nine, every day but Sunday.");
-    assert.equal(await tab.locator(".partial").getAttribute("aria-hidden"), "true");
+    assert.match(announced[0] ?? "", /^You\nDo you deliver\?/);
+    assert.equal(announced[1], "Assistant\nYes, within two days.");
   });
 
   it("works with the keyboard alone, and a bubble gives the focus back", async () => {
@@ -248,20 +368,20 @@ describe("the widget in Chromium", { timeout: 120_000 }, () => {
     await tab.keyboard.press("Tab");
     await tab.keyboard.press("Enter");
     await field().waitFor();
-    await tab.keyboard.type("hello");
+    await tab.keyboard.type("When do you");
     await tab.keyboard.press("Shift+Enter");
-    await tab.keyboard.type("there");
+    await tab.keyboard.type("open?");
     await tab.keyboard.press("Enter");
-    await said(/You asked: hello\nthere/).waitFor();
+    await said(ANSWER).waitFor();
+    assert.deepEqual(await storedOfUser(), ["When do you\nopen?"]);
     await tab.keyboard.press("Shift+Tab");
     await tab.keyboard.press("Shift+Tab");
     assert.equal(await focusedName(tab), "Talk to a person");
     await tab.keyboard.press("Enter");
-    await said("A person will be with you soon.").waitFor();
+    await said(CONNECTING).waitFor();
     await tab.keyboard.press("Escape");
     assert.equal(await field().isVisible(), false);
-    service.control("human");
-    service.say("human", "Hello!");
+    await speakAsHuman("Hello!");
     await tab.getByRole("button", { name: "Open chat, 1 new message" }).waitFor();
     assert.equal(await focusedName(tab), "Open chat, 1 new message");
     await tab.keyboard.press("Enter");
@@ -282,13 +402,13 @@ describe("the widget in Chromium", { timeout: 120_000 }, () => {
           await tab.reload();
           if (mode === "bubble") await tab.locator(".launch").click();
           await ask("aVeryLongWordThatHasNoPlaceToBreak".repeat(4));
-          await said(/every day but Sunday/).waitFor();
+          await said(FALLBACK).waitFor();
           await tab.locator(".person").click();
-          await said("A person will be with you soon.").waitFor();
-          service.failing = 503;
+          await said(CONNECTING).waitFor();
+          site.failing = 503;
           await ask("fails");
           await tab.locator('[data-state="failed"]').waitFor();
-          service.failing = undefined;
+          site.failing = undefined;
           const [scrollWidth, logHeight, smallest] = (await tab.evaluate(`[
             document.documentElement.scrollWidth,
             document.querySelector("signalbox-chat").shadowRoot.querySelector(".scroll").clientHeight,
@@ -319,4 +439,11 @@ function focusedName(tab: Page): Promise<unknown> {
     const inside = host.shadowRoot?.activeElement ?? host;
     return inside.getAttribute("aria-label") ?? inside.textContent;
   })()`);
+}
+
+/** Open on another day of the week alone, whatever day it is now. */
+function closedNow() {
+  const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
+  const other = days[(new Date().getUTCDay() + 3) % 7] ?? "sun";
+  return { time_zone: "UTC", open: [{ days: [other], from: "09:00", to: "10:00" }] };
 }

@@ -11,8 +11,6 @@ export interface ShownMessage {
 
 export interface ConversationState {
   messages: readonly ShownMessage[];
-  /** An answer that is still being made. */
-  partial: { messageId: string; text: string } | undefined;
   holder: Holder;
   isTyping: boolean;
   /** History is shown; what comes from now on is new. */
@@ -26,7 +24,6 @@ export interface ConversationState {
 
 export const EMPTY: ConversationState = {
   messages: [],
-  partial: undefined,
   holder: "agent",
   isTyping: false,
   isCaughtUp: true,
@@ -39,14 +36,6 @@ export function applyEvent(state: ConversationState, event: ChatEvent): Conversa
   switch (event.type) {
     case "message":
       return withMessage(state, event);
-    case "delta": {
-      const before = state.partial?.messageId === event.messageId ? state.partial.text : "";
-      return {
-        ...state,
-        isTyping: false,
-        partial: { messageId: event.messageId, text: before + event.text },
-      };
-    }
     case "control":
       return { ...state, holder: event.holder, isTyping: false, hasFailed: false };
     case "typing":
@@ -67,7 +56,6 @@ function withMessage(
     ...state,
     cursor,
     isTyping: false,
-    partial: sender === "user" ? state.partial : undefined,
     messages: isKnown
       ? state.messages.map((message) => (message.key === key ? { ...shown, at: message.at } : message))
       : [...state.messages, shown],
@@ -79,6 +67,7 @@ export function addOwn(state: ConversationState, key: string, text: string, at: 
   return { ...state, messages: [...state.messages.filter((message) => message.key !== key), own] };
 }
 
+/** What the stream has told is sent, whatever became of the call that sent it. */
 export function markOwn(
   state: ConversationState,
   key: string,
@@ -87,7 +76,7 @@ export function markOwn(
   return {
     ...state,
     messages: state.messages.map((message) =>
-      message.key === key ? { ...message, state: marked } : message,
+      message.key === key && message.state === "sending" ? { ...message, state: marked } : message,
     ),
   };
 }

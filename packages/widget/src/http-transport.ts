@@ -51,7 +51,9 @@ export function createHttpTransport({
       await post(`${at(conversationId)}/messages`, { text, client_id: clientId }, clientId);
     },
     async askForPerson(conversationId) {
-      await post(`${at(conversationId)}/person`, {});
+      const response = await post(`${at(conversationId)}/person`, {});
+      const { outcome } = (await response.json()) as { outcome: string };
+      return { isAway: outcome === "away" };
     },
     async endWithPerson(conversationId) {
       await post(`${at(conversationId)}/close`, {});
@@ -110,8 +112,6 @@ function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined 
         clientId: typeof body["client_id"] === "string" ? body["client_id"] : undefined,
       };
     }
-    case "delta":
-      return { type: "delta", messageId: String(body["message_id"]), text: String(body["text"]) };
     case "control": {
       const holder = HOLDERS.find((known) => known === body["holder"]);
       return holder === undefined ? undefined : { type: "control", holder };

@@ -105,11 +105,16 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
     });
   }
 
-  async function hold(next: ConversationState["holder"], act: (id: string) => Promise<void>): Promise<void> {
+  /** Shows at once what was asked for, and takes it back where it does not come about. */
+  async function hold(
+    next: ConversationState["holder"],
+    act: (id: string) => Promise<boolean>,
+  ): Promise<void> {
     const before = state.holder;
     change({ ...state, holder: next, hasFailed: false });
     try {
-      await act(await current());
+      const isSo = await act(await current());
+      if (!isSo) change({ ...state, holder: before });
     } catch {
       change({ ...state, holder: before, hasFailed: true });
     }
@@ -133,8 +138,8 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
       );
       if (message !== undefined) deliver(key, message.text);
     },
-    askForPerson: () => void hold("waiting", (id) => transport.askForPerson(id)),
-    endWithPerson: () => void hold("agent", (id) => transport.endWithPerson(id)),
+    askForPerson: () => void hold("waiting", async (id) => !(await transport.askForPerson(id)).isAway),
+    endWithPerson: () => void hold("agent", (id) => transport.endWithPerson(id).then(() => true)),
     stop() {
       clearTimeout(typing);
       stopped.abort();

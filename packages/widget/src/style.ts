@@ -55,7 +55,6 @@ button[aria-disabled="true"] { cursor: default; color: var(--_muted); border-sty
 .state { display: flex; align-items: center; justify-content: flex-end; gap: .5rem; font-size: .8em; color: var(--_muted); margin-block-start: .2rem; }
 .state[data-state="failed"] { color: var(--_problem); font-weight: 600; }
 .state button { color: var(--_text); font-weight: 400; padding-block: 0; }
-.partial { margin-block-start: .5rem; max-inline-size: 85%; }
 .typing { margin-block-start: .5rem; color: var(--_muted); font-size: .9em; min-block-size: 1.4em; }
 .status { padding: .4rem .75rem; font-size: .9em; color: var(--_problem); border-block-start: 1px solid var(--_line); }
 .status:empty { display: none; }

@@ -15,8 +15,6 @@ export type ChatEvent =
       at: number;
       clientId: string | undefined;
     }
-  /** More of an answer that is still being made; it is not kept, and its message follows whole. */
-  | { type: "delta"; messageId: string; text: string }
   | { type: "control"; holder: Holder }
   | { type: "typing" }
   /** Everything said before has been told. */
@@ -29,7 +27,8 @@ export type ChatEvent =
 export interface ChatTransport {
   begin(): Promise<{ conversationId: string }>;
   send(conversationId: string, message: { clientId: string; text: string }): Promise<void>;
-  askForPerson(conversationId: string): Promise<void>;
+  /** Away: nobody is there now, the user was told so, and the agent goes on. */
+  askForPerson(conversationId: string): Promise<{ isAway: boolean }>;
   endWithPerson(conversationId: string): Promise<void>;
   /** What was said after the cursor, from the beginning without one, and then what is being said, until it breaks off. */
   follow(conversationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<ChatEvent>;

@@ -62,9 +62,8 @@ export function createView(
   const greeting = element("p", { class: "greeting" }, words.greeting);
   // Rule 4.1.3 of WCAG: the region is there before anything is said in it, and only what is added is announced.
   const log = element("div", { class: "log", role: "log", "aria-label": words.log, "aria-live": "off" });
-  const partial = element("div", { class: "partial text", "aria-hidden": "true" });
   const typing = element("div", { class: "typing", role: "status" });
-  const scroll = element("div", { class: "scroll", tabindex: "0" }, greeting, log, partial, typing);
+  const scroll = element("div", { class: "scroll", tabindex: "0" }, greeting, log, typing);
   const status = element("div", { class: "status", role: "status" });
   const field = element("textarea", {
     rows: "1",
@@ -138,9 +137,7 @@ export function createView(
       const isNearEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
       greeting.hidden = state.messages.length > 0;
       renderMessages(state.messages);
-      partial.textContent = state.partial?.text ?? "";
-      partial.hidden = state.partial === undefined;
-      typing.textContent = state.isTyping && state.partial === undefined ? words.typing : "";
+      typing.textContent = state.isTyping ? words.typing : "";
       status.textContent =
         state.connection === "lost" ? words.reconnecting : state.hasFailed ? words.failed : "";
       renderHolder(state.holder);
