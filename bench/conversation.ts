@@ -41,8 +41,8 @@ await using arrivals = await openArrivals();
 model.answer(() => ({ say: SAID }));
 
 interface Asked {
-  begin(): Promise<string>;
-  ask(conversationId: string, mode: "blocking" | "webhook"): Promise<void>;
+  begin: () => Promise<string>;
+  ask: (conversationId: string, mode: "blocking" | "webhook") => Promise<void>;
 }
 
 const ours = await openOurs();

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { chatEvents } from "@signalbox/contract";
 import type { ChatEvent, ChatEventName } from "@signalbox/contract";
+import { chunksOf, readServerSentEvents } from "@signalbox/sdk/server-sent-events";
 import { eventually } from "./processes.ts";
 
 export type ToldEvent = {
   [Name in ChatEventName]: { event: Name; id: string | undefined; data: ChatEvent<Name> };
 }[ChatEventName];
 
-/** A user's browser that follows a conversation. */
+/** A user's browser that follows a conversation over one connection, and does not come back by itself. */
 export type FollowedChat = {
   /** What it was told, in order. */
   told: ToldEvent[];
@@ -60,26 +61,12 @@ export async function followChat(
 }
 
 async function readInto(told: ToldEvent[], body: ReadableStream<Uint8Array>): Promise<void> {
-  let unread = "";
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    unread += piece;
-    const whole = unread.split("\n\n");
-    unread = whole.pop() ?? "";
-    for (const frame of whole) if (!frame.startsWith(":")) told.push(readFrame(frame));
+  for await (const { event, id, data } of readServerSentEvents(chunksOf(body))) {
+    const name = event as ChatEventName;
+    const known = chatEvents[name].parse(JSON.parse(data));
+    // Safe because the schema is the one of its name. An id stands for all that follows; it is a message's own.
+    told.push({ event: name, id: name === "message" ? id : undefined, data: known } as ToldEvent);
   }
-}
-
-function readFrame(frame: string): ToldEvent {
-  const fields = Object.fromEntries(
-    frame.split("\n").map((line) => {
-      const [, name = "", value = ""] = /^(\w+): (.*)$/.exec(line) ?? [];
-      return [name, value] as const;
-    }),
-  );
-  const event = fields["event"] as ChatEventName;
-  const data = chatEvents[event].parse(JSON.parse(fields["data"] ?? ""));
-  // Safe because the schema is the one of its name.
-  return { event, id: fields["id"], data } as ToldEvent;
 }
 
 function inShort(told: ToldEvent): string {

@@ -2,6 +2,7 @@
 export const HEADERS = {
   authorization: "authorization",
   idempotencyKey: "idempotency-key",
+  lastEventId: "last-event-id",
   requestId: "signalbox-request-id",
   retryAfter: "retry-after",
   rateLimitLimit: "ratelimit-limit",

@@ -7,6 +7,7 @@ import {
   type RouteName,
   routes,
 } from "@signalbox/contract";
+import { type ChatStreamEvent, type FollowOptions, followChat } from "./chat-stream.ts";
 import { type MessageStream, type StreamRequest, createMessageStream } from "./message-stream.ts";
 import {
   type Answered,
@@ -34,13 +35,15 @@ type Arguments<Request> = object extends Request
   : [input: Request, options?: CallOptions];
 
 type Methods = {
-  [Name in RouteName]: (...given: Arguments<RequestOf<Name>>) => Call<ReplyOf<Name>>;
+  [Name in Exclude<RouteName, "followChat">]: (...given: Arguments<RequestOf<Name>>) => Call<ReplyOf<Name>>;
 };
 
 /** One method a route. Path, query and body are one object, with the names they have on the wire. */
 export type Client = Methods & {
   /** `sendMessage` in streaming mode: the reply, event by event. */
   streamMessage(input: StreamRequest, options?: CallOptions): MessageStream;
+  /** What is said in a conversation of the live channel, until you stop; comes back by itself when the line breaks. */
+  followChat(input: RequestOf<"followChat">, options?: FollowOptions): AsyncIterable<ChatStreamEvent>;
 };
 
 export function createClient(options: ClientOptions): Client {
@@ -53,7 +56,11 @@ export function createClient(options: ClientOptions): Client {
   const streamMessage = (input: StreamRequest, callOptions?: CallOptions) =>
     createMessageStream(sender, input, callOptions);
   // Safe because there is one method for each route, and the route's own schemas give its types.
-  return { ...(Object.fromEntries(methods) as unknown as Methods), streamMessage };
+  return {
+    ...(Object.fromEntries(methods) as unknown as Methods),
+    streamMessage,
+    followChat: (input, followOptions) => followChat(sender, input, followOptions),
+  };
 }
 
 function asCall(sending: Promise<Answer<unknown>>): Call<unknown> {

@@ -1,3 +1,4 @@
+export { type ChatStreamEvent, type FollowOptions } from "./chat-stream.ts";
 export { type Answer, type Call, type Client, createClient } from "./client.ts";
 export {
   type FailureNamed,

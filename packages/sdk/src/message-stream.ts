@@ -1,7 +1,7 @@
 import { failureNameOf, HEADERS, type RequestOf, type Usage } from "@signalbox/contract";
 import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
-import { type CallOptions, type OpenedStream, readJson, type Sender } from "./sending.ts";
-import { chunksOf, readServerSentEvents } from "./server-sent-events.ts";
+import { type CallOptions, liveBytes, type OpenedStream, readJson, type Sender } from "./sending.ts";
+import { readServerSentEvents } from "./server-sent-events.ts";
 
 /** What a streamed reply is made of, with the names and numbers of the wire. */
 export type MessageStreamEvent =
@@ -41,7 +41,7 @@ export function createMessageStream(
     isTaken = true;
     const opened = await opening;
     try {
-      for await (const { data } of readServerSentEvents(liveChunks(opened))) {
+      for await (const { data } of readServerSentEvents(liveBytes(opened))) {
         const event = readEvent(data, opened);
         if (event.code === END) return;
         // A newer service may tell more than this version knows.
@@ -70,22 +70,6 @@ export function createMessageStream(
       return text;
     },
   };
-}
-
-async function* liveChunks({
-  response,
-  stillAlive,
-  ended,
-}: OpenedStream): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    if (response.body === null) return;
-    for await (const chunk of chunksOf(response.body)) {
-      stillAlive();
-      yield chunk;
-    }
-  } finally {
-    ended();
-  }
 }
 
 /** A failure in mid-stream has a code of the catalogue, five digits, where an event has two. */

@@ -1,6 +1,7 @@
 const FIRST_DELAY_MS = 200;
 const LONGEST_WAIT_MS = 30_000;
-const WORTH_REPEATING = [502, 503, 504];
+const AWAY = [502, 503, 504];
+const BUSY = 429;
 
 /** How long to wait before sending again after this answer, or undefined when it stands. A 500 is a bug: it stands. */
 export function delayAfterAnswer(
@@ -10,10 +11,15 @@ export function delayAfterAnswer(
   nowMs: number,
 ): number | undefined {
   const asked = readRetryAfterMs(retryAfter, nowMs);
-  if (status === 429) return asked === undefined || asked > LONGEST_WAIT_MS ? undefined : asked;
-  if (!WORTH_REPEATING.includes(status)) return undefined;
+  if (status === BUSY) return asked === undefined || asked > LONGEST_WAIT_MS ? undefined : asked;
+  if (!AWAY.includes(status)) return undefined;
   if (asked === undefined) return backoffMs(attempt, Math.random());
   return asked > LONGEST_WAIT_MS ? undefined : asked;
+}
+
+/** Whether another time may bring another answer. */
+export function isPassing(status: number): boolean {
+  return status === BUSY || AWAY.includes(status);
 }
 
 /** Half fixed and half by chance, so that callers who failed together do not come back together. */

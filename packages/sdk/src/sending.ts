@@ -2,6 +2,7 @@ import { HEADERS, type Route, type RouteName, failureNameOf, routes } from "@sig
 import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
 import { type PreparedRequest, prepareRequest } from "./request.ts";
 import { backoffMs, delayAfterAnswer, pause } from "./retrying.ts";
+import { chunksOf } from "./server-sent-events.ts";
 
 export interface ClientOptions {
   /** Where the service is. */
@@ -28,6 +29,11 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
+export interface StreamOptions extends CallOptions {
+  /** Goes on behind this event. */
+  lastEventId?: string | undefined;
+}
+
 export interface Answered {
   response: Response;
   text: string;
@@ -48,8 +54,10 @@ type Attempt =
 export interface Sender {
   send(name: RouteName, input: object, call: CallOptions): Promise<Answered>;
   /** Resolves when the stream is open; a refusal rejects as it does for any call. */
-  open(name: RouteName, input: object, call: CallOptions): Promise<OpenedStream>;
+  open(name: RouteName, input: object, call: StreamOptions): Promise<OpenedStream>;
 }
+
+const EVENT_STREAM = "text/event-stream";
 
 export function createSender(options: ClientOptions): Sender {
   const { fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 } = options;
@@ -73,7 +81,7 @@ export function createSender(options: ClientOptions): Sender {
         signal: call.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, call.signal]),
         ...(body !== undefined && { body }),
       });
-      if (asStream && response.ok)
+      if (asStream && response.ok && isEventStream(response))
         return { kind: "opened", response, stillAlive: timeout.restart, ended: timeout.stop };
       const text = await response.text();
       timeout.stop();
@@ -88,12 +96,13 @@ export function createSender(options: ClientOptions): Sender {
   async function repeat(
     name: RouteName,
     input: object,
-    call: CallOptions,
+    call: StreamOptions,
     asStream: boolean,
   ): Promise<Exclude<Attempt, { kind: "unanswered" }>> {
     const route: Route = routes[name];
     const request = prepareRequest(name, route, { ...input }, options, call.idempotencyKey);
-    if (asStream) request.headers["accept"] = "text/event-stream";
+    if (asStream) request.headers["accept"] = EVENT_STREAM;
+    if (call.lastEventId !== undefined) request.headers[HEADERS.lastEventId] = call.lastEventId;
     call.signal?.throwIfAborted();
     for (let attempts = 1; ; attempts += 1) {
       const node = current;
@@ -130,11 +139,29 @@ export function failureOf(name: RouteName, { response, text }: Answered): Signal
   const { code, message } = (readJson(text) ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === "number" && typeof message === "string" && !response.ok)
     return new SignalboxError(message, { status, code, failureName: failureNameOf(code), requestId });
-  const problem = response.ok ? "a body that is not JSON" : "a body that is not the service's own";
-  return new SignalboxError(`${name}: HTTP ${status} with ${problem}; is baseUrl right?`, {
-    status,
-    requestId,
-  });
+  const problem = `${name}: HTTP ${status} with a body that is not the service's own; is baseUrl right?`;
+  return new SignalboxError(problem, { status, requestId });
+}
+
+/** What an open stream says, each piece a sign of life. */
+export async function* liveBytes({
+  response,
+  stillAlive,
+  ended,
+}: OpenedStream): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    if (response.body === null) return;
+    for await (const chunk of chunksOf(response.body)) {
+      stillAlive();
+      yield chunk;
+    }
+  } finally {
+    ended();
+  }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith(EVENT_STREAM) ?? false;
 }
 
 export function readJson(text: string): unknown {

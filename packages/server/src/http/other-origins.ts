@@ -16,7 +16,7 @@ const PREFLIGHT = {
     HEADERS.authorization,
     "content-type",
     HEADERS.idempotencyKey,
-    "last-event-id",
+    HEADERS.lastEventId,
   ].join(", "),
   "access-control-max-age": "86400",
 };

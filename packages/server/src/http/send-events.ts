@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { HEADERS } from "@signalbox/contract";
 import type { FastifyReply } from "fastify";
 import type { EventStream, Log } from "../platform/index.ts";
 
 /** Flushed frame by frame, at the pace of whoever reads; a client that leaves ends what makes the frames. */
 export async function sendEvents(reply: FastifyReply, stream: EventStream, log: Log): Promise<FastifyReply> {
   const { raw } = reply;
-  const lastEventId = reply.request.headers["last-event-id"]?.toString();
+  const lastEventId = reply.request.headers[HEADERS.lastEventId]?.toString();
   const left = new AbortController();
   raw.once("close", () => left.abort());
   reply.hijack();

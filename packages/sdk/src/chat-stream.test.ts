@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, it } from "node:test";
+import type { ChatStreamEvent } from "./chat-stream.ts";
+import { createClient } from "./client.ts";
+import { SignalboxConnectionError } from "./errors.ts";
+
+const chat = { conversation_id: "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21" };
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+type Answering = (response: ServerResponse, count: number) => void;
+
+async function serve(answer: Answering) {
+  const asked: IncomingMessage["headers"][] = [];
+  const server = createServer((request, response) => answer(response, asked.push(request.headers)));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { client: createClient({ baseUrl, chatToken: "t", retries: 0 }), asked };
+}
+
+function open(response: ServerResponse, ...frames: string[]): ServerResponse {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  response.write(frames.join(""));
+  return response;
+}
+
+function refuse(response: ServerResponse, status: number, code: number): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ code, message: "no" }));
+}
+
+const said = (id: number) => `id: ${id}\nevent: message\ndata: {"text":"${id}"}\n\n`;
+const ready = "event: ready\ndata: {}\n\n";
+
+/** What is told, in short, until there is so much of it. */
+async function take(events: AsyncIterable<ChatStreamEvent>, count: number): Promise<string[]> {
+  const told: string[] = [];
+  for await (const event of events) {
+    told.push(event.event === "message" ? `${event.id}: ${event.data.text}` : event.event);
+    if (told.length === count) break;
+  }
+  return told;
+}
+
+describe("a followed chat", () => {
+  it("comes back after the line broke or ended, behind the last message", async () => {
+    const { client, asked } = await serve((response, count) => {
+      if (count === 1) setTimeout(() => response.destroy(), 50);
+      if (count === 2) return refuse(response, 503, 50300);
+      if (count === 3) return void response.destroy();
+      open(response, ready, said(count));
+      if (count === 4) response.end();
+    });
+    const told = await take(client.followChat(chat), 6);
+    assert.deepEqual(told, ["ready", "1: 1", "ready", "4: 4", "ready", "5: 5"]);
+    assert.deepEqual(
+      asked.map((headers) => headers["last-event-id"]),
+      [undefined, "1", "1", "1", "4"],
+    );
+    assert.equal(asked[0]?.accept, "text/event-stream");
+  });
+
+  it("goes on behind the message its reader has", async () => {
+    const { client, asked } = await serve((response) => void open(response, ready));
+    await take(client.followChat(chat, { lastEventId: "7" }), 1);
+    assert.equal(asked[0]?.["last-event-id"], "7");
+  });
+
+  it("comes back when it has been silent for too long", async () => {
+    const { client } = await serve((response, count) => void open(response, said(count)));
+    const told = await take(client.followChat(chat, { timeoutMs: 100 }), 2);
+    assert.deepEqual(told, ["1: 1", "2: 2"]);
+  });
+
+  it("throws the service's refusal, at first and later", async () => {
+    const foreign = await serve((response) => refuse(response, 403, 40358));
+    await assert.rejects(take(foreign.client.followChat(chat), 1), { failureName: "foreignConversation" });
+    const expired = await serve((response, count) =>
+      count === 1 ? void open(response, ready).end() : refuse(response, 401, 40127),
+    );
+    await assert.rejects(take(expired.client.followChat(chat), 2), { failureName: "developerAuth" });
+    assert.equal(expired.asked.length, 2);
+  });
+
+  it("throws when nobody answers at first, or somebody else does", async () => {
+    const nobody = await serve((response) => response.destroy());
+    await assert.rejects(take(nobody.client.followChat(chat), 1), SignalboxConnectionError);
+    const page = await serve((response) => response.end("<html>"));
+    await assert.rejects(take(page.client.followChat(chat), 1), /HTTP 200 .* is baseUrl right\?/);
+  });
+
+  it("leaves out what this version does not know", async () => {
+    const { client } = await serve(
+      (response) => void open(response, "event: new\ndata: {}\n\n", "event: toString\ndata: {}\n\n", ready),
+    );
+    assert.deepEqual(await take(client.followChat(chat), 1), ["ready"]);
+  });
+
+  it("ends with its signal, while it listens and while it waits", async () => {
+    for (const behave of [() => undefined, (response: ServerResponse) => void response.end()]) {
+      const { client } = await serve((response) => behave(open(response, ready)));
+      const stopping = new AbortController();
+      setTimeout(() => stopping.abort(), 50);
+      const told = await take(client.followChat(chat, { signal: stopping.signal }), Number.POSITIVE_INFINITY);
+      assert.equal(told[0], "ready");
+      assert.deepEqual(await take(client.followChat(chat, { signal: stopping.signal }), 1), []);
+    }
+  });
+
+  it("hangs up when nobody listens any more", async () => {
+    const hungUp = Promise.withResolvers<void>();
+    const { client } = await serve((response) => {
+      open(response, ready).on("close", hungUp.resolve);
+    });
+    await take(client.followChat(chat), 1);
+    await hungUp.promise;
+  });
+});
