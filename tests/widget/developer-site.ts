@@ -19,8 +19,9 @@ export type DeveloperSite = AsyncDisposable & {
 
 export async function openDeveloperSite(
   agent: Pick<MadeAgent, "baseUrl" | "client">,
-  { pages, script }: { pages: ReadonlyMap<string, string>; script: string },
+  script: string,
 ): Promise<DeveloperSite> {
+  const pages = pagesFor(agent.baseUrl);
   const given: string[] = [];
   const expired = new Set<string>();
   const open = new Set<ServerResponse>();
@@ -35,7 +36,6 @@ export async function openDeveloperSite(
   function handOn(request: IncomingMessage, response: ServerResponse): void {
     if (state.failing !== undefined) return void response.writeHead(state.failing).end();
     open.add(response);
-    response.on("close", () => open.delete(response));
     const { method, headers } = request;
     const token = headers.authorization?.replace("Bearer ", "") ?? "";
     const authorization = expired.has(token) ? "Bearer expired" : headers.authorization;
@@ -43,13 +43,16 @@ export async function openDeveloperSite(
       method,
       headers: { ...headers, authorization },
     });
+    response.on("close", () => {
+      open.delete(response);
+      onward.destroy();
+    });
     onward.on("response", (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       pipeline(answer, response, () => undefined);
     });
-    pipeline(request, onward, (error) => {
-      if (error) response.destroy();
-    });
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
   }
 
   const server = createServer((request, response) => {
@@ -77,4 +80,27 @@ export async function openDeveloperSite(
       await new Promise((resolve) => server.close(resolve));
     },
   });
+}
+
+// The strictest policy a page may have: no styles and no HTML from strings, nothing from elsewhere.
+const POLICY = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
+
+/** `/inline`, `/inline-zh` and so on; `/elsewhere` speaks to the service itself. */
+function pagesFor(serviceUrl: string): Map<string, string> {
+  const pages = new Map<string, string>();
+  for (const mode of ["inline", "bubble", "page"]) {
+    pages.set(`/${mode}`, page(`mode="${mode}"`));
+    pages.set(`/${mode}-zh`, page(`mode="${mode}"`, { lang: "zh-CN" }));
+  }
+  const policy = `${POLICY}; connect-src 'self' ${serviceUrl}`;
+  return pages.set("/elsewhere", page(`api-host="${serviceUrl}"`, { policy }));
+}
+
+function page(attributes: string, { lang = "en", policy = POLICY } = {}): string {
+  return `<!doctype html><html lang="${lang}"><head><title>Shop</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}"></head><body><main><h1>Shop</h1>
+<a href="#top">A link before</a>
+<signalbox-chat token-url="/token" ${attributes}></signalbox-chat></main>
+<script type="module" src="/signalbox-chat.js"></script></body></html>`;
 }

@@ -7,9 +7,9 @@ import { gzipSync } from "node:zlib";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { type Desk, makeDesk } from "@signalbox/tests/support/desk.ts";
-import axe from "axe-core";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
+import { focusedName, measured, seriousFindings } from "./judged-page.ts";
 
 const SIZE_MAX_BYTES = 40_000;
 const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
@@ -24,24 +24,10 @@ const QA = [
   { question: "Do you deliver?", answer: "Yes, within two days." },
 ];
 
-// The strictest policy a page may have: no styles and no HTML from strings, nothing from elsewhere.
-const POLICY = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
-
-const page = (
-  attributes: string,
-  { lang = "en", policy = POLICY } = {},
-) => `<!doctype html><html lang="${lang}"><head><title>Shop</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}"></head><body><main><h1>Shop</h1>
-<a href="#top">A link before</a>
-<signalbox-chat token-url="/token" ${attributes}></signalbox-chat></main>
-<script type="module" src="/signalbox-chat.js"></script></body></html>`;
-
 describe("the widget in Chromium", { timeout: 300_000 }, () => {
   let browser: Browser;
   let bed: Bed;
   let script = "";
-  const pages = new Map<string, string>();
   let desk: Desk;
   let site: DeveloperSite;
   let context: BrowserContext;
@@ -51,12 +37,6 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     const file = execFileSync(process.execPath, [BUNDLER], { encoding: "utf8" }).trim();
     script = readFileSync(file, "utf8");
     [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
-    for (const mode of ["inline", "bubble", "page"]) {
-      pages.set(`/${mode}`, page(`mode="${mode}"`));
-      pages.set(`/${mode}-zh`, page(`mode="${mode}"`, { lang: "zh-CN" }));
-    }
-    const policy = `${POLICY}; connect-src 'self' ${bed.baseUrl}`;
-    pages.set("/elsewhere", page(`api-host="${bed.baseUrl}"`, { policy }));
   });
   after(async () => {
     await browser?.close();
@@ -64,7 +44,7 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
   });
   beforeEach(async () => {
     desk = await makeDesk(bed, { agent: { qaList: QA, fallback_text: FALLBACK } });
-    site = await openDeveloperSite(desk.agent, { pages, script });
+    site = await openDeveloperSite(desk.agent, script);
     context = await browser.newContext({ locale: "en-GB" });
     tab = await context.newPage();
   });
@@ -112,38 +92,26 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     console.log(`# widget: ${(size / 1000).toFixed(1)} kB gzipped`);
   });
 
-  for (const [path, words] of [
+  for (const [path, question, answer, person, asked, back] of [
     [
       "/inline",
-      {
-        question: "When do you open?",
-        answer: ANSWER,
-        person: "Talk to a person",
-        asked: "A person was asked",
-        back: "Back to the assistant",
-      },
+      "When do you open?",
+      ANSWER,
+      "Talk to a person",
+      "A person was asked",
+      "Back to the assistant",
     ],
-    [
-      "/inline-zh",
-      {
-        question: "你们几点开门？",
-        answer: ANSWER_ZH,
-        person: "转人工",
-        asked: "已请求人工客服",
-        back: "返回智能助手",
-      },
-    ],
+    ["/inline-zh", "你们几点开门？", ANSWER_ZH, "转人工", "已请求人工客服", "返回智能助手"],
   ] as const) {
     it(`carries a whole conversation, from the agent to a person and back: ${path}`, async () => {
       await open(path);
-      await ask(words.question);
-      await said(words.answer).waitFor();
-      const person = tab.getByRole("button", { name: words.person });
-      const place = await person.boundingBox();
-      await person.click();
-      const asked = tab.getByRole("button", { name: words.asked });
+      await ask(question);
+      await said(answer).waitFor();
+      const askForPerson = tab.getByRole("button", { name: person });
+      const place = await askForPerson.boundingBox();
+      await askForPerson.click();
       await said(CONNECTING).waitFor();
-      const placeNow = await asked.boundingBox();
+      const placeNow = await tab.getByRole("button", { name: asked }).boundingBox();
       assert.equal(placeNow?.y, place?.y);
       await speakAsHuman("Hello, Ada here. See https://example.com/help.");
       const link = log().getByRole("link");
@@ -152,8 +120,8 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
       await ask("Thank you!");
       await said("Thank you!").waitFor();
       await desk.arrived("chat");
-      await tab.getByRole("button", { name: words.back }).click();
-      await tab.getByRole("button", { name: words.person }).waitFor();
+      await tab.getByRole("button", { name: back }).click();
+      await askForPerson.waitFor();
       await desk.arrived("close");
       assert.deepEqual(desk.story(), ["establish", "chat Thank you!", "close USER_CLOSED"]);
       await ask("Do you deliver?");
@@ -248,7 +216,7 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
 
   it("stays with the agent when nobody is there, and says so", async () => {
     desk = await makeDesk(bed, { agent: { qaList: QA }, component: { business_hours: closedNow() } });
-    await using closed = await openDeveloperSite(desk.agent, { pages, script });
+    await using closed = await openDeveloperSite(desk.agent, script);
     await tab.goto(`${closed.url}/inline`);
     await ask("When do you open?");
     await said(ANSWER).waitFor();
@@ -409,22 +377,11 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
           await ask("fails");
           await tab.locator('[data-state="failed"]').waitFor();
           site.failing = undefined;
-          const [scrollWidth, logHeight, smallest] = (await tab.evaluate(`[
-            document.documentElement.scrollWidth,
-            document.querySelector("signalbox-chat").shadowRoot.querySelector(".scroll").clientHeight,
-            Math.min(...[...document.querySelector("signalbox-chat").shadowRoot.querySelectorAll("button:not([hidden])")]
-              .filter((button) => button.checkVisibility()).map((button) => Math.min(button.offsetHeight, button.offsetWidth))),
-          ]`)) as [number, number, number];
+          const { scrollWidth, logHeight, smallest } = await measured(tab);
           assert.ok(scrollWidth <= 320, `${path}: ${scrollWidth} px wide`);
           assert.ok(logHeight >= 150, `${path}: ${logHeight} px for what was said`);
           assert.ok(smallest >= 44, `${path}: a button of ${smallest} px`);
-          await tab.evaluate(axe.source);
-          const found = (await tab.evaluate(
-            `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-              .then(({ violations }) => violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-                .map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html + " " + failureSummary).join(" | ")))`,
-          )) as string[];
-          assert.deepEqual(found, [], `${path} ${colorScheme}`);
+          assert.deepEqual(await seriousFindings(tab), [], `${path} ${colorScheme}`);
           const folder = process.env["WIDGET_SCREENSHOTS"];
           if (folder !== undefined) await tab.screenshot({ path: `${folder}${path}-${colorScheme}-320.png` });
         }
@@ -432,14 +389,6 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     });
   }
 });
-
-function focusedName(tab: Page): Promise<unknown> {
-  return tab.evaluate(`(() => {
-    const host = document.activeElement;
-    const inside = host.shadowRoot?.activeElement ?? host;
-    return inside.getAttribute("aria-label") ?? inside.textContent;
-  })()`);
-}
 
 /** Open on another day of the week alone, whatever day it is now. */
 function closedNow() {
