@@ -1,0 +1,1 @@
+export { type Desk, type DeskOptions, openDesk } from "./desk.ts";
