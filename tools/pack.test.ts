@@ -56,7 +56,16 @@ const DEPENDENCIES: Record<string, string[]> = {
   "@signalbox/contract": ["zod"],
   "@signalbox/sdk": ["@signalbox/contract"],
   "@signalbox/server": Object.keys(serverManifest.dependencies),
-  signalbox: ["@signalbox/contract", "@signalbox/sdk", "@signalbox/server"],
+  "@signalbox/widget": ["@signalbox/sdk"],
+  "@signalbox/desk": ["@signalbox/sdk"],
+  signalbox: [
+    "@restatedev/restate-server",
+    "@signalbox/contract",
+    "@signalbox/desk",
+    "@signalbox/sdk",
+    "@signalbox/server",
+    "@signalbox/widget",
+  ],
 };
 
 describe("what is packed, outside the repository", () => {
@@ -118,6 +127,26 @@ describe("what is packed, outside the repository", () => {
     await agent.ask(await agent.converse(), "When do you open?");
     const [arrived] = await agent.arrivals(1);
     assert.match(JSON.stringify(arrived?.body), /At nine\./);
+  });
+
+  it("the desk answers with its page, and the pages of signalbox dev and the widget are there", async () => {
+    const program = `import { createServer } from "node:http";
+      import { readFileSync } from "node:fs";
+      import { openDesk } from "@signalbox/desk";
+      const credentials = { username: "signalbox" };
+      const desk = openDesk({ file: ":memory:", credentials, clientFor: () => undefined });
+      const server = createServer(desk.handle).listen(0, "127.0.0.1", async () => {
+        const page = await fetch("http://127.0.0.1:" + server.address().port + "/page/desk.js");
+        const widget = readFileSync(new URL(import.meta.resolve("@signalbox/widget/signalbox-chat.js")), "utf8");
+        console.log(page.status, widget.includes("signalbox-chat"));
+        await desk.close();
+        server.close();
+        server.closeAllConnections();
+      });`;
+    await writeFile(join(home, "desk.js"), program);
+    assert.equal((await run(process.execPath, ["desk.js"], { cwd: home })).stdout, "200 true\n");
+    const inspector = await readFile(join(home, "node_modules/signalbox/pages/inspect.html"), "utf8");
+    assert.match(inspector, /<main/);
   });
 
   it("the SDK runs and has its types", async () => {

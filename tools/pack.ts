@@ -1,15 +1,27 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 const root = dirname(import.meta.dirname);
 
 /** In the order in which they need each other. */
-const PUBLISHED = ["contract", "sdk", "server", "cli"] as const;
+const PUBLISHED = ["contract", "sdk", "server", "widget", "desk", "cli"] as const;
+type Published = (typeof PUBLISHED)[number];
 /** What is packed beside the code. */
-const FILES: Partial<Record<(typeof PUBLISHED)[number], string>> = { server: "migrations" };
-/** The service uses what only newer ones have. */
-const NODE_VERSIONS = { contract: ">=22.12", sdk: ">=22.12", server: ">=24", cli: ">=22.12" };
+const FILES: Partial<Record<Published, string>> = { server: "migrations", desk: "page", cli: "pages" };
+/** The service and the desk use what only newer ones have. */
+const NODE_VERSIONS: Record<Published, string> = {
+  contract: ">=22.12",
+  sdk: ">=22.12",
+  server: ">=24",
+  widget: ">=22.12",
+  desk: ">=24",
+  cli: ">=22.12",
+};
+/** What runs in a browser knows nothing of Node. */
+const COMPILED_FOR: Partial<Record<Published, object>> = {
+  widget: { lib: ["esnext", "dom", "dom.iterable", "dom.asynciterable"], types: [] },
+};
 
 type Manifest = Record<string, unknown> & {
   name: string;
@@ -27,20 +39,22 @@ export function packPackages(destination: string): string[] {
   mkdirSync(stages, { recursive: true });
   // The compiler looks for libraries beside what it built before.
   symlinkSync(join(root, "node_modules"), join(stages, "node_modules"));
-  return PUBLISHED.map((folder) => {
-    const stage = join(stages, folder);
+  return PUBLISHED.map((name) => {
+    const stage = join(stages, name);
     mkdirSync(stage, { recursive: true });
-    build(folder, stage, stages);
-    const files = FILES[folder];
-    if (files !== undefined)
-      cpSync(join(root, "packages", folder, files), join(stage, files), { recursive: true });
+    build(name, stage, stages);
+    if (name === "widget") bundleWidget(stage);
+    const files = FILES[name];
+    if (files !== undefined) cpSync(join(folderOf(name), files), join(stage, files), { recursive: true });
     const manifest = {
-      ...publishedManifest(manifestOf(folder)),
-      engines: { node: NODE_VERSIONS[folder] },
+      ...publishedManifest(manifestOf(name)),
+      // To load the widget is to define its element.
+      sideEffects: name === "widget",
+      engines: { node: NODE_VERSIONS[name] },
       files: ["dist", files ?? []].flat(),
     };
     writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-    copyFileSync(join(root, "packages", folder, "README.md"), join(stage, "README.md"));
+    copyFileSync(join(folderOf(name), "README.md"), join(stage, "README.md"));
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     const packed = execFileSync(
       "npm",
@@ -63,9 +77,20 @@ function firstOf(packed: unknown): { filename: string } {
   return first;
 }
 
-function build(folder: string, stage: string, stages: string): void {
-  const source = join(root, "packages", folder, "src");
-  const before = PUBLISHED.slice(0, PUBLISHED.indexOf(folder as (typeof PUBLISHED)[number]));
+function folderOf(name: Published): string {
+  return join(root, name === "desk" ? "examples" : "packages", name);
+}
+
+/** For pages that load it as it is, without a bundler of their own. */
+function bundleWidget(stage: string): void {
+  const bundler = join(folderOf("widget"), "bundle.ts");
+  const file = execFileSync(process.execPath, [bundler], { encoding: "utf8" }).trim();
+  copyFileSync(file, join(stage, "dist", basename(file)));
+}
+
+function build(name: Published, stage: string, stages: string): void {
+  const source = join(folderOf(name), "src");
+  const before = PUBLISHED.slice(0, PUBLISHED.indexOf(name));
   const config = {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
@@ -77,7 +102,8 @@ function build(folder: string, stage: string, stages: string): void {
       rootDir: source,
       outDir: join(stage, "dist"),
       typeRoots: [join(root, "node_modules/@types")],
-      paths: Object.fromEntries(before.flatMap((name) => builtTypes(name, join(stages, name)))),
+      paths: Object.fromEntries(before.flatMap((earlier) => builtTypes(earlier, join(stages, earlier)))),
+      ...COMPILED_FOR[name],
     },
     include: [`${source}/**/*.ts`],
     exclude: [`${source}/**/*.test.ts`],
@@ -87,13 +113,13 @@ function build(folder: string, stage: string, stages: string): void {
   execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", file], { stdio: "inherit" });
 }
 
-function manifestOf(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Manifest;
+function manifestOf(name: Published): Manifest {
+  return JSON.parse(readFileSync(join(folderOf(name), "package.json"), "utf8")) as Manifest;
 }
 
 /** Where the types of each door of a package were built. */
-function builtTypes(folder: string, stage: string): [specifier: string, paths: string[]][] {
-  const { name, exports = {} } = manifestOf(folder);
+function builtTypes(published: Published, stage: string): [specifier: string, paths: string[]][] {
+  const { name, exports = {} } = manifestOf(published);
   return Object.entries(exports).map(([door, path]) => [
     door === "." ? name : `${name}/${door.slice("./".length)}`,
     [join(stage, typesOf(path))],
@@ -104,9 +130,12 @@ function publishedManifest(manifest: Manifest): object {
   const { private: _private, devDependencies: _devDependencies, exports = {}, bin, ...rest } = manifest;
   return {
     ...rest,
-    sideEffects: false,
     exports: Object.fromEntries(
-      Object.entries(exports).map(([name, path]) => [name, { types: typesOf(path), default: built(path) }]),
+      Object.entries(exports).map(([name, path]) => [
+        name,
+        // What is no source of ours was built as it is.
+        path.startsWith("./src/") ? { types: typesOf(path), default: built(path) } : path,
+      ]),
     ),
     ...(bin !== undefined && {
       bin: Object.fromEntries(Object.entries(bin).map(([name, path]) => [name, built(path)])),

@@ -34,7 +34,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // the other packages and folders
   contract: [],
   sdk: ["contract"],
-  cli: ["sdk", "contract"],
+  cli: ["sdk", "contract", "desk"],
   console: ["sdk", "contract"],
   widget: ["sdk", "contract"],
   tests: ["sdk", "contract"],
@@ -54,6 +54,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   bench: ["knowledge", "platform", "tests", "sdk", "contract"],
   examples: ["sdk", "contract"],
+  desk: ["sdk", "contract"],
   tools: ["config", "platform", "tests", "cli", "contract"],
 };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
@@ -26,6 +27,7 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
   const children: ChildProcess[] = [];
   const taken = createServer();
   before(async () => {
+    execFileSync(process.execPath, [BUNDLER]);
     directory = await mkdtemp(join(tmpdir(), "signalbox-dev-"));
     if (isRoot) await chown(directory, NOBODY, NOBODY);
     // Its first choice, if nobody else has it already.

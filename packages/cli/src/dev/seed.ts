@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@signalbox/sdk";
+import { type Client, createClient, isFailure } from "@signalbox/sdk";
 import type { Home } from "./home.ts";
 import { type DevSettings, saveSettings, type SeededAgent } from "./settings.ts";
 
@@ -37,7 +37,10 @@ const SEEDS: readonly Seed[] = [
   },
 ];
 
-/** Makes those agents that no earlier start made, and points all of them at the inbox, whose port may be another one now. */
+/** Somebody who tries it has to find the desk first. */
+const FIRST_REPLY = { seconds: 900, warn_seconds: 0 };
+
+/** Makes those agents that no earlier start made, and points all of them at the pages, whose port may be another one now. */
 export async function seedAgents(home: Home, settings: DevSettings): Promise<DevSettings> {
   const { operatorToken, ports } = settings;
   const baseUrl = `http://127.0.0.1:${ports.http}`;
@@ -48,12 +51,37 @@ export async function seedAgents(home: Home, settings: DevSettings): Promise<Dev
     const agent = seeded.agents[language] ?? (await makeAgent(operator, baseUrl, seed));
     const { signing_secret: signingSecret = agent.signingSecret } = await operator.setMessageWebhook({
       agent_id: agent.agentId,
-      url: `http://127.0.0.1:${ports.inbox}/${language}`,
+      url: `http://127.0.0.1:${ports.pages}/hooks/${language}`,
+      mirror_live_channel: true,
     });
-    seeded = { ...seeded, agents: { ...seeded.agents, [language]: { ...agent, signingSecret } } };
+    const desk = await connectDesk(operator, agent, `http://127.0.0.1:${ports.pages}/desk/hooks`);
+    seeded = { ...seeded, agents: { ...seeded.agents, [language]: { ...agent, signingSecret, desk } } };
     await saveSettings(home, seeded);
   }
   return seeded;
+}
+
+/** The desk that an earlier start connected, unless somebody has removed it since. */
+async function connectDesk(
+  operator: Client,
+  { agentId: agent_id, desk }: SeededAgent,
+  url: string,
+): Promise<NonNullable<SeededAgent["desk"]>> {
+  if (desk !== undefined) {
+    try {
+      await operator.updateHumanService({ agent_id, component_id: desk.componentId, url });
+      return desk;
+    } catch (error) {
+      if (!isFailure(error, "notFound")) throw error;
+    }
+  }
+  const { component_id, signing_secret = "" } = await operator.createHumanService({
+    agent_id,
+    name: "Desk",
+    url,
+  });
+  await operator.setHandoffSettings({ agent_id, timers: { first_reply: FIRST_REPLY } });
+  return { componentId: component_id, signingSecret: signing_secret };
 }
 
 async function makeAgent(

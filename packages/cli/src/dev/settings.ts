@@ -6,7 +6,7 @@ import type { Home } from "./home.ts";
 
 const PORT_NAMES = [
   "http",
-  "inbox",
+  "pages",
   "database",
   "engineNode",
   "engineIngress",
@@ -20,6 +20,8 @@ export interface SeededAgent {
   agentId: string;
   apiKey: string;
   signingSecret: string;
+  /** The desk of the pages, as this agent's human service. */
+  desk?: { componentId: string; signingSecret: string };
 }
 
 /** What must be the same at the next start. */
@@ -32,7 +34,7 @@ export interface DevSettings {
 }
 
 /** Those that a person types. */
-const EASY_PORTS: Partial<Ports> = { http: 8080, inbox: 8081 };
+const EASY_PORTS: Partial<Ports> = { http: 8080, pages: 8081 };
 
 /** Those of the last start, with other ports where somebody else has taken one since. */
 export async function openSettings(home: Home): Promise<DevSettings> {

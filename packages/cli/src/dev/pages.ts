@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createClient } from "@signalbox/sdk";
+import type { Home } from "./home.ts";
+import { createInboxes } from "./inbox.ts";
+import { createInspector } from "./inspector.ts";
+import { PartFailed } from "./part.ts";
+import { type Door, isOwnPage, protect, readJson, reply, sendFile } from "./serving.ts";
+import type { DevSettings } from "./settings.ts";
+
+const FILES = join(import.meta.dirname, "../../pages");
+/** Whom the chat page lets talk: one developer, at however many browsers. */
+const USER = { user_id: "you", email: "you@example.com" };
+
+export function pageAddresses({ ports }: DevSettings) {
+  const url = `http://127.0.0.1:${ports.pages}`;
+  return { chat: `${url}/`, desk: `${url}/desk/`, inspector: `${url}/inspect/` };
+}
+
+/** The chat page, the desk and the inspector, and the webhooks of the seeded agents, on one port. */
+export async function servePages(
+  door: Door,
+  home: Home,
+  settings: DevSettings,
+  show: (agentName: string, text: string) => void,
+): Promise<{ close(): Promise<void> }> {
+  const { ports, agents } = settings;
+  const serviceUrl = `http://127.0.0.1:${ports.http}`;
+  // Only here: it keeps its files with Node's own SQLite, which the Node of other commands may lack.
+  const { openDesk } = await import("@signalbox/desk");
+  const seeded = Object.values(agents);
+  const clients = new Map(
+    seeded.map(({ agentId, apiKey }) => [agentId, createClient({ baseUrl: serviceUrl, apiKey })]),
+  );
+  const desk = openDesk({
+    file: join(home.path, "desk.sqlite"),
+    basePath: "/desk",
+    credentials: { signingSecrets: seeded.map((agent) => agent.desk?.signingSecret) },
+    clientFor: (agentId) => clients.get(agentId ?? ""),
+  });
+  const inboxes = createInboxes(agents, show);
+  const inspect = createInspector(settings, serviceUrl);
+  const widget = findWidget();
+
+  async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const language = new URL(request.url ?? "", serviceUrl).searchParams.get("language") ?? "";
+    const client = clients.get(agents[language]?.agentId ?? "");
+    if (client === undefined) return reply(response, 404, { problem: "unknown" });
+    await readJson(request);
+    const { token } = await client.mintChatToken(USER);
+    reply(response, 200, { token });
+  }
+
+  async function answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isOwnPage(request, ports.pages)) return reply(response, 403, { problem: "host" });
+    protect(response, serviceUrl);
+    const withService = (text: string) => text.replaceAll("SERVICE_URL", serviceUrl);
+    const [, file] = path.match(/^\/pages\/([a-z-]+\.(?:css|js))$/) ?? [];
+    if (path.startsWith("/inspect/api/"))
+      return inspect(path.slice("/inspect/api".length), request, response);
+    if (path === "/token" && request.method === "POST") return giveToken(request, response);
+    if (request.method !== "GET") return reply(response, 404, { problem: "unknown" });
+    if (path === "/") return sendFile(response, join(FILES, "chat.html"), withService);
+    if (path === "/inspect/") return sendFile(response, join(FILES, "inspect.html"));
+    if (path === "/inspect") return void response.writeHead(308, { location: "/inspect/" }).end();
+    if (path === "/signalbox-chat.js") return sendFile(response, widget);
+    if (file !== undefined) return sendFile(response, join(FILES, file));
+    reply(response, 404, { problem: "unknown" });
+  }
+
+  door.serve((request, response) => {
+    const path = new URL(request.url ?? "", serviceUrl).pathname;
+    const inbox = inboxes.get(path.match(/^\/hooks\/([\w-]+)$/)?.[1] ?? "");
+    if (inbox !== undefined) inbox(request, response);
+    else if (path === "/desk" || path.startsWith("/desk/")) desk.handle(request, response);
+    else
+      answer(path, request, response).catch((error: unknown) => {
+        if (!response.headersSent) reply(response, 500, { problem: String(error) });
+      });
+  });
+  return { close: () => desk.close() };
+}
+
+function findWidget(): string {
+  const file = fileURLToPath(import.meta.resolve("@signalbox/widget/signalbox-chat.js"));
+  if (existsSync(file)) return file;
+  // Only in the repository, where nothing else needs to be built.
+  throw new PartFailed(`${file} is not there: node packages/widget/bundle.ts makes it`);
+}
