@@ -246,6 +246,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
       body: JSON.stringify({ name: "Eve", password: PASSWORD }),
     });
     assert.equal(foreign.status, 403);
+    assert.equal((await fetch(`${desk.url}//`)).status, 401);
     await desk.stop();
     await desk.start({ ...environment, DESK_PASSWORD: "another one for the team" });
     const ada = await openTab("en-GB");

@@ -44,7 +44,7 @@ export function openDesk(options: DeskOptions): Desk {
 
   return {
     handle(request, response) {
-      const path = new URL(request.url ?? "", "http://desk").pathname.slice(basePath.length);
+      const path = (request.url ?? "").split("?", 1)[0]?.slice(basePath.length) ?? "";
       if (path === "/hooks" || path.startsWith("/hooks/")) receive(request, response);
       else void answerBrowser({ store, viewers, outbox, sessions, basePath }, path, request, response);
     },

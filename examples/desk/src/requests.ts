@@ -60,7 +60,7 @@ async function answer(
     if (path === "/") return sendFile(response, "index.html");
     const [, file] = path.match(/^\/page\/([a-z-]+\.(?:css|js))$/) ?? [];
     if (file !== undefined) return sendFile(response, file);
-  } else if (origin !== undefined && new URL(origin).host !== host)
+  } else if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
     return reply(response, 403, { problem: "origin" });
 
   if (path === "/api/session") return answerSession(parts, request, response);

@@ -46,7 +46,7 @@ const en = {
   noAnswer: "no answer",
   sentHeaders: "Headers sent",
   received: "Answer's body",
-  plainAcknowledgement: "as it should be",
+  plainAcknowledgement: "acknowledged",
   checkHeading: "Webhook check",
   checkAbout:
     "The service sends each webhook of your agents a test (istest) and tells what came back: section 4.3.",
@@ -130,7 +130,7 @@ const zhCN = {
   noAnswer: "无响应",
   sentHeaders: "请求头",
   received: "响应内容",
-  plainAcknowledgement: "符合要求",
+  plainAcknowledgement: "已确认",
   checkHeading: "Webhook 检测",
   checkAbout: "服务向各智能体的每个 Webhook 发送一次测试（istest），并显示结果：规范 4.3 节。",
   checkAgain: "再次检测",

@@ -52,7 +52,7 @@ export function createInspector(settings: DevSettings, serviceUrl: string) {
   }
 
   return async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const query = new URL(request.url ?? "", "http://inspector").searchParams;
+    const query = new URLSearchParams(request.url?.split("?")[1]);
     const isPost = request.method === "POST";
     const [, id = "", action] = path.match(/^\/deliveries\/([\w-]{1,64})(?:\/(replay))?$/) ?? [];
     try {

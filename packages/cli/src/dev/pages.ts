@@ -45,7 +45,7 @@ export async function servePages(
   const widget = findWidget();
 
   async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const language = new URL(request.url ?? "", serviceUrl).searchParams.get("language") ?? "";
+    const language = new URLSearchParams(request.url?.split("?")[1]).get("language") ?? "";
     const client = clients.get(agents[language]?.agentId ?? "");
     if (client === undefined) return reply(response, 404, { problem: "unknown" });
     await readJson(request);
@@ -71,7 +71,7 @@ export async function servePages(
   }
 
   door.serve((request, response) => {
-    const path = new URL(request.url ?? "", serviceUrl).pathname;
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const inbox = inboxes.get(path.match(/^\/hooks\/([\w-]+)$/)?.[1] ?? "");
     if (inbox !== undefined) inbox(request, response);
     else if (path === "/desk" || path.startsWith("/desk/")) desk.handle(request, response);
