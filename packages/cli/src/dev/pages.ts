@@ -28,6 +28,7 @@ export async function servePages(
 ): Promise<{ close(): Promise<void> }> {
   const { ports, agents } = settings;
   const serviceUrl = `http://127.0.0.1:${ports.http}`;
+  const widget = findWidget();
   // Only here: it keeps its files with Node's own SQLite, which the Node of other commands may lack.
   const { openDesk } = await import("@signalbox/desk");
   const seeded = Object.values(agents);
@@ -42,7 +43,6 @@ export async function servePages(
   });
   const inboxes = createInboxes(agents, show);
   const inspect = createInspector(settings, serviceUrl);
-  const widget = findWidget();
 
   async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const language = new URLSearchParams(request.url?.split("?")[1]).get("language") ?? "";

@@ -1,6 +1,5 @@
-import { CALL_OF_EVENT, DeliveryEvent, developerCallUrl } from "@signalbox/contract";
+import { DeliveryEvent } from "@signalbox/contract";
 import { prepareCall, sampleBody, sendCall } from "@signalbox/sdk/testing";
-import { asCurl } from "./curl.ts";
 import type { DevSettings } from "./settings.ts";
 
 export function eventOf(value: unknown): DeliveryEvent | undefined {
@@ -26,16 +25,10 @@ export async function sendTest(given: Record<string, unknown>, { agents }: DevSe
   );
   const call = await prepareCall({ url, kind, body: { ...body, istest: true }, signingSecrets });
   const result = await sendCall(call);
-  const told =
-    result.kind === "answered"
-      ? { status: result.status, body: result.text }
-      : { status: 0, body: result.timedOut ? "timeout" : "connect_refused" };
-  return {
-    url: developerCallUrl(url, CALL_OF_EVENT[kind]),
-    ...told,
-    duration_ms: result.durationMs,
-    curl: asCurl(call),
-  };
+  const { durationMs: duration_ms } = result;
+  return result.kind === "answered"
+    ? { status: result.status, body: result.text, duration_ms }
+    : { status: 0, body: result.timedOut ? "timeout" : "connect_refused", duration_ms };
 }
 
 function readObject(text: unknown): object | undefined {
