@@ -56,7 +56,7 @@ const DEPENDENCIES: Record<string, string[]> = {
   "@signalbox/contract": ["zod"],
   "@signalbox/sdk": ["@signalbox/contract"],
   "@signalbox/server": Object.keys(serverManifest.dependencies),
-  signalbox: ["@signalbox/contract", "@signalbox/sdk", "@signalbox/server"],
+  signalbox: ["@restatedev/restate-server", "@signalbox/contract", "@signalbox/sdk", "@signalbox/server"],
 };
 
 describe("what is packed, outside the repository", () => {
