@@ -30,7 +30,7 @@ interface Round {
   cold: Measured;
 }
 
-const options = readOptions({ messages: 4_000, rounds: 3, profile: 0 });
+const options = readOptions({ messages: 4_000, rounds: 3, profile: 0, rate: 0 });
 const profiles = mkdtempSync(join(tmpdir(), "signalbox-profiles-"));
 const profiling = options.profile > 0 ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` } : {};
 await using bed = await openBed({
@@ -49,7 +49,7 @@ const barePost = await measureBarePost(options.messages * 2);
 const rounds: Round[] = [];
 for (let round = 0; round < options.rounds; round += 1) rounds.push(await measureRound());
 const hotPerSecond = median(({ hot }) => hot.perSecond);
-const latency = await measureLatency(hotPerSecond / 2);
+const latency = await measureLatency(options.rate > 0 ? options.rate : hotPerSecond / 2);
 
 report("delivery", {
   bare_post_per_s: Math.round(barePost.perSecond),
@@ -144,7 +144,7 @@ async function measureOurs(lanes: number, perLane: number): Promise<Measured> {
   return measured(lanes * perLane, service, () => send.all(prepared, perLane));
 }
 
-/** At half the measured maximum: from the moment a message is sent to its reply's arrival. */
+/** At half the measured maximum unless a rate is given: from the moment a message is sent to its reply's arrival. */
 async function measureLatency(perSecond: number): Promise<number[]> {
   const conversations = await send.prepare(200);
   const count = Math.min(options.messages / 2, Math.round(perSecond * 10));

@@ -70,7 +70,7 @@ function problemOfSuccess(
   const route: Route = routes[name];
   if (status !== (route.status ?? 200)) return `has status ${status}`;
   if (route.events !== undefined && contentType.startsWith("text/event-stream"))
-    return /^(id|event|data): /.test(body) ? undefined : "is no stream of events";
+    return /^(:|(id|event|data): )/.test(body) ? undefined : "is no stream of events";
   if (route.plainText === true)
     return route.reply.safeParse(body).success ? undefined : "is not the route's text";
   if (!contentType.startsWith("application/json")) return `is of type ${contentType}`;

@@ -86,9 +86,9 @@ function* smallerThan({ rounds, ...rest }: History): Generator<History> {
   }
 }
 
-const HISTORIES_OF_ITS_SEED = 25;
+const HISTORIES_OF_A_SEED = 25;
 
-/** Every mutant must be found out, by the histories of its own seed or else within so many of another. */
+/** Every mutant must be found out, by its witness or else within so many histories of another seed. */
 export async function huntMutants(
   database: SimulatedDatabase,
   settled: Settled,
@@ -99,11 +99,15 @@ export async function huntMutants(
     const rooms = await roomsOf(mutant);
     const hunt = async (histories: { count: number; seed: number }) => {
       const campaign = { ...histories, rooms };
-      return (await playHistories(database, settled, campaign, (_, found) => found === undefined))[0];
+      const [found] = await playHistories(database, settled, campaign, (_, one) => one === undefined);
+      return found?.problems[0];
     };
-    const found =
-      (await hunt({ count: HISTORIES_OF_ITS_SEED, seed: mutant.seed })) ?? (await hunt({ count, seed }));
-    results.push({ name: mutant.name, caught: found?.problems[0] });
+    const { witness } = mutant;
+    const byWitness =
+      typeof witness === "number"
+        ? await hunt({ count: HISTORIES_OF_A_SEED, seed: witness })
+        : (await play(database, settled, witness, rooms))[0];
+    results.push({ name: mutant.name, caught: byWitness ?? (await hunt({ count, seed })) });
   }
   return results;
 }

@@ -13,8 +13,6 @@ import {
 const CONTEXT = "chat_token";
 const ANONYMOUS_LENGTH = 22;
 
-type Sealed = ChatUser & { expiresAt: number };
-
 /**
  * Lets one user into the live channel for a while. The developer's server mints it, so that no API key reaches a browser; it
  * is sealed, so that a browser can neither read nor change it, and every node opens it without asking.
@@ -39,7 +37,7 @@ function sealToken(
   const userId = user_id ?? null;
   // Decisions, 2.6: an anonymous id names its channel.
   const anonymousId = anonymous_id ?? (userId === null ? `widget:${randomText(ANONYMOUS_LENGTH)}` : null);
-  const user: Sealed = {
+  const user: ChatUser = {
     agentId,
     userId,
     anonymousId,
@@ -52,16 +50,15 @@ function sealToken(
 }
 
 export function openChatToken(sealer: Sealer, token: string): ChatUser | Refusal {
-  const opened = unseal(sealer, token);
-  if (opened === undefined || opened.expiresAt <= Date.now())
+  const user = unseal(sealer, token);
+  if (user === undefined || user.expiresAt <= Date.now())
     return refuse("developerAuth", "the user's token is missing, wrong or expired; mint a new one");
-  const { expiresAt: _, ...user } = opened;
   return user;
 }
 
-function unseal(sealer: Sealer, token: string): Sealed | undefined {
+function unseal(sealer: Sealer, token: string): ChatUser | undefined {
   try {
-    return JSON.parse(sealer.open(Buffer.from(token, "base64url"), CONTEXT)) as Sealed;
+    return JSON.parse(sealer.open(Buffer.from(token, "base64url"), CONTEXT)) as ChatUser;
   } catch {
     return undefined;
   }

@@ -11,10 +11,13 @@ export async function followChat(
 ): Promise<EventStream | Refusal> {
   const foreign = await refuseForeign(agents, caller, conversation_id);
   if (foreign !== undefined) return foreign;
-  const { agentId } = caller;
-  return new EventStream((left, lastEventId) =>
-    hub.follow({ agentId, conversationId: conversation_id, afterSeq: seqOf(lastEventId) }, left),
-  );
+  const { agentId, expiresAt } = caller;
+  return new EventStream((left, lastEventId) => {
+    // Nobody hears on who could not come in any more: a client that still may comes back with a new token.
+    const expired = AbortSignal.timeout(Math.max(0, expiresAt - Date.now()));
+    const followed = { agentId, conversationId: conversation_id, afterSeq: seqOf(lastEventId) };
+    return hub.follow(followed, AbortSignal.any([left, expired]));
+  });
 }
 
 /** Whatever else it says is read as nothing: the whole conversation is told again. */

@@ -52,6 +52,12 @@ describe("a broadcast", () => {
     assert.equal(two.payloads(), 3, "a hundred words at a time");
   });
 
+  it("ends also while it is still connecting", { timeout: 10_000 }, async () => {
+    const broadcast = openBroadcast(rows.url, () => undefined);
+    broadcast.tell("nobody hears it");
+    await broadcast.close();
+  });
+
   it("speaks and listens again after its connection was lost", async () => {
     await using two = await openTwo();
     two.speaker.tell("before");

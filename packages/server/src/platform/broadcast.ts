@@ -47,6 +47,8 @@ export function openBroadcast(url: string, onError: (error: Error) => void): Bro
         if (listeners.length > 0) await client.query(`listen ${CHANNEL}`);
         connected = client;
         say();
+        // Closed while it was connecting: nobody else would end it.
+        if (closing.signal.aborted) await client.end();
         await lost.promise;
       } catch (error) {
         if (error instanceof Error) onError(error);

@@ -27,6 +27,8 @@ export interface ChatUser {
   anonymousId: string | null;
   email: string | null;
   phone: string | null;
+  /** Until when, in milliseconds since 1970. */
+  expiresAt: number;
 }
 
 /** A user's browser on the live channel. */

@@ -60,6 +60,8 @@ function gather(units: (Piece & { glue: string })[], tokensMax: number): Piece[]
 /** Text this long is not counted first: none has so few tokens. */
 const CHARACTERS_A_TOKEN_MAX = 32;
 const SAMPLE_CHARACTERS = 2_048;
+/** Aimed a little low: counting a piece again costs more than an emptier one. */
+const AIM = 0.95;
 
 /** The text whole or in parts, each within the limit and none of it lost. */
 function cutToSize(text: string, tokensMax: number, cuts: Cut[]): Piece[] {
@@ -70,10 +72,10 @@ function cutToSize(text: string, tokensMax: number, cuts: Cut[]): Piece[] {
     if (tokens <= tokensMax) return [{ text: whole, tokens }];
   }
   const sample = whole.slice(0, SAMPLE_CHARACTERS);
-  const usual = (tokensMax * sample.length) / tokensIn(sample);
+  let charactersAToken = sample.length / tokensIn(sample);
   const pieces: Piece[] = [];
   for (let from = 0; from < whole.length;) {
-    let size = usual;
+    let size = AIM * tokensMax * charactersAToken;
     let to: number;
     let piece: Piece;
     do {
@@ -82,7 +84,10 @@ function cutToSize(text: string, tokensMax: number, cuts: Cut[]): Piece[] {
       piece = { text: part, tokens: tokensIn(part) };
       size = (to - from) * Math.min(0.9, tokensMax / Math.max(1, piece.tokens));
     } while (piece.tokens > tokensMax && to - from > 1);
-    if (piece.text !== "") pieces.push(piece);
+    if (piece.text !== "") {
+      pieces.push(piece);
+      charactersAToken = (to - from) / piece.tokens;
+    }
     from = to;
   }
   return pieces;
