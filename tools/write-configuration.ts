@@ -14,8 +14,8 @@ start. An empty value counts as left out. Seconds may be fractions.
 `;
 
 const AFTER = `
-\`node packages/server/src/main.ts secrets\` prints fresh values for the two settings that are secrets. \`migrate\` needs
-\`DATABASE_URL\` or \`MIGRATION_DATABASE_URL\` and nothing else.
+\`node packages/server/src/main.ts secrets\` prints fresh values for the two settings that are secrets, and the database passwords of
+[deploy/compose.yaml](../deploy/compose.yaml). \`migrate\` needs \`DATABASE_URL\` or \`MIGRATION_DATABASE_URL\` and nothing else.
 
 To replace a sealing key: add the new one at the end of \`SEALING_KEYS\` and restart every process, so that all can open what it
 seals. Move it to the front and restart again. Run \`node packages/server/src/main.ts reseal\`. After 48 hours take the old one away:

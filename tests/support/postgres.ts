@@ -204,7 +204,7 @@ async function initialise({
 }
 
 /** The newest installed version, as Debian lays them out; elsewhere the folder is named by SIGNALBOX_TEST_POSTGRES_BIN. */
-function findPostgres(): string {
+export function findPostgres(): string {
   const root = "/usr/lib/postgresql";
   const versions = existsSync(root)
     ? readdirSync(root).filter((name) => existsSync(join(root, name, "bin", "initdb")))

@@ -73,13 +73,16 @@ describe("the command line", () => {
     const directory = await mkdtemp(join(tmpdir(), "signalbox-secrets-"));
     try {
       const file = join(directory, ".env");
-      assert.equal((await run("secrets", "--file", file)).code, 0);
+      assert.equal((await run("secrets", "generate", "--file", file)).code, 0);
       const written = await readFile(file, "utf8");
-      assert.match(written, /^OPERATOR_TOKEN=\S{48}\nSEALING_KEYS=k1:\S{44}\nPOSTGRES_PASSWORD=\S{32}\n$/);
+      assert.match(
+        written,
+        /^OPERATOR_TOKEN=\S{48}\nSEALING_KEYS=k1:\S{44}\nDATABASE_PASSWORD=\S{32}\nPOSTGRES_PASSWORD=\S{32}\n$/,
+      );
       assert.equal((await stat(file)).mode & 0o777, 0o600);
-      assert.equal((await run("secrets", "--file", file)).code, EXIT_CODES.notWell.code);
+      assert.equal((await run("secrets", "generate", "--file", file)).code, EXIT_CODES.notWell.code);
       assert.equal(await readFile(file, "utf8"), written);
-      assert.notEqual((await run("secrets")).out, (await run("secrets")).out);
+      assert.notEqual((await run("secrets", "generate")).out, (await run("secrets", "generate")).out);
     } finally {
       await rm(directory, { recursive: true });
     }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 /** The service's own program, undefined where the service is not installed beside this command. */
@@ -33,4 +34,17 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
     child.once("error", reject);
     child.once("close", resolve);
   });
+}
+
+/** One run of it to its end; undefined where there is none. */
+export async function runServerProgram(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<{ lines: string[] } | { failure: string } | undefined> {
+  const child = startServerProgram(words, environment, "pipe");
+  if (!child?.stdout || !child.stderr) return undefined;
+  const [said, complained, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
+  return code === 0
+    ? { lines: said.split("\n").filter((line) => line !== "") }
+    : { failure: `${said}${complained}`.trim() };
 }

@@ -9,7 +9,7 @@ const USAGE = `usage: main.ts ROLE
   all       both in one process
   migrate   brings the database to this version's schema
   reseal    seals stored secrets with the newest of SEALING_KEYS
-  secrets   prints newly generated values for OPERATOR_TOKEN and SEALING_KEYS`;
+  secrets   prints newly generated secrets: OPERATOR_TOKEN, SEALING_KEYS, and the database passwords of deploy/compose.yaml`;
 
 const LAST_LINES_MS = 100;
 
@@ -60,6 +60,8 @@ async function runMigrations(): Promise<void> {
 function printSecrets(): void {
   console.log(`OPERATOR_TOKEN=${randomBytes(36).toString("base64url")}`);
   console.log(`SEALING_KEYS=k1:${randomBytes(32).toString("base64")}`);
+  for (const name of ["DATABASE_PASSWORD", "POSTGRES_PASSWORD"])
+    console.log(`${name}=${randomBytes(24).toString("base64url")}`);
 }
 
 const [role] = process.argv.slice(2);

