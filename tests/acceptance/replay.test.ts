@@ -250,7 +250,11 @@ describe("replay", () => {
       ["1", "2"],
     );
     const waiting = await operator.listDeliveries({ agent_id: agent.agentId, state: "pending" });
-    assert.equal(waiting.list[0]?.replay_of, delivery_id, "and the replay still waits");
+    // The live one may be among them: that it was answered is written down a moment after.
+    assert.ok(
+      waiting.list.some(({ replay_of }) => replay_of === delivery_id),
+      "and the replay still waits",
+    );
     await agent.settled(3);
   });
 
