@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { anchorsOf, checkDecisionNames, checkDocument, checkPages } from "./check-docs.ts";
+import { anchorsOf, checkDecisionNames, checkDocument, checkPages, checkTranslation } from "./check-docs.ts";
 import type { Repository } from "./check-docs.ts";
 
 const documents: Record<string, string> = {
@@ -132,5 +132,21 @@ describe("names of decisions", () => {
     assert.match(checkDecisionNames(["1-truth.md"])[0]?.text ?? "", /NNNN/);
     assert.match(checkDecisionNames(["0001-Truth.md"])[0]?.text ?? "", /lower case/);
     assert.match(checkDecisionNames(["0001-a.md", "0001-b.md"])[0]?.text ?? "", /taken by 0001-a\.md/);
+  });
+});
+
+describe("a translation", () => {
+  const original = "# A\n\nRead [b](b.md).\n\n```sh\nnpm ci\n```\n\n## C\n";
+  const problems = (text: string) => checkTranslation("README.zh-CN.md", text, original);
+
+  it("passes with other words around the same headings, programs and links", () => {
+    assert.deepEqual(problems("# 甲\n\n请看 [乙](b.md)。\n\n\n```sh\nnpm ci\n```\n\n## 丙\n"), []);
+  });
+
+  it("is reported where it first differs", () => {
+    const [program] = problems("# 甲\n\n[乙](b.md)\n```sh\nnpm i\n```\n## 丙\n");
+    assert.deepEqual([program?.line, program?.text.includes("npm ci")], [5, true]);
+    assert.match(problems("# 甲\n[乙](b.md)\n```sh\nnpm ci\n```\n")[0]?.text ?? "", /has here: ##/);
+    assert.equal(problems("# 甲\n[丁](d.md)\n```sh\nnpm ci\n```\n## 丙\n")[0]?.line, 2);
   });
 });

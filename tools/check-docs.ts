@@ -14,7 +14,7 @@ export type Repository = {
   settings: ReadonlySet<string>;
 };
 
-const DOCUMENTS = ["*.md", "{docs,bench,deploy,examples,tests}/**/*.md", "packages/*/*.md"];
+const DOCUMENTS = ["*.md", "llms.txt", "{docs,bench,deploy,examples,tests}/**/*.md", "packages/*/*.md"];
 const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "examples", ".ci"];
 
 /** Names in capitals that are other people's settings or those of a developer's own programs, or values on the wire. */
@@ -147,6 +147,34 @@ export function checkPages(
   ];
 }
 
+/** A translation has the same headings, programs and links in the same order; the words are its own. */
+export function checkTranslation(file: string, text: string, original: string): Problem[] {
+  const [there, here] = [skeletonOf(original), skeletonOf(text)];
+  const at = here.findIndex(({ part }, index) => part !== there[index]?.part);
+  const differs = at === -1 && here.length < there.length ? here.length : at;
+  if (differs === -1) return [];
+  const wanted = there[differs]?.part ?? "nothing";
+  return [
+    {
+      file,
+      line: here[differs]?.line ?? 1,
+      text: `the original has here: ${wanted}; translate what changed`,
+    },
+  ];
+}
+
+function skeletonOf(text: string): { part: string; line: number }[] {
+  return readLines(text).flatMap(({ number, prose, fenced }) => {
+    if (fenced !== undefined) return [{ part: fenced, line: number }];
+    const level = /^#{1,6}(?= )/.exec(prose)?.[0];
+    const parts = level === undefined ? linksIn(prose) : [level, ...linksIn(prose)];
+    // Each names the other in its own language.
+    return parts
+      .filter((part) => !/^README(\.zh-CN)?\.md$/.test(part))
+      .map((part) => ({ part, line: number }));
+  });
+}
+
 export function checkDecisionNames(names: readonly string[]): Problem[] {
   const problems: Problem[] = [];
   const seen = new Map<string, string>();
@@ -185,6 +213,7 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
     ),
     ...checkPages("docs/errors/causes", "cause", CAUSE_NAMES, namesIn("docs/errors/causes")),
     ...checkDecisionNames(namesIn("docs/adr")),
+    ...checkTranslation("README.zh-CN.md", repository.read("README.zh-CN.md"), repository.read("README.md")),
   ];
   return { documents, problems };
 }

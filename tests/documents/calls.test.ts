@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { makeAgent, type MadeAgent } from "../support/agents.ts";
+import { openBed, type Bed } from "../support/bed.ts";
+import { blocksOf, openProject, pageOf } from "./page-programs.ts";
+
+const run = promisify(execFile);
+
+describe("what the pages show, done to the running service", () => {
+  const open = new AsyncDisposableStack();
+  let bed: Bed;
+  let agent: MadeAgent;
+  let project: Awaited<ReturnType<typeof openProject>>;
+  before(async () => {
+    bed = open.use(await openBed({ apis: 1, workers: 1 }));
+    agent = await makeAgent(bed, { qaList: [{ question: "When do you open?", answer: "At nine." }] });
+    project = open.use(await openProject());
+  });
+  after(() => open.disposeAsync());
+
+  /** What a page takes for granted, and then its programs one after the other, each in a block of its own. */
+  async function play(name: string, [first = "", ...rest]: string[], given: string[]): Promise<string> {
+    const imports = rest.flatMap((block) => block.match(/^import .*$/gm) ?? []);
+    const blocks = rest.map((block) => block.replaceAll(/^import .*$/gm, ""));
+    const program = [...imports, first, ...blocks.map((block, at) => `${given[at] ?? ""}\n{\n${block}}\n`)]
+      .join("\n")
+      .replaceAll("http://127.0.0.1:8080", bed.baseUrl)
+      .replaceAll("sbx_...", agent.apiKey);
+    const file = await project.write(name, program);
+    await project.checkTypes([file]);
+    const { stdout } = await run(process.execPath, [file], { cwd: project.directory, timeout: 60_000 });
+    return stdout;
+  }
+
+  it("packages/sdk/README.md: teaches, asks, streams and follows", async () => {
+    const blocks = blocksOf(await pageOf("packages/sdk/README.md"), "ts");
+    assert.equal(blocks.length, 5);
+    const printed = await play("client.ts", blocks, [
+      "",
+      'const documents = { purpose: "QA_TEXT" as const, name: "More", qaList: [{ question: "Do you deliver?", answer: "Yes." }] };',
+      'const messages = [{ role: "user" as const, content: "Do you deliver?" }];',
+      'const { token } = await signalbox.mintChatToken({ user_id: "u-2" });\nconst signal = AbortSignal.timeout(2_000);',
+    ]);
+    assert.match(printed, /Yes\./);
+    const [message] = await agent.arrivals(1, 30_000);
+    assert.match(String(message?.bodyBytes), /At nine/);
+  });
+
+  it("docs/delivery.md: verifies what was delivered", async () => {
+    const [program = ""] = blocksOf(await pageOf("docs/delivery.md"), "ts");
+    const [message] = await agent.arrivals(1, 30_000);
+    const [, ...rest] = program.split("\n");
+    const file = await project.write(
+      "verify.ts",
+      [
+        'import { Webhook } from "standardwebhooks";',
+        `process.env.SIGNALBOX_SIGNING_SECRET = ${JSON.stringify(agent.signingSecret)};`,
+        `const rawBody = ${JSON.stringify(String(message?.bodyBytes))};`,
+        `const request = { headers: ${JSON.stringify(message?.headers)} };`,
+        ...rest,
+        "console.log(message.conversation_id);",
+      ].join("\n"),
+    );
+    const { stdout } = await run(process.execPath, [file], { cwd: project.directory });
+    assert.match(stdout, /^[0-9a-f-]{36}\n$/);
+  });
+
+  it("packages/contract/README.md: reads a request", async () => {
+    const [program = ""] = blocksOf(await pageOf("packages/contract/README.md"), "ts");
+    const [imports = "", ...rest] = program.split("\n");
+    const body = rest.join("\n");
+    const file = await project.write("reading.ts", `${imports}\nexport function answer() {\n${body}\n}\n`);
+    await project.checkTypes([file]);
+  });
+
+  it("docs/knowledge.md and docs/live-channel.md: are asked with curl", async () => {
+    const { headers } = await agent.client
+      .addQa({ purpose: "QA_FILE", files: [{ file_name: "no-table.csv", file_url: bed.receiver.url }] })
+      .withResponse();
+    const [details = "", model = ""] = blocksOf(await pageOf("docs/knowledge.md"), "sh");
+    const [token = ""] = blocksOf(await pageOf("docs/live-channel.md"), "bash");
+    const env = {
+      PATH: process.env["PATH"],
+      BASE_URL: bed.baseUrl,
+      API_KEY: agent.apiKey,
+      OPERATOR_TOKEN: bed.operatorToken,
+      AGENT_ID: agent.agentId,
+      SIGNALBOX_IMPORT: headers.get("signalbox-import") ?? "",
+    };
+    const answers = await Promise.all(
+      [details, model, token].map(async (command) => {
+        const { stdout } = await run("bash", ["-c", command], { env });
+        return JSON.parse(stdout) as Record<string, unknown>;
+      }),
+    );
+    const [found, set, minted] = answers;
+    assert.match(JSON.stringify(found), /"data_status":"FAILED".*"cause"/);
+    assert.equal(set?.["model"], "some-model", JSON.stringify(set));
+    assert.equal(typeof minted?.["token"], "string", JSON.stringify(minted));
+  });
+});

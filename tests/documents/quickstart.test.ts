@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { eventually } from "../support/processes.ts";
+import { blocksOf, pageOf } from "./page-programs.ts";
+
+const root = join(import.meta.dirname, "../..");
+describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
+  let directory = "";
+  let files = "";
+  let blocks: string[] = [];
+  let exported: Record<string, string> = {};
+  const terminals: ChildProcess[] = [];
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), "signalbox-quickstart-"));
+    await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+    blocks = blocksOf(await pageOf("docs/quickstart.md"), "sh");
+  });
+  after(async () => {
+    for (const terminal of terminals.toReversed()) {
+      if (terminal.exitCode !== null || terminal.signalCode !== null) continue;
+      const ended = once(terminal, "exit");
+      // Ctrl-C, which reaches all that a terminal runs.
+      process.kill(-(terminal.pid ?? 0), "SIGINT");
+      await ended;
+    }
+    for (const left of [files, directory]) if (left !== "") await rm(left, { recursive: true, force: true });
+  });
+
+  function type(commands: string, secret = "") {
+    const terminal = spawn("bash", ["-c", commands.replaceAll("whsec_…", secret)], {
+      cwd: directory,
+      env: { HOME: directory, PATH: `${directory}/node_modules/.bin:${process.env["PATH"]}`, ...exported },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    terminals.push(terminal);
+    let printed = "";
+    for (const stream of [terminal.stdout, terminal.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
+    return {
+      printed: () => printed,
+      shows: (what: RegExp) =>
+        eventually(
+          `it prints ${what}`,
+          () => {
+            if (terminal.exitCode !== null) throw new Error(`it ended:\n${printed}`);
+            return what.exec(printed) ?? undefined;
+          },
+          { timeoutMs: 120_000 },
+        ),
+      async ends(): Promise<string> {
+        if (terminal.exitCode === null) await once(terminal, "exit");
+        assert.equal(terminal.exitCode, 0, printed);
+        return printed;
+      },
+    };
+  }
+
+  it("has every command of the README, and begins with what a clean clone was installed with", async () => {
+    const [install = "", ...rest] = blocks[0]?.split("\n") ?? [];
+    assert.ok((await pageOf(".ci/run")).includes(`\n${install} `), install);
+    const dev = type(rest.join("\n"));
+    [, files = ""] = await dev.shows(/files and logs are in (\S+)/);
+    const [, settings = ""] = await dev.shows(/^ *export (.*)$/m);
+    exported = Object.fromEntries(settings.split(" ").map((pair) => pair.split(/=(.*)/s, 2)));
+    for (const page of ["README.md", "README.zh-CN.md"]) {
+      const [shown = "", answer = ""] = blocksOf(await pageOf(page), "text");
+      for (const line of shown.trim().split("\n"))
+        assert.match(
+          dev.printed(),
+          new RegExp(
+            line
+              .trim()
+              .replaceAll(/[.+?()[\]]/g, "\\$&")
+              .replaceAll("…", "\\S+"),
+          ),
+        );
+      assert.equal(answer, blocksOf(await pageOf("docs/quickstart.md"), "text")[0]);
+      const own = blocksOf(await pageOf(page), "sh").filter((block) => !block.startsWith("npm run check"));
+      assert.deepEqual(
+        own.filter((block) => !blocks.includes(block)),
+        [],
+      );
+    }
+  });
+
+  it("asks, teaches and talks through the API", async () => {
+    const [answer = "", taught = ""] = blocksOf(await pageOf("docs/quickstart.md"), "text");
+    assert.equal(await type(blocks[1] ?? "").ends(), answer);
+    const imported = await type(blocks[2] ?? "").ends();
+    assert.ok(imported.endsWith(taught), imported);
+    assert.match(imported, /line 4/i);
+    assert.match(await type(blocks[3] ?? "").ends(), /At the till, from 10 euros\./);
+  });
+
+  it("receives on a server of one's own", async () => {
+    const [receiver = ""] = blocksOf(await pageOf("README.md"), "ts");
+    assert.ok(receiver.trim().split("\n").length <= 25);
+    await writeFile(join(directory, "receiver.ts"), receiver);
+    const listening = type(blocks[4] ?? "");
+    const [secret = ""] = await listening.shows(/whsec_\S+/);
+    const server = type(blocks[5] ?? "", secret);
+    await server.shows(/receiving at port 3000/);
+    await type(blocks[1] ?? "").ends();
+    await server.shows(/ai says in \S+: We open at nine/);
+    const [conform = "", deliveries = ""] = (blocks[6] ?? "").trim().split("\n");
+    const held = await type(conform, secret).ends();
+    assert.match(held, /answers-200/);
+    assert.match(await type(deliveries).ends(), /delivered/);
+  });
+});
