@@ -105,9 +105,13 @@ describe("what is packed, outside the repository", () => {
     assert.match((await signalbox("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
     assert.match((await signalbox("conform", "--help")).stdout, /signalbox conform URL/);
     await assert.rejects(signalbox("migrate"), { code: 1, stderr: /DATABASE_URL/ });
+    await writeFile(join(home, "faq.csv"), "question,answer\nWhen do you open?,At nine.\n");
+    const { stdout } = await signalbox("qa", "import", "faq.csv", "--dry-run");
+    assert.match(stdout, /1 of 1 rows would be pairs/);
     const server = join(home, "node_modules/@signalbox/server");
     await rename(server, `${server}-away`);
-    await assert.rejects(signalbox("migrate"), { code: 1, stderr: /@signalbox\/server is not installed/ });
+    for (const words of [["migrate"], ["qa", "import", "faq.csv", "--dry-run"]])
+      await assert.rejects(signalbox(...words), { code: 1, stderr: /@signalbox\/server is not installed/ });
     await rename(`${server}-away`, server);
   });
 

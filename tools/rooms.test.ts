@@ -54,6 +54,7 @@ describe("the place of a file", () => {
 
 describe("imports that are allowed", () => {
   const allowed: [from: string, specifier: string][] = [
+    ["packages/cli/src/qa/read-file.ts", "@signalbox/server/qa-files"],
     [`${server}/main.ts`, "./compose.ts"],
     [`${server}/main.ts`, "./config.ts"],
     [`${server}/compose.ts`, "./http/index.ts"],
@@ -117,6 +118,7 @@ describe("imports that are refused", () => {
       /tests may not import delivery .* sockets/,
     ],
     ["tests/faults/kill.test.ts", "@signalbox/server", /tests may not import server/],
+    ["packages/cli/src/run.ts", "@signalbox/server/program", /cli may not import server\/program/],
     ["bench/lanes.ts", "../packages/server/src/engine/index.ts", /bench may not import engine/],
     ["bench/lanes.ts", "../tests/acceptance/4.4-health.test.ts", /@signalbox\/tests\/support/],
     ["packages/sdk/src/client.ts", "../../../vendor/thing.ts", /outside the rooms/],

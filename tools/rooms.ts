@@ -31,10 +31,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   agents: ["platform", "contract"],
   engine: ["platform", "contract"],
   platform: ["contract"],
+  // what the server's package lends to others: its reader of files of pairs
+  "server/qa-files": [],
   // the other packages and folders
   contract: [],
   sdk: ["contract"],
-  cli: ["sdk", "contract", "desk"],
+  cli: ["sdk", "contract", "desk", "server/qa-files"],
   console: ["sdk", "contract"],
   widget: ["sdk", "contract"],
   tests: ["sdk", "contract"],
@@ -119,8 +121,9 @@ function targetOf(path: string, specifier: string): { place: string | undefined;
     const file = posix.join(posix.dirname(path), specifier);
     return { place: placeOf(file), file };
   }
-  const [scope, name] = specifier.split("/");
-  return scope === "@signalbox" ? { place: name } : undefined;
+  const [scope, name, door] = specifier.split("/");
+  if (scope !== "@signalbox") return undefined;
+  return { place: name === "server" && door !== undefined ? `${name}/${door}` : name };
 }
 
 function refuseLibrary(path: string, from: string, specifier: string): string | undefined {

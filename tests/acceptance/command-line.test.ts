@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type MadeAgent, makeAgent } from "@signalbox/tests/support/agents.ts";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
+import { emptyDatabase } from "@signalbox/tests/support/databases.ts";
+import { withClient } from "@signalbox/tests/support/postgres.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
 import { startReceiver } from "@signalbox/tests/support/receiver.ts";
 import { Webhook } from "standardwebhooks";
@@ -131,17 +133,52 @@ describe("signalbox, against a running service", () => {
     assert.equal((await run("check", "--api-key", api_key)).code, 4);
   });
 
-  it("brings a database up to date through the server's own program", async () => {
-    const migrate = (environment: Record<string, string>) =>
+  it("plans, applies and verifies migrations, and only apply changes the database", async () => {
+    const database = await emptyDatabase(bed.cluster);
+    const { url } = database;
+    const migrate = (words: string[], environment: Record<string, string> = { DATABASE_URL: url }) =>
       new Promise<[number, string]>((resolve) => {
         const env = { PATH: process.env["PATH"], ...environment };
-        execFile(process.execPath, [program, "migrate"], { env }, (failure, out, error) =>
+        execFile(process.execPath, [program, "migrate", ...words], { env }, (failure, out, error) =>
           resolve([failure === null ? 0 : Number(failure.code), out + error]),
         );
       });
-    const [code, printed] = await migrate({ DATABASE_URL: bed.database.url });
-    assert.equal(code, 0, printed);
-    assert.deepEqual(await migrate({}), [1, "Set DATABASE_URL or MIGRATION_DATABASE_URL.\n"]);
+    const tables = () =>
+      withClient(url, async (client) => {
+        const { rowCount } = await client.query("select from pg_tables where schemaname = 'public'");
+        return rowCount;
+      });
+    try {
+      const [planned, plan] = await migrate(["plan"]);
+      assert.deepEqual([planned, await tables()], [0, 0]);
+      assert.match(plan, /^would apply 0001_agents\.sql\n[^]*\n\d+ to apply\n$/);
+      const [far, lacking] = await migrate(["verify"]);
+      assert.deepEqual([far, await tables()], [1, 0]);
+      assert.match(lacking, /the database lacks 0001_agents\.sql, /);
+
+      assert.equal((await migrate(["apply"]))[0], 0);
+      assert.match((await migrate(["verify"])).join(" "), /^0 the schema is this version's/);
+      assert.deepEqual(await migrate(["plan"]), [0, "nothing to do\n"]);
+      assert.deepEqual(await migrate([]), [0, "nothing to do\n"]);
+
+      await withClient(url, (client) =>
+        client.query("insert into schema_migration (name, checksum) values ('9000_newer.sql', 'x')"),
+      );
+      for (const action of ["plan", "verify", "apply"]) {
+        const [ahead, said] = await migrate([action, "--json"]);
+        assert.equal(ahead, 1, action);
+        assert.match(
+          (JSON.parse(said) as { error: { message: string } }).error.message,
+          /9000_newer\.sql, which this version does not know/,
+        );
+      }
+    } finally {
+      await database.drop();
+    }
+    assert.deepEqual(await migrate([], {}), [1, "Set DATABASE_URL or MIGRATION_DATABASE_URL.\n"]);
+    const nobody = await migrate(["verify"], { DATABASE_URL: "postgres://owner@127.0.0.1:1/none" });
+    assert.deepEqual(nobody, [1, "migrate verify: connect ECONNREFUSED 127.0.0.1:1\n"]);
+    assert.equal((await migrate(["undo"]))[0], 2);
   });
 
   it("runs the service, and ends it well when it is told to end itself", async () => {

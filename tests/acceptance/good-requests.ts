@@ -39,6 +39,7 @@ export const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> 
     doc_id: documentId,
     chunks: [{ question: "Anything more?", answer: "Nothing." }],
   }),
+  listQaChunks: ({ documentId }) => ({ doc_id: documentId }),
   matchKnowledge: ({ baseId, documentId }) => ({
     prompt: QUESTION,
     group_ids: [baseId],

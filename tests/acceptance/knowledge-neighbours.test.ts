@@ -132,6 +132,46 @@ describe("neighbours of 4.1 and 4.2", () => {
     assert.equal(code, 40000);
   });
 
+  it("reads the pairs of a document back, page by page, and replaces them with their keywords", async () => {
+    const doc_id = await added("Colours", ["Red?", "No."]);
+    const chunks = Array.from({ length: 5 }, (_, index) => ({
+      question: `Colour ${index}?`,
+      answer: "Blue.",
+      keywords: index === 2 ? ["色", "shade"] : [],
+    }));
+    await agent.client.addQaChunks({ doc_id, chunks, replace: true });
+    const read = [];
+    let cursor: string | null = null;
+    do {
+      const page = await agent.client.listQaChunks({ doc_id, limit: 2, ...(cursor !== null && { cursor }) });
+      read.push(...page.list);
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    assert.deepEqual(read, chunks);
+    const [detail] = await agent.client.getDocumentDetails({ data_ids: [doc_id] });
+    assert.equal(detail?.pairs, 5);
+    const found = await agent.client.matchKnowledge({ prompt: "Red?", data_ids: [doc_id] });
+    assert.equal(
+      found.list.some(({ answer }) => answer === "No."),
+      false,
+    );
+  });
+
+  it("gives no reader half of one content and half of another", async () => {
+    const doc_id = await added("Tides", ["One?", "1"], ["Two?", "2"], ["Three?", "3"]);
+    const { next_cursor } = await agent.client.listQaChunks({ doc_id, limit: 2 });
+    assert.ok(next_cursor !== null);
+    await agent.client.updateQa({ doc_id, qaList: [{ question: "Four?", answer: "4" }] });
+    const changed = await refusal(agent.client.listQaChunks({ doc_id, limit: 2, cursor: next_cursor }));
+    assert.equal(changed.code, 40900);
+    const { list } = await agent.client.listQaChunks({ doc_id });
+    assert.deepEqual(list, [{ question: "Four?", answer: "4", keywords: [] }]);
+    assert.equal((await refusal(agent.client.listQaChunks({ doc_id, cursor: "x" }))).code, 40000);
+    assert.equal((await refusal(agent.client.listQaChunks({ doc_id: UNKNOWN }))).code, 40000);
+    await agent.client.deleteDocuments({ doc: doc_id });
+    assert.equal((await refusal(agent.client.listQaChunks({ doc_id }))).code, 40000);
+  });
+
   it("loses none of the pairs that are appended at the same time", async () => {
     const doc_id = await added("Log", ["Entry 0?", "0"]);
     await Promise.all(

@@ -42,6 +42,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   getDocumentDetails: ({ documentId }) => ({ data_ids: documentId }),
   deleteDocuments: ({ documentId }) => ({ doc: documentId }),
   addQaChunks: ({ documentId }) => ({ doc_id: documentId, chunks: [PAIR] }),
+  listQaChunks: ({ documentId }) => ({ doc_id: documentId }),
   matchKnowledge: () => ({ prompt: PAIR.question }),
   serviceHealth: () => ({}),
   createConversation: () => ({ user_id: "user-1" }),

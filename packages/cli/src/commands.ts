@@ -9,6 +9,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { listenCommand } from "./commands/listen.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { qaCommand } from "./commands/qa.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { secretsCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   devCommand,
   doctorCommand,
   askCommand,
+  qaCommand,
   listenCommand,
   conformCommand,
   triggerCommand,

@@ -11,4 +11,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
+  isWatched: process.stderr.isTTY,
 });

@@ -1,3 +1,5 @@
+import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
+
 export interface Output {
   /** The result: one JSON value with --json, otherwise what `human` prints. */
   result: (value: unknown, human: () => void) => void;
@@ -9,14 +11,18 @@ export interface Output {
   /** For people, beside the result: never shown with --json. */
   note: (text: string) => void;
   failure: (text: string, fields?: object) => void;
+  /** A line that tells how far something is; only a terminal shows it, and only while it is under way. */
+  bar: (what: string) => ProgressBar;
 }
 
 export interface Streams {
   out: (text: string) => void;
   error: (text: string) => void;
+  /** Somebody looks at what is written as an error. */
+  isWatched?: boolean;
 }
 
-export function createOutput({ out, error }: Streams, asJson: boolean): Output {
+export function createOutput({ out, error, isWatched = false }: Streams, asJson: boolean): Output {
   const line = (text = "") => out(`${text}\n`);
   return {
     result: (value, human) => (asJson ? line(JSON.stringify(value, null, 2)) : human()),
@@ -32,6 +38,7 @@ export function createOutput({ out, error }: Streams, asJson: boolean): Output {
     },
     failure: (text, fields = {}) =>
       asJson ? line(JSON.stringify({ error: { message: text, ...fields } }, null, 2)) : error(`${text}\n`),
+    bar: (what) => createProgressBar(what, isWatched && !asJson ? error : () => {}),
   };
 }
 

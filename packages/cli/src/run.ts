@@ -1,15 +1,9 @@
 import { readFileSync } from "node:fs";
-import {
-  type Client,
-  createClient,
-  isFailure,
-  MissingCredentialError,
-  SignalboxConnectionError,
-  SignalboxError,
-} from "@signalbox/sdk";
+import { type Client, createClient } from "@signalbox/sdk";
 import { type Command, type Settings, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
+import { describeFailure } from "./failures.ts";
 import { helpFor, overviewOf, usageOf } from "./help.ts";
 import { createOutput, type Output, type Streams } from "./output.ts";
 import { type ReadLine, readLine } from "./reading.ts";
@@ -88,26 +82,8 @@ function tell(error: unknown, command: Command, output: Output): ExitCode {
     );
     return EXIT_CODES.usage.code;
   }
-  if (error instanceof SignalboxConnectionError) {
-    output.failure(`The service did not answer (${error.message}). signalbox doctor looks why.`);
-    return EXIT_CODES.noAnswer.code;
-  }
-  if (error instanceof SignalboxError) {
-    const { code, status, requestId } = error;
-    output.failure(`${error.message}${code === undefined ? "" : ` (${code})`}`, {
-      code,
-      status,
-      request_id: requestId,
-    });
-    return isFailure(error, "developerAuth") ? EXIT_CODES.notAllowed.code : EXIT_CODES.notWell.code;
-  }
-  if (error instanceof MissingCredentialError) {
-    output.failure(
-      error.setting === "apiKey"
-        ? "Give an agent's key: --api-key or SIGNALBOX_API_KEY."
-        : "Give the operator token: --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
-    );
-    return EXIT_CODES.notAllowed.code;
-  }
-  throw error;
+  const failure = describeFailure(error);
+  if (failure === undefined) throw error;
+  output.failure(failure.text, failure.fields);
+  return failure.exitCode;
 }

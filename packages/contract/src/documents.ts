@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ANSWER_MAX_CHARACTERS, QUESTION_MAX_CHARACTERS } from "./knowledge.ts";
-import { identifier, text, timestamp, wholeNumber, words } from "./values.ts";
+import { ANSWER_MAX_CHARACTERS, QA_LIST_MAX_PAIRS, QUESTION_MAX_CHARACTERS } from "./knowledge.ts";
+import { identifier, pageFields, pageOf, text, timestamp, wholeNumber, words } from "./values.ts";
 
 // Neighbours of 4.1 and 4.2. Fields beyond those of the API they come from are marked as ours.
 
@@ -162,29 +162,37 @@ export const DeleteDocumentsQuery = z.object({
     .describe("Ids, comma separated"),
 });
 
-const CHUNKS_MAX = 1_000;
 const KEYWORDS_MAX = 50;
+
+export const QaChunk = z
+  .object({
+    question: words(QUESTION_MAX_CHARACTERS),
+    answer: words(ANSWER_MAX_CHARACTERS),
+    keywords: z
+      .array(words(QUESTION_MAX_CHARACTERS))
+      .max(KEYWORDS_MAX)
+      .nullish()
+      .describe("Other words the pair is found by"),
+  })
+  .meta({ id: "QaChunk" });
+export type QaChunk = z.output<typeof QaChunk>;
 
 export const AddQaChunksRequest = z
   .object({
     doc_id: identifier,
-    chunks: z
-      .array(
-        z.object({
-          question: words(QUESTION_MAX_CHARACTERS),
-          answer: words(ANSWER_MAX_CHARACTERS),
-          keywords: z
-            .array(words(QUESTION_MAX_CHARACTERS))
-            .max(KEYWORDS_MAX)
-            .nullish()
-            .describe("Other words the pair is found by"),
-        }),
-      )
-      .min(1)
-      .max(CHUNKS_MAX),
+    chunks: z.array(QaChunk).min(1).max(QA_LIST_MAX_PAIRS),
+    replace: z
+      .boolean()
+      .nullish()
+      .describe("Ours: they take the place of every pair the document has, instead of being appended"),
   })
   .meta({ id: "AddQaChunksRequest" });
 export type AddQaChunksRequest = z.output<typeof AddQaChunksRequest>;
+
+export const QaChunkQuery = z.object({ doc_id: identifier, ...pageFields });
+
+export const QaChunkPage = pageOf(QaChunk).meta({ id: "QaChunkPage" });
+export type QaChunkPage = z.output<typeof QaChunkPage>;
 
 const share = z.number().min(0).max(1);
 

@@ -92,7 +92,8 @@ export const routes = {
   listDocuments: { method: "GET", path: "/v1/bot/doc/query/page", auth: "apiKey", spec: "neighbour", summary: "List the documents of a knowledge base", query: documents.DocumentQuery, reply: documents.DocumentPage },
   getDocumentDetails: { method: "GET", path: "/v1/bot/data/detail/list", auth: "apiKey", spec: "neighbour", summary: "State of documents and what became of their files", query: documents.DocumentDetailsQuery, reply: documents.DocumentDetails },
   deleteDocuments: { method: "DELETE", path: "/v1/bot/doc/batch/delete", auth: "apiKey", spec: "neighbour", summary: "Delete documents", query: documents.DeleteDocumentsQuery, reply: Acknowledged },
-  addQaChunks: { method: "POST", path: "/v1/bot/doc/qa/chunks/add", auth: "apiKey", spec: "neighbour", summary: "Append pairs to a document", body: documents.AddQaChunksRequest, reply: Acknowledged, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  addQaChunks: { method: "POST", path: "/v1/bot/doc/qa/chunks/add", auth: "apiKey", spec: "neighbour", summary: "Append pairs to a document, or replace them", body: documents.AddQaChunksRequest, reply: Acknowledged, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  listQaChunks: { method: "GET", path: "/v1/bot/doc/qa/chunks", auth: "apiKey", spec: "ours", summary: "Read the pairs of a document, in their order", query: documents.QaChunkQuery, reply: documents.QaChunkPage, failures: ["stateConflict"] },
   matchKnowledge: { method: "POST", path: "/v1/vector/match", auth: "apiKey", spec: "neighbour", summary: "Find pairs as the agent would", body: documents.MatchRequest, reply: documents.MatchReply },
   verifyApiKey: { method: "GET", path: "/v1/api-key/verify", auth: "apiKey", spec: "neighbour", summary: "Which agent an API key belongs to", reply: VerifyApiKeyReply },
 

@@ -1,13 +1,22 @@
 import { randomBytes } from "node:crypto";
 import process from "node:process";
-import { composeService, migrateDatabase, RefusedToRun, resealSecrets, type Role } from "./compose.ts";
+import {
+  composeService,
+  migrateDatabase,
+  planMigration,
+  RefusedToRun,
+  resealSecrets,
+  type Role,
+  verifySchema,
+} from "./compose.ts";
 import { readConfig, type Config } from "./config.ts";
 
 const USAGE = `usage: main.ts ROLE
   api       serves the API
   worker    delivers messages and answers users
   all       both in one process
-  migrate   brings the database to this version's schema
+  migrate   brings the database to this version's schema; "migrate plan" only says what it
+            would apply, "migrate verify" whether the schema is this version's
   reseal    seals stored secrets with the newest of SEALING_KEYS
   secrets   prints newly generated secrets: OPERATOR_TOKEN, SEALING_KEYS, and the database passwords of deploy/compose.yaml`;
 
@@ -50,11 +59,23 @@ async function serve(role: Role): Promise<void> {
   process.on("SIGINT", stop);
 }
 
-async function runMigrations(): Promise<void> {
+const MIGRATIONS = { plan: planMigration, apply: migrateDatabase, verify: verifySchema };
+
+async function runMigrations(action: string): Promise<void> {
+  if (!Object.hasOwn(MIGRATIONS, action)) fail(USAGE);
   // Needs no other setting, so that it can run where the service's secrets are not.
   const url = process.env["MIGRATION_DATABASE_URL"] ?? process.env["DATABASE_URL"];
   if (url === undefined) fail("Set DATABASE_URL or MIGRATION_DATABASE_URL.");
-  await migrateDatabase(url, (line) => console.log(line));
+  const isWell = await MIGRATIONS[action as keyof typeof MIGRATIONS](url, (line) => console.log(line)).catch(
+    (error: unknown) => fail(`migrate ${action}: ${messageOf(error)}`),
+  );
+  if (!isWell) process.exitCode = 1;
+}
+
+/** A connection that is tried on several addresses fails with a reason for each. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
 }
 
 function printSecrets(): void {
@@ -64,7 +85,7 @@ function printSecrets(): void {
     console.log(`${name}=${randomBytes(24).toString("base64url")}`);
 }
 
-const [role] = process.argv.slice(2);
+const [role, action = "apply"] = process.argv.slice(2);
 switch (role) {
   case "api":
   case "worker":
@@ -72,7 +93,7 @@ switch (role) {
     await serve(role);
     break;
   case "migrate":
-    await runMigrations();
+    await runMigrations(action);
     break;
   case "reseal":
     console.log(`${await resealSecrets(loadConfig())} webhooks and models sealed anew`);

@@ -1,31 +1,30 @@
-import { text } from "node:stream/consumers";
-import type { Command } from "../command.ts";
+import { type Command, oneOf } from "../command.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
-import { exitOf, NO_SERVER, startServerProgram } from "../server-program.ts";
+import { NO_SERVER, runServerProgram } from "../server-program.ts";
+
+const ACTIONS = ["plan", "apply", "verify"] as const;
 
 export const migrateCommand: Command = {
   name: "migrate",
-  summary: "Bring the database to the schema of this version",
+  summary: "Bring the database to the schema of this version, or say how far it is from it",
   about: [
     "Runs the service's own migrate role, which needs DATABASE_URL or MIGRATION_DATABASE_URL. Migrations only go forward; a database that is up to date is left as it is.",
+    "plan says what apply would do and changes nothing. verify says whether the schema is this version's, and exits with 1 when it is not: a service of this version starts on no other.",
   ],
-  examples: ["DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate"],
-  async run({ output, environment }) {
-    const child = startServerProgram(["migrate"], environment, "pipe");
-    if (!child?.stdout || !child.stderr) {
-      output.failure(NO_SERVER);
+  arguments: [{ name: "ACTION", summary: "What to do; apply by default", choices: ACTIONS }],
+  examples: [
+    "DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate plan",
+    "DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate apply",
+    "DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate verify",
+  ],
+  async run({ arguments: [given], output, environment }) {
+    const action = oneOf(given, ACTIONS, "ACTION") ?? "apply";
+    const ran = await runServerProgram(["migrate", action], environment);
+    if (ran === undefined || "failure" in ran) {
+      output.failure(ran?.failure ?? NO_SERVER);
       return EXIT_CODES.notWell.code;
     }
-    const [said, complained, code] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      exitOf(child),
-    ]);
-    if (code !== 0) {
-      output.failure(`${said}${complained}`.trim());
-      return EXIT_CODES.notWell.code;
-    }
-    const lines = said.split("\n").filter((line) => line !== "");
+    const { lines } = ran;
     output.result({ lines }, () => {
       for (const line of lines) output.line(line);
     });

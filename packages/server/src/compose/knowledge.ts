@@ -37,6 +37,7 @@ export function knowledgeRoutes(parts: RouteParts) {
     getDocumentDetails: (from, input) => knowledge.getDocumentDetails(caller, from, input),
     deleteDocuments: (from, input) => knowledge.deleteDocuments(caller, from, input),
     addQaChunks: (from, input) => knowledge.addQaChunks({ ...caller, pairsMax }, from, input),
+    listQaChunks: (from, input) => knowledge.listQaChunks(caller, from, input),
     matchKnowledge: (from, input) =>
       answering.matchKnowledge({ ...retrieval, agents: parts.agents }, from, input),
 

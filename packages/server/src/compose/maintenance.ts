@@ -3,9 +3,27 @@ import type { Config } from "../config.ts";
 import * as platform from "../platform/index.ts";
 import { resealWebhooks } from "../webhooks/index.ts";
 
-export async function migrateDatabase(url: string, print: (line: string) => void): Promise<void> {
+export async function migrateDatabase(url: string, print: (line: string) => void): Promise<true> {
   const applied = await platform.migrate(url, await platform.readMigrations(), print);
   print(applied.length === 0 ? "nothing to do" : `${applied.length} applied`);
+  return true;
+}
+
+/** What `migrate` would do to a database, and whether it may. */
+export async function planMigration(url: string, print: (line: string) => void): Promise<boolean> {
+  const applied = await platform.readApplied(url);
+  const { pending, mismatch } = platform.planMigrations(await platform.readMigrations(), applied);
+  for (const { name } of pending) print(`would apply ${name}`);
+  print(mismatch ?? (pending.length === 0 ? "nothing to do" : `${pending.length} to apply`));
+  return mismatch === undefined;
+}
+
+/** Whether the schema of a database is the one this version needs. */
+export async function verifySchema(url: string, print: (line: string) => void): Promise<boolean> {
+  const known = await platform.readMigrations();
+  const mismatch = platform.schemaMismatch(known, await platform.readApplied(url));
+  print(mismatch ?? `the schema is this version's: all ${known.length} migrations are applied`);
+  return mismatch === undefined;
 }
 
 /** Seals stored secrets with the newest key; says how many webhooks and models were touched. */

@@ -4,6 +4,7 @@ export { deleteDocuments } from "./documents/delete-documents.ts";
 export { getDocumentDetails } from "./documents/document-details.ts";
 export { createKnowledgeBase, listKnowledgeBases } from "./documents/knowledge-bases.ts";
 export { listDocuments } from "./documents/list-documents.ts";
+export { listQaChunks } from "./documents/list-qa-chunks.ts";
 export { remakeVectors } from "./documents/remake-vectors.ts";
 export { updateQa } from "./documents/update-qa.ts";
 export { questionKey } from "./intake/incoming-pair.ts";

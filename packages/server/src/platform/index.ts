@@ -31,7 +31,7 @@ export { contendForLeadership, type Leadership } from "./leadership.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
-export { migrate, readMigrations } from "./migrate.ts";
+export { migrate, planMigrations, readApplied, readMigrations, schemaMismatch } from "./migrate.ts";
 export {
   openChatModel,
   openEmbeddingModel,

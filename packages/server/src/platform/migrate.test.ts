@@ -8,7 +8,14 @@ import { cloneDatabase, emptyDatabase, type ClonedDatabase } from "@signalbox/te
 import { withClient, type ReachableCluster } from "@signalbox/tests/support/postgres.ts";
 import { PROGRAM } from "@signalbox/tests/support/service.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
-import { migrate, readMigrations, schemaMismatch, type Migration } from "./migrate.ts";
+import {
+  migrate,
+  planMigrations,
+  readApplied,
+  readMigrations,
+  schemaMismatch,
+  type Migration,
+} from "./migrate.ts";
 
 const run = promisify(execFile);
 const FOLDER = new URL("../../migrations/", import.meta.url);
@@ -150,6 +157,17 @@ describe("the migrations", () => {
       [true, false, false],
     );
     assert.deepEqual(await migrate(url, [...ours, before, mended], quiet), [mended.name]);
+  });
+
+  it("are planned by a look that changes nothing, also where nothing is yet", async () => {
+    const empty = await database(emptyDatabase(cluster));
+    assert.deepEqual(await readApplied(empty.url), []);
+    assert.deepEqual(await tablesIn(empty.url), []);
+    const { url } = await database(cloneDatabase(cluster));
+    const added = migrationOf("9000_added.sql", "create table added ()");
+    const planned = planMigrations([...ours, added], await readApplied(url));
+    assert.deepEqual(planned, { pending: [added], mismatch: undefined });
+    assert.match(planMigrations([added], await readApplied(url)).mismatch ?? "", /does not know/);
   });
 
   it("are compared with what a database has, in words that say what to do", () => {

@@ -42,6 +42,34 @@ export function schemaMismatch(known: Migration[], applied: Applied[]): string |
   return undefined;
 }
 
+export interface MigrationPlan {
+  pending: Migration[];
+  /** Why none of them may be applied. */
+  mismatch: string | undefined;
+}
+
+export function planMigrations(known: Migration[], applied: Applied[]): MigrationPlan {
+  const pending = known.filter(({ name }) => !applied.some((row) => row.name === name));
+  const present = known.filter((migration) => !pending.includes(migration));
+  return { pending, mismatch: schemaMismatch(present, applied) };
+}
+
+/** Which migrations a database has, by a look that leaves even an empty one as it is. */
+export async function readApplied(url: string): Promise<Applied[]> {
+  const client = new pg.Client({ connectionString: url, application_name: "signalbox_migrate" });
+  await client.connect();
+  try {
+    await client.query("begin transaction read only");
+    const table = await client.query<{ found: boolean }>(
+      "select to_regclass('schema_migration') is not null as found",
+    );
+    if (table.rows[0]?.found !== true) return [];
+    return (await client.query<Applied>("select name, checksum from schema_migration")).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Forward only, one transaction a file, one migrator at a time. Returns the names it applied. */
 export async function migrate(
   url: string,
@@ -56,11 +84,7 @@ export async function migrate(
       "create table if not exists schema_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
     );
     const applied = (await client.query<Applied>("select name, checksum from schema_migration")).rows;
-    const pending = migrations.filter(({ name }) => !applied.some((row) => row.name === name));
-    const mismatch = schemaMismatch(
-      migrations.filter((migration) => !pending.includes(migration)),
-      applied,
-    );
+    const { pending, mismatch } = planMigrations(migrations, applied);
     if (mismatch !== undefined) throw new Error(mismatch);
     for (const { name, text, checksum } of pending) {
       log(`applying ${name}`);

@@ -22,18 +22,21 @@ export interface AddQaChunksParts {
   pairsMax: number;
 }
 
-/** Appends pairs: the new revision is the old one and them, so a reader sees all of the old or all of the new here too. */
+/**
+ * Appends pairs, or replaces all by them: either way the content is a new revision, so a reader sees all of the old or all
+ * of the new here too.
+ */
 export function addQaChunks(
   { agents, sealer, pairsMax }: AddQaChunksParts,
   caller: AgentCaller,
-  { doc_id, chunks }: InputOf<"addQaChunks">,
+  { doc_id, chunks, replace }: InputOf<"addQaChunks">,
 ): Promise<Acknowledged | Refusal> {
   const { agentId } = caller;
   return agents.asAgent(agentId, (db) =>
     once(db, sealer, caller, async (db) => {
       const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
       if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
-      const before = await readContent(db, agentId, document);
+      const before = replace === true ? NOTHING : await readContent(db, agentId, document);
       if (before.pairs + chunks.length > pairsMax)
         return refuse("badParameter", `a document holds at most ${pairsMax} pairs`);
       const pairs: StoredPair[] = chunks.map(({ question, answer, keywords }) => ({
@@ -54,6 +57,8 @@ interface Content {
   characters: number;
   statistics: string | null;
 }
+
+const NOTHING: Content = { pairs: 0, lastOrdinal: 0, characters: 0, statistics: null };
 
 async function readContent(
   db: Database,
@@ -99,7 +104,7 @@ async function append(
     position: 0,
     reading: "text",
   });
-  await copyRevision(db, key, currentRevision);
+  if (before.lastOrdinal > 0) await copyRevision(db, key, currentRevision);
   await insertPairs(db, key, indexed, before.lastOrdinal);
   const statistics = readStatistics(indexer.statistics());
   if (before.statistics !== null) addStatistics(statistics, readStatistics(before.statistics));

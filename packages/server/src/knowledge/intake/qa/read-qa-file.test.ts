@@ -23,7 +23,7 @@ async function read(
   await writeFile(path, content);
   const pairs: IncomingPair[] = [];
   const outcome = await readQaFile(
-    { path, fileName, sizeBytes: 0, sha256: "", contentType },
+    { path, fileName, sizeBytes: 0, contentType },
     { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS, ...options },
     async (batch) => void pairs.push(...batch),
   );
@@ -159,7 +159,7 @@ describe("large files", () => {
     let ahead = 0;
     let pairs = 0;
     const outcome = await readQaFile(
-      { path, fileName: "large.csv", sizeBytes: 0, sha256: "", contentType: undefined },
+      { path, fileName: "large.csv", sizeBytes: 0, contentType: undefined },
       { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS },
       async (batch) => {
         busy += 1;
@@ -177,7 +177,7 @@ describe("large files", () => {
     const path = join(directory, "loop.csv");
     await writeFile(path, content());
     const reading = readQaFile(
-      { path, fileName: "loop.csv", sizeBytes: 0, sha256: "", contentType: undefined },
+      { path, fileName: "loop.csv", sizeBytes: 0, contentType: undefined },
       { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS },
       async () => {},
     );
@@ -204,7 +204,7 @@ describe("large files", () => {
     const path = join(directory, "refused.csv");
     await writeFile(path, content());
     const reading = readQaFile(
-      { path, fileName: "refused.csv", sizeBytes: 0, sha256: "", contentType: undefined },
+      { path, fileName: "refused.csv", sizeBytes: 0, contentType: undefined },
       { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS },
       () => Promise.reject(new Error("the disk is full")),
     );

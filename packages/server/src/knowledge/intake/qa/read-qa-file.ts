@@ -1,7 +1,6 @@
 import type { IncomingPair } from "../incoming-pair.ts";
 import { cpuBudgetMs, type IntakeLimits } from "../limits.ts";
 import type { FileFailure, FileProblem } from "../outcome.ts";
-import type { DownloadedFile } from "../download.ts";
 import { runWorker } from "../run-worker.ts";
 import type { RowCounts } from "./row-judge.ts";
 
@@ -14,6 +13,13 @@ export interface QaFileReport extends RowCounts {
   delimiter: string;
 }
 
+export interface QaFile {
+  path: string;
+  fileName: string;
+  sizeBytes: number;
+  contentType: string | undefined;
+}
+
 export interface QaFileOptions {
   /** Number of leading header rows, 0 to 5; undefined: found out. */
   headerRow: number | undefined;
@@ -22,15 +28,11 @@ export interface QaFileOptions {
   limits: IntakeLimits;
 }
 
-export interface QaFileJob extends QaFileOptions {
-  path: string;
-  fileName: string;
-  contentType: string | undefined;
-}
+export type QaFileJob = QaFileOptions & Omit<QaFile, "sizeBytes">;
 
 /** Reads a file of pairs. Each batch is awaited before reading runs ahead; a failure may come after pairs were handed over. */
 export function readQaFile(
-  { path, fileName, sizeBytes, contentType }: DownloadedFile,
+  { path, fileName, sizeBytes, contentType }: QaFile,
   { headerRow, splitter, limits }: QaFileOptions,
   onPairs: (pairs: IncomingPair[]) => Promise<void>,
 ): Promise<QaFileReport | FileFailure> {

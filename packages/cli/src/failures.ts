@@ -1,0 +1,37 @@
+import { isFailure, MissingCredentialError, SignalboxConnectionError, SignalboxError } from "@signalbox/sdk";
+import { EXIT_CODES } from "./exit-codes.ts";
+
+export interface ToldFailure {
+  text: string;
+  /** What stands beside the text with --json. */
+  fields: object;
+  exitCode: (typeof EXIT_CODES)["notWell" | "noAnswer" | "notAllowed"]["code"];
+}
+
+/** What to say of an error that is part of the trade; undefined when it is a bug of ours. */
+export function describeFailure(error: unknown): ToldFailure | undefined {
+  if (error instanceof SignalboxConnectionError)
+    return {
+      text: `The service did not answer (${error.message}). signalbox doctor looks why.`,
+      fields: {},
+      exitCode: EXIT_CODES.noAnswer.code,
+    };
+  if (error instanceof SignalboxError) {
+    const { code, status, requestId: request_id } = error;
+    return {
+      text: `${error.message}${code === undefined ? "" : ` (${code})`}`,
+      fields: { code, status, request_id },
+      exitCode: isFailure(error, "developerAuth") ? EXIT_CODES.notAllowed.code : EXIT_CODES.notWell.code,
+    };
+  }
+  if (error instanceof MissingCredentialError)
+    return {
+      text:
+        error.setting === "apiKey"
+          ? "Give an agent's key: --api-key or SIGNALBOX_API_KEY."
+          : "Give the operator token: --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
+      fields: {},
+      exitCode: EXIT_CODES.notAllowed.code,
+    };
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import type { QaChunk } from "@signalbox/contract";
+import { type Client, isFailure } from "@signalbox/sdk";
+import { type CommandContext, UsageError } from "../command.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { documentsOf } from "./list-documents.ts";
+
+const PAGE_PAIRS = 100;
+const BASES_PAGE = 1_000;
+const BEGIN_ANEW_MAX = 5;
+/** Without it Excel takes UTF-8 for something else. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+interface NamedDocument {
+  doc_id: string;
+  doc_name: string;
+  knowledge_base_id: string;
+  pairs: number;
+}
+
+interface ExportedDocument extends Omit<NamedDocument, "pairs"> {
+  pairs: QaChunk[];
+}
+
+export async function exportPairs(
+  { client, options, output }: CommandContext,
+  ids: readonly string[],
+): Promise<ExitCode> {
+  const base = options.text("base");
+  if (base !== undefined && ids.length > 0) throw new UsageError("name documents or a base, not both");
+  const wanted = ids.length > 0 ? await namedDocuments(client(), ids) : await allDocuments(client(), base);
+  const total = wanted.reduce((sum, { pairs }) => sum + pairs, 0);
+  const bar = output.bar("reading");
+  let before = 0;
+  const documents: ExportedDocument[] = [];
+  for (const document of wanted) {
+    const pairs = await readDocument(client(), document.doc_id, (count) => bar.show(before + count, total));
+    before += pairs.length;
+    documents.push({ ...document, pairs });
+  }
+  bar.end();
+  output.result({ documents }, () => {
+    output.line(`${BYTE_ORDER_MARK}question,answer,similar questions`);
+    for (const { pairs } of documents) for (const pair of pairs) output.line(csvRow(pair));
+    output.note(
+      `${before} pairs of ${documents.length} ${documents.length === 1 ? "document" : "documents"}`,
+    );
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function namedDocuments(client: Client, ids: readonly string[]): Promise<NamedDocument[]> {
+  const details = await client.getDocumentDetails({ data_ids: [...ids] });
+  const byId = new Map(details.map((detail) => [detail.data_id, detail]));
+  return ids.map((doc_id) => {
+    const found = byId.get(doc_id.toLowerCase());
+    if (found === undefined) throw new UsageError(`${doc_id} names no document of this agent`);
+    return { ...found, doc_id };
+  });
+}
+
+async function allDocuments(client: Client, base: string | undefined): Promise<NamedDocument[]> {
+  const bases = base === undefined ? await allBases(client) : [base];
+  const found: NamedDocument[] = [];
+  for (const knowledge_base_id of bases)
+    for (const { id: doc_id, name: doc_name, chunk: pairs } of await documentsOf(client, knowledge_base_id))
+      found.push({ doc_id, doc_name, knowledge_base_id, pairs });
+  return found;
+}
+
+async function allBases(client: Client): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const { knowledge_base, total } = await client.listKnowledgeBases({ page, page_size: BASES_PAGE });
+    ids.push(...knowledge_base.map(({ id }) => id));
+    if (ids.length >= total || knowledge_base.length === 0) return ids;
+  }
+}
+
+/** One content whole: a document that is changed while it is read is read again. */
+async function readDocument(
+  client: Client,
+  doc_id: string,
+  onRead: (count: number) => void,
+): Promise<QaChunk[]> {
+  for (let times = 1; ; times += 1) {
+    try {
+      const pairs: QaChunk[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const page = await client.listQaChunks({
+          doc_id,
+          limit: PAGE_PAIRS,
+          ...(typeof cursor === "string" && { cursor }),
+        });
+        pairs.push(...page.list);
+        onRead(pairs.length);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return pairs;
+    } catch (error) {
+      if (times >= BEGIN_ANEW_MAX || !isFailure(error, "stateConflict")) throw error;
+    }
+  }
+}
+
+export function csvRow({ question, answer, keywords }: QaChunk): string {
+  return [question, answer, (keywords ?? []).join("\n")].map(csvField).join(",");
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
