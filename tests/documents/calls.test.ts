@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { makeAgent, type MadeAgent } from "../support/agents.ts";
@@ -75,11 +77,28 @@ describe("what the pages show, done to the running service", () => {
     await project.checkTypes([file]);
   });
 
+  it("docs/knowledge.md: the file that always works is imported and comes back", async () => {
+    const page = await pageOf("docs/knowledge.md");
+    const [file = ""] = blocksOf(page, "csv");
+    const commands = blocksOf(page, "sh").find((block) => block.startsWith("signalbox qa")) ?? "false";
+    await project.write("faq.csv", file);
+    const env = {
+      PATH: `${project.directory}/node_modules/.bin:${process.env["PATH"]}`,
+      SIGNALBOX_URL: bed.baseUrl,
+      SIGNALBOX_API_KEY: agent.apiKey,
+    };
+    await run("bash", ["-ec", commands], { cwd: project.directory, env });
+    const exported = await readFile(join(project.directory, "faq.csv"), "utf8");
+    assert.match(exported, /"Weekdays from 9 to 18\.\nClosed on public holidays\."/);
+  });
+
   it("docs/knowledge.md and docs/live-channel.md: are asked with curl", async () => {
     const { headers } = await agent.client
       .addQa({ purpose: "QA_FILE", files: [{ file_name: "no-table.csv", file_url: bed.receiver.url }] })
       .withResponse();
-    const [details = "", model = ""] = blocksOf(await pageOf("docs/knowledge.md"), "sh");
+    const [details = "", model = ""] = blocksOf(await pageOf("docs/knowledge.md"), "sh").filter((block) =>
+      block.startsWith("curl"),
+    );
     const [token = ""] = blocksOf(await pageOf("docs/live-channel.md"), "bash");
     const env = {
       PATH: process.env["PATH"],
