@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -12,6 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { EXAMPLES, judgeExample } from "@signalbox/tests/receivers/example-programs.ts";
+import { CAUGHT, judge } from "@signalbox/tests/receivers/mistakes.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
 
@@ -153,6 +157,38 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole("textbox").press("Enter");
 }
 
+function widgetKilobytes(modules: string): number {
+  const file = readFileSync(join(modules, "@signalbox/widget/dist/signalbox-chat.js"));
+  return Math.round(gzipSync(file).length / 100) / 10;
+}
+
+/** How many good receivers keep every rule, and how many with one mistake are found out by the rule that names it. */
+async function conformFigures(): Promise<{ conform_good_passed: number; conform_bad_caught: number }> {
+  let conform_good_passed = 0;
+  let conform_bad_caught = 0;
+  const good = [
+    () => judge(),
+    ...Object.values(EXAMPLES).map(
+      ({ command }) =>
+        () =>
+          judgeExample(command),
+    ),
+  ];
+  for (const look of good) {
+    const { results } = await look();
+    if (results.every(({ state }) => state === "passed")) conform_good_passed += 1;
+  }
+  for (const [mistake, [rule, found]] of Object.entries(CAUGHT)) {
+    // Each call of a slow receiver is slow.
+    const { results } = await judge(mistake as keyof typeof CAUGHT, {
+      rules: mistake === "slow" ? ["in-time"] : undefined,
+    });
+    const named = results.find(({ id }) => id === rule);
+    if (named?.state === "failed" && found.test(named.found ?? "")) conform_bad_caught += 1;
+  }
+  return { conform_good_passed, conform_bad_caught };
+}
+
 const directory = mkdtempSync(join(tmpdir(), "signalbox-installed-"));
 const browser = await openChromium();
 try {
@@ -163,12 +199,15 @@ try {
     all.push(await run(modules, browser));
     say(`run ${number}: ${JSON.stringify(all.at(-1))}`);
   }
+  say("holding receivers against the rules …");
   const slowest = (name: keyof Figures) => Math.max(...all.map((figures) => figures[name]));
   const result = {
     page_s: slowest("page_s"),
     first_webhook_s: slowest("first_webhook_s"),
     own_server_s: slowest("own_server_s"),
     handoff_s: slowest("handoff_s"),
+    widget_kb_gzip: widgetKilobytes(modules),
+    ...(await conformFigures()),
   };
   if (values.json) console.log(JSON.stringify(result));
   else console.table([...all, result]);

@@ -1,0 +1,78 @@
+import { conform, type ConformOptions } from "@signalbox/sdk/conform";
+import { type Defect, SECRET, SIGNING_SECRET, startHandwritten, USERNAME } from "./handwritten-receiver.ts";
+
+/** A receiver with one mistake, or with none, held against every rule. */
+export async function judge(defect?: Defect, options: Partial<ConformOptions> = {}) {
+  await using receiver = await startHandwritten(defect);
+  return await conform({
+    url: receiver.url,
+    as: "both",
+    username: USERNAME,
+    secret: SECRET,
+    signingSecret: SIGNING_SECRET,
+    effects: () => receiver.effects(),
+    effectsDelayMs: 20,
+    timeLimitMs: 300,
+    ...options,
+  });
+}
+
+/** Which rule must catch a mistake, and what the developer is told about it. */
+export const CAUGHT: Record<Defect, [rule: string, found: RegExp, fix: RegExp]> = {
+  "wrong secret accepted": [
+    "wrong-credentials",
+    /the message webhook answered HTTP 200 to wrong credentials/,
+    /whole Authorization header/,
+  ],
+  "no credentials asked": [
+    "no-credentials",
+    /the message webhook answered HTTP 200/,
+    /whole Authorization header/,
+  ],
+  "close left open": ["wrong-signature", /\/conversation\/close answered HTTP 200/, /on every path/],
+  "signature ignored": [
+    "wrong-signature",
+    /answered HTTP 200/,
+    /Standard Webhooks library over the raw body/,
+  ],
+  "old signature accepted": ["stale-signature", /answered HTTP 200/, /five minutes/],
+  "first signature only": [
+    "second-signature",
+    /HTTP 401 while the secret is being replaced/,
+    /all signatures/,
+  ],
+  "parsed body": ["raw-bytes", /HTTP 401 to a body written in another way/, /above express\.json\(\)/],
+  "istest handled": ["test-ignored", /handled a test as if it were real/, /istest before anything else/],
+  "istest refused": ["test-answered", /HTTP 400 to a test/, /istest: true/],
+  "no dedup": ["repeat-ignored", /handled one call more than once/, /webhook-id/],
+  "repeat refused": ["repeat-answered", /HTTP 409 to a repeat/, /Answer 200 to a webhook-id/],
+  redirect: ["answers-200", /answered HTTP 308 to \/hooks\//, /Redirects are never followed/],
+  slow: ["in-time", /the message webhook took \d+ ms; at most 300 ms/, /Answer first and work later/],
+  "hangs up": ["answers-200", /closed the connection/, /Send an answer before closing/],
+  "201": ["answers-200", /answered HTTP 201/, /set the status to 200/],
+  "wrong body": ["acknowledges", /the message webhook answered OK/, /\{"code":200,"msg":"success"\}/],
+  "msg everywhere": [
+    "acknowledges",
+    /establish answered \{"code":200,"msg":"success"\}/,
+    /"message":"success"/,
+  ],
+  "100 kB at most": ["takes-long", /HTTP 413/, /limit of the body parser/],
+  "null ids refused": ["takes-every-message", /HTTP 422/, /null ids/],
+  "one at a time": ["takes-together", /HTTP 503/, /handler failed/],
+  "no close path": [
+    "answers-200",
+    /\/conversation\/close answered HTTP 404/,
+    /\/conversation\/close below it/,
+  ],
+  "unknown close refused": [
+    "closes-unknown",
+    /\/conversation\/close answered HTTP 404 for a handoff it had not seen/,
+    /Answer 200/,
+  ],
+  "handles then refuses": [
+    "wrong-credentials",
+    /refused the call and handled it all the same/,
+    /before anything else/,
+  ],
+  "handles nothing": ["handles", /does not show among the effects/, /each time it is handled/],
+};
