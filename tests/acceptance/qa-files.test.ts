@@ -142,6 +142,12 @@ describe("signalbox qa, against a running service", () => {
       qaList: [{ question: "E?", answer: "e" }],
     });
     const csv = await fileOf("exported.csv", (await run(["export", doc_id])).out);
+    const { documents } = JSON.parse((await run(["export", doc_id, "--json"])).out) as {
+      documents: object[];
+    };
+    assert.deepEqual(documents, [
+      { doc_id, doc_name: "All", knowledge_base_id: agent.knowledgeBaseId, pairs },
+    ]);
     const whole = (await run(["export", "--json"])).out;
     assert.match((await run(["export", "--base", knowledge_base_id])).out, /\nE\?,e,\n$/);
 

@@ -10,7 +10,7 @@ export const qaCommand: Command = {
   about: [
     "import reads CSV files and workbooks of this machine as the service itself reads them (docs/knowledge.md), and .json files that export wrote. Each file becomes a document of its name. Every row that is no pair is told, with its line, the cause and what to do. A document of that name is left alone unless --replace is given; one that fits a request (10,000 pairs and 8 MB) is then replaced all at once and keeps its id, of a larger one the old document stays until the new one is whole. Rows that say the same are kept once, a question with two answers is kept with both.",
     "A request that got no answer is sent again without acting twice. Where that does not help, it is said how many pairs are there.",
-    "export writes the pairs of the documents named, of a base, or of the whole agent to standard output: as CSV, or with --json with their documents. Importing it again gives the same pairs.",
+    "export writes the pairs of the documents named, of a base, or of the whole agent to standard output: as CSV, or with --json with their documents. Importing it again gives the same pairs; blanks around a text, repeated pairs and line breaks within an alternate outlast only JSON.",
     "import exits with 1 when a file or a row was rejected. Needs the agent's key, but for --dry-run.",
   ],
   arguments: [

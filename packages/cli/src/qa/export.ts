@@ -54,7 +54,8 @@ async function namedDocuments(client: Client, ids: readonly string[]): Promise<N
   return ids.map((doc_id) => {
     const found = byId.get(doc_id.toLowerCase());
     if (found === undefined) throw new UsageError(`${doc_id} names no document of this agent`);
-    return { ...found, doc_id };
+    const { data_id, doc_name, knowledge_base_id, pairs } = found;
+    return { doc_id: data_id, doc_name, knowledge_base_id, pairs };
   });
 }
 
