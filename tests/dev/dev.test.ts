@@ -100,6 +100,16 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     );
   });
 
+  it("runs twice on one machine, also when both begin at once", async () => {
+    const both = await Promise.all([start("one"), start("other")]);
+    for (const { started } of both)
+      assert.equal(await ask(started, "en", "When do you open?"), "We open at nine, every day but Sunday.");
+    for (const { child, started } of both) {
+      await end(child);
+      await rm(started.directory, { recursive: true, force: true });
+    }
+  });
+
   it("runs for somebody who is not root", { skip: !isRoot && "this is how the other test ran" }, async () => {
     const { child, started } = await start("user", { uid: NOBODY, gid: NOBODY });
     assert.equal(await ask(started, "en", "When do you open?"), "We open at nine, every day but Sunday.");

@@ -35,9 +35,12 @@ async function runUntilTold({ options, output, environment }: CommandContext): P
   process.once("SIGTERM", () => told.resolve());
   const home = await openHome(options.text("directory") ?? ".signalbox", environment);
   await endForgotten(home);
-  let settings = await openSettings(home);
+  const opened = await openSettings(home);
+  let { settings } = opened;
+  const { releasePorts } = opened;
+  await releasePorts("pages");
   using door = await openDoor(settings.ports.pages);
-  const stack = await startStack(home, settings, (part) => output.note(`Starting ${part} …`));
+  const stack = await startStack(home, settings, releasePorts, (part) => output.note(`Starting ${part} …`));
   try {
     settings = await seedAgents(home, settings);
     const pages = await servePages(door, home, settings, (agent, text) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, type AddressInfo, type Server } from "node:net";
 import { join } from "node:path";
 import type { Home } from "./home.ts";
 
@@ -33,22 +33,31 @@ export interface DevSettings {
   agents: Record<string, SeededAgent>;
 }
 
+/** Gives up ports that were kept from others, each when its own part is about to listen there. */
+export type ReleasePorts = (...names: (keyof Ports)[]) => Promise<void>;
+
 /** Those that a person types. */
 const EASY_PORTS: Partial<Ports> = { http: 8080, pages: 8081 };
 
 /** Those of the last start, with other ports where somebody else has taken one since. */
-export async function openSettings(home: Home): Promise<DevSettings> {
+export async function openSettings(
+  home: Home,
+): Promise<{ settings: DevSettings; releasePorts: ReleasePorts }> {
   const stored = await readFile(fileOf(home), "utf8").catch(() => undefined);
   const known = stored === undefined ? undefined : (JSON.parse(stored) as DevSettings);
+  const held = await holdPorts(known?.ports);
   const settings: DevSettings = {
     operatorToken: known?.operatorToken ?? randomBytes(36).toString("base64url"),
     sealingKeys: known?.sealingKeys ?? `k1:${randomBytes(32).toString("base64")}`,
     databasePassword: known?.databasePassword ?? randomBytes(24).toString("base64url"),
-    ports: await choosePorts(known?.ports),
+    ports: portsOf(held),
     agents: known?.agents ?? {},
   };
   await saveSettings(home, settings);
-  return settings;
+  const releasePorts: ReleasePorts = async (...names) => {
+    for (const name of names) await new Promise((resolve) => held[name].close(resolve));
+  };
+  return { settings, releasePorts };
 }
 
 export async function saveSettings(home: Home, settings: DevSettings): Promise<void> {
@@ -61,37 +70,33 @@ function fileOf({ path }: Home): string {
   return join(path, "settings.json");
 }
 
-async function choosePorts(known: Partial<Ports> = {}): Promise<Ports> {
-  const ports = new Map<keyof Ports, number>();
-  for (const name of PORT_NAMES) {
-    const wanted = [EASY_PORTS[name] ?? [], known[name] ?? []].flat();
-    ports.set(name, await firstFree(wanted, new Set(ports.values())));
-  }
+type HeldPorts = Record<keyof Ports, Server>;
+
+/** Kept until they are released: whoever else starts in the seconds until our parts listen must find them taken. */
+async function holdPorts(known: Partial<Ports> = {}): Promise<HeldPorts> {
+  const held = new Map<keyof Ports, Server>();
+  for (const name of PORT_NAMES)
+    held.set(name, await holdFirstFree([EASY_PORTS[name] ?? [], known[name] ?? []].flat()));
   // Safe because each name was given a port.
+  return Object.fromEntries(held) as HeldPorts;
+}
+
+function portsOf(held: HeldPorts): Ports {
+  const ports = PORT_NAMES.map((name) => [name, (held[name].address() as AddressInfo).port]);
   return Object.fromEntries(ports) as Ports;
 }
 
-async function firstFree(wanted: number[], taken: ReadonlySet<number>): Promise<number> {
-  for (const port of wanted) if (!taken.has(port) && (await isFree(port))) return port;
-  for (;;) {
-    const port = await listenOnce(0);
-    if (!taken.has(port)) return port;
+async function holdFirstFree(wanted: number[]): Promise<Server> {
+  for (const port of wanted) {
+    const held = await hold(port).catch(() => undefined);
+    if (held !== undefined) return held;
   }
+  return hold(0);
 }
 
-function isFree(port: number): Promise<boolean> {
-  return listenOnce(port).then(
-    () => true,
-    () => false,
-  );
-}
-
-function listenOnce(port: number): Promise<number> {
+function hold(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : port));
-    });
+    const server = createServer((socket) => socket.destroy()).once("error", reject);
+    server.unref().listen(port, "127.0.0.1", () => resolve(server));
   });
 }

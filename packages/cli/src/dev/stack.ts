@@ -8,7 +8,7 @@ import { startEngine } from "./engine.ts";
 import type { Home } from "./home.ts";
 import { type Part, PartFailed, startPart } from "./part.ts";
 import { startPostgres } from "./postgres.ts";
-import type { DevSettings } from "./settings.ts";
+import type { DevSettings, ReleasePorts } from "./settings.ts";
 
 export interface Stack {
   parts: readonly Part[];
@@ -19,6 +19,7 @@ export interface Stack {
 export async function startStack(
   home: Home,
   settings: DevSettings,
+  releasePorts: ReleasePorts,
   say: (line: string) => void,
 ): Promise<Stack> {
   const { ports } = settings;
@@ -28,9 +29,11 @@ export async function startStack(
   };
   try {
     say("PostgreSQL");
+    await releasePorts("database");
     const postgres = await startPostgres(home, { port: ports.database, password: settings.databasePassword });
     parts.push(postgres);
     say("Restate");
+    await releasePorts("engineNode", "engineIngress", "engineAdmin");
     parts.push(
       await startEngine(home, {
         node: ports.engineNode,
@@ -42,6 +45,7 @@ export async function startStack(
     say("the database's schema");
     await migrate(environment);
     say("the service");
+    await releasePorts("http", "engineService");
     parts.push(await startService(home, settings, environment));
   } catch (error) {
     await stop();
