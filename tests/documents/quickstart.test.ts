@@ -1,24 +1,20 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { eventually } from "../support/processes.ts";
-import { blocksOf, pageOf } from "./page-programs.ts";
+import { blocksOf, openProject, pageOf } from "./page-programs.ts";
 
-const root = join(import.meta.dirname, "../..");
 describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
-  let directory = "";
+  let project: Awaited<ReturnType<typeof openProject>>;
   let files = "";
   let blocks: string[] = [];
   let exported: Record<string, string> = {};
   const terminals: ChildProcess[] = [];
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), "signalbox-quickstart-"));
-    await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+    project = await openProject();
     blocks = blocksOf(await pageOf("docs/quickstart.md"), "sh");
   });
   after(async () => {
@@ -29,10 +25,12 @@ describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
       process.kill(-(terminal.pid ?? 0), "SIGINT");
       await ended;
     }
-    for (const left of [files, directory]) if (left !== "") await rm(left, { recursive: true, force: true });
+    if (files !== "") await rm(files, { recursive: true, force: true });
+    await project[Symbol.asyncDispose]();
   });
 
   function type(commands: string, secret = "") {
+    const { directory } = project;
     const terminal = spawn("bash", ["-c", commands.replaceAll("whsec_…", secret)], {
       cwd: directory,
       env: { HOME: directory, PATH: `${directory}/node_modules/.bin:${process.env["PATH"]}`, ...exported },
@@ -105,7 +103,7 @@ describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
   it("receives on a server of one's own", async () => {
     const [receiver = ""] = blocksOf(await pageOf("README.md"), "ts");
     assert.ok(receiver.trim().split("\n").length <= 25);
-    await writeFile(join(directory, "receiver.ts"), receiver);
+    await project.write("receiver.ts", receiver);
     const listening = type(blocks[4] ?? "");
     const [secret = ""] = await listening.shows(/whsec_\S+/);
     const server = type(blocks[5] ?? "", secret);
