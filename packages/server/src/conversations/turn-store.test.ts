@@ -123,6 +123,40 @@ describe("a turn in PostgreSQL", () => {
     );
   });
 
+  it("locks conversations in the order of their ids, whatever order they are found in", async () => {
+    const { agentId } = await rows.addAgent();
+    const ids = [9, 8, 7].map((first) => `${first}${randomUUID().slice(1)}`);
+    for (const id of ids)
+      await rows.insert("conversation", { agent_id: agentId, id, channel: "api", turn_awake: true });
+    const writes: [waitsWith: string, (db: Database) => Promise<unknown>][] = [
+      ["awake", (db) => beginTurns(db, agentId, ids, ENGINE)],
+      ["raised", (db) => commitReplies(db, agentId, ids.map(answeredIn))],
+    ];
+    for (const [waitsWith, write] of writes) {
+      const other = await rows.session();
+      await other.query("begin");
+      await other.query("select from conversation where id = $1 for update", [ids[2]]);
+      const writing = inTransaction(db, async (db) => {
+        // By bitmap rows are found as they lie in the table, the highest id first.
+        await sql`set local enable_indexscan = off`.execute(db);
+        await write(db);
+      });
+      try {
+        await rows.blocked(waitsWith);
+        await other.query("select from conversation where id = $1 for update nowait", [ids[0]]);
+      } finally {
+        await other.query("rollback");
+        other.release();
+        await writing;
+      }
+    }
+
+    function answeredIn(conversationId: string) {
+      const turn = { id: randomUUID(), agentId, conversationId, epoch: 0, due: [] };
+      return { turn: { ...turn, destinationId: undefined } as unknown as Turn, replies: [replyTo(1)] };
+    }
+  });
+
   it("changes nothing at all when one of its rows cannot be written", async () => {
     for (const table of ["delivery", "message", "lane", "turn"]) {
       const conversation = await rows.addAgent();

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { enqueueManyWith } from "../delivery/index.ts";
 import { newId, type Database } from "../platform/index.ts";
+import { lockedConversations } from "./accept-messages.ts";
 
 export interface DueMessage {
   seq: number;
@@ -70,12 +71,12 @@ export async function beginTurns(
   conversationIds: string[],
   { owner, leaseMs, most }: TurnClaim,
 ): Promise<BeginResult[]> {
-  const ids = [...new Set(conversationIds)].toSorted();
+  const ids = [...new Set(conversationIds)];
   const lease = sql`${leaseMs} * interval '1 millisecond'`;
   const { rows } = await sql<BegunRow>`
     with awake as (
       update conversation set turn_beat_at = now()
-      where agent_id = ${agentId} and id = any(${ids}::uuid[]) and turn_awake and control = 'bot'
+      where agent_id = ${agentId} and id = any(${lockedConversations(agentId, ids)}) and turn_awake and control = 'bot'
       returning id, channel, turn_done_seq, epoch, user_id, anonymous_id, no_answers, handoff_quiet_seq as quiet_seq,
         coalesce(handoff_quiet_until > now(), false) as is_quiet, away_component_id is not null as awaits_address
     ),
@@ -200,7 +201,7 @@ export async function commitReplies(
         no_answers = a.no_answers[array_position(a.ids, c.id)],
         turn_beat_at = now()
       from answered a
-      where c.agent_id = ${agentId} and c.id = any(${conversationIds}::uuid[]) and c.control = 'bot'
+      where c.agent_id = ${agentId} and c.id = any(${lockedConversations(agentId, conversationIds)}) and c.control = 'bot'
         and c.epoch = a.epoch[array_position(a.ids, c.id)]
         and c.turn_done_seq < a.first_seq[array_position(a.ids, c.id)]
       returning c.id as conversation_id, c.last_seq - a.added[array_position(a.ids, c.id)] as before_seq, c.turn_awake,

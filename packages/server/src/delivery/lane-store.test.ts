@@ -84,6 +84,13 @@ describe("a lane in PostgreSQL", () => {
     return settlement;
   }
 
+  const idsOf = (lanes: Lane[]) => lanes.map(({ id }) => id);
+
+  function settlementOf(lane: Lane): Settlement {
+    const delivery = { id: randomUUID(), seq: 1, createdAt: new Date() } as Claim["deliveries"][number];
+    return outcome(lane, { fence: 2, deliveries: [delivery] } as Claim, 0);
+  }
+
   async function settleOne(lane: Lane, from: Claim, at: number, changes: Partial<Settlement> = {}) {
     const [settled] = await settle(db, lane.agentId, [outcome(lane, from, at, changes)]);
     return settled;
@@ -166,6 +173,17 @@ describe("a lane in PostgreSQL", () => {
     assert.equal(await attemptsOf(lane), 2);
   });
 
+  it("does not count the time in which it was due and nobody came as time in which its head failed", async () => {
+    const lane = await newLane(1);
+    await settleOne(lane, await claim(lane), 0, { state: "pending", retryInMs: 0 });
+    await rows.query(
+      "update lane set blocked_since = now() - interval '130 s', due_at = now() - interval '120 s' where id = $1",
+      [lane.id],
+    );
+    const { blockedForMs } = await claim(lane);
+    assert.ok(blockedForMs >= 9_900 && blockedForMs < 15_000, String(blockedForMs));
+  });
+
   it("waits with its head for the time of a retry, by the database clock", async () => {
     const lane = await newLane(2);
     const held = await claim(lane);
@@ -212,6 +230,47 @@ describe("a lane in PostgreSQL", () => {
     const settled = await settle(db, one.agentId, [outcome(one, heldOne, 0), outcome(two, heldTwo, 0)]);
     assert.deepEqual(settled, [{ held: true, tailSeq: 1 }, { held: false }]);
     assert.deepEqual([await stateOf(one), await stateOf(two)], ["idle", "awake"]);
+  });
+
+  it("locks lanes in the order of their ids, whatever order they are found in", async () => {
+    const { agentId, webhookId: destinationId } = await rows.addAgent();
+    const found: Lane[] = [];
+    for (const [last, conversationId] of [randomUUID(), randomUUID(), randomUUID()].entries())
+      found.push({ agentId, destinationId, conversationId, id: `${9 - last}${randomUUID().slice(1)}` });
+    for (const { id, conversationId } of found)
+      await rows.insert("lane", {
+        agent_id: agentId,
+        id,
+        destination_id: destinationId,
+        conversation_id: conversationId,
+        state: "awake",
+        fence: 1,
+        tail_seq: 1,
+      });
+    const [highest, , lowest] = found;
+    assert.ok(highest !== undefined && lowest !== undefined);
+    const writes: [waitsWith: string, (db: Database) => Promise<unknown>][] = [
+      ["claimed", (db) => claimLanes(db, agentId, idsOf(found), 1)],
+      ["lane_settled", (db) => settle(db, agentId, found.map(settlementOf))],
+    ];
+    for (const [waitsWith, write] of writes) {
+      const other = await rows.session();
+      await other.query("begin");
+      await other.query("select from lane where id = $1 for update", [lowest.id]);
+      const writing = inTransaction(db, async (db) => {
+        // By bitmap rows are found as they lie in the table, the highest id first.
+        await sql`set local enable_indexscan = off`.execute(db);
+        await write(db);
+      });
+      try {
+        await rows.blocked(waitsWith);
+        await other.query("select from lane where id = $1 for update nowait", [highest.id]);
+      } finally {
+        await other.query("rollback");
+        other.release();
+        await writing;
+      }
+    }
   });
 
   it("tells two drains of one lane apart that settle in the same statement", async () => {

@@ -2,6 +2,7 @@ import type { DeliveryEvent } from "@signalbox/contract";
 import { sql } from "kysely";
 import { createGroupCommit, type Database, type GroupCommit, type Log } from "../platform/index.ts";
 import type { DestinationRow } from "../webhooks/index.ts";
+import { lockedLanes } from "./enqueue.ts";
 
 export interface PendingDelivery {
   id: string;
@@ -85,7 +86,8 @@ const COMMIT_LAG_MS = 60_000;
 
 /**
  * Raises the fences of lanes of one agent, so that whoever held one before can no longer settle anything, and reads their
- * heads, in two statements for all of them. A lane that is asked for twice is given once.
+ * heads, in two statements for all of them. A lane that is asked for twice is given once. Time in which it was due and nobody
+ * came, as in an outage of ours, does not count as time in which its head was refused.
  */
 export async function claimLanes(
   db: Database,
@@ -93,12 +95,13 @@ export async function claimLanes(
   laneIds: string[],
   most: number,
 ): Promise<ClaimResult[]> {
-  const ids = [...new Set(laneIds)].toSorted();
+  const ids = [...new Set(laneIds)];
   // An accept that began before the one that woke the lane has the older created_at, hence the hour.
   const { rows } = await sql<ClaimRow>`
     with claimed as (
-      update lane l set fence = fence + 1, beat_at = now()
-      where agent_id = ${agentId} and id = any(${ids}::uuid[]) and state = 'awake' and due_at <= now()
+      update lane l set fence = fence + 1, beat_at = now(),
+        blocked_since = least(blocked_since + (now() - due_at), now())
+      where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
       returning id, fence, done_seq, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )
     select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,

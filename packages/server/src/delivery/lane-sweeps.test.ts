@@ -73,6 +73,8 @@ describe("the sweeps over lanes", () => {
     await addLane({ state: "idle" });
     assert.equal(await sweep("lanes_overdue").run(), 1);
     assert.deepEqual(called(), [forgotten]);
+    const blocked = await rows.query("select 1 from lane where blocked_since is not null");
+    assert.equal(blocked.length, 0, "nothing was tried, so nothing has failed");
   });
 
   it("call lanes whose last sound lies in the future, and let them wait no longer than they meant to", async () => {

@@ -47,7 +47,7 @@ export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts
           )
           update lane l set beat_at = now(),
             due_at = case when l.beat_at > now() then now() + greatest(l.due_at - l.beat_at, interval '0') else l.due_at end,
-            blocked_since = least(l.blocked_since, now())
+            blocked_since = case when l.blocked_since > now() then now() else l.blocked_since end
           from overdue
           where l.agent_id = overdue.agent_id and l.id = overdue.id and l.state = 'awake'
           returning l.agent_id, l.id`.execute(db);
@@ -85,9 +85,14 @@ export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts
       everyMs: AUDIT_EVERY_MS,
       run: async () => {
         const { rows } = await sql<Found>`
-          update lane set state = 'awake', due_at = now(), beat_at = now(), awake_since = now()
-          where state = 'idle' and done_seq < tail_seq
-          returning agent_id, id`.execute(db);
+          with forgotten as materialized (
+            select agent_id, id from lane where state = 'idle' and done_seq < tail_seq
+            order by id limit ${BATCH_MAX} for update skip locked
+          )
+          update lane l set state = 'awake', due_at = now(), beat_at = now(), awake_since = now()
+          from forgotten
+          where l.agent_id = forgotten.agent_id and l.id = forgotten.id
+          returning l.agent_id, l.id`.execute(db);
         return send("lane", "drain", rows);
       },
     },
