@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CloseHandoff } from "@signalbox/contract";
+import { operatorOf } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
 import { atMost } from "../support/machine.ts";
+import { eventually, freePort } from "../support/processes.ts";
 
 const HOURS = { question: "When do you open?", answer: "At nine." };
 const timer = (seconds: number, warn_seconds = 0) => ({ seconds, warn_seconds });
@@ -49,6 +51,25 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.deepEqual(await desk.toldAll(1), [
       "system: You have left the talk with a person. I am here again.",
     ]);
+  });
+
+  it("is not sent to a desk that the request never reached: it is given up with it, for the same cause", async () => {
+    const desk = await makeDesk(bed, { component: { url: `http://127.0.0.1:${await freePort()}` } });
+    const conversationId = await desk.converse();
+    await desk.request(conversationId);
+    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    const operator = operatorOf(bed);
+    const ofDesk = async () =>
+      (await operator.listDeliveries({ webhook_id: desk.componentId, state: "dead" })).list;
+    await eventually("both are given up", async () => (await ofDesk()).length === 2);
+    const given = (await ofDesk()).map(({ event, cause, attempt_count }) => [event, cause, attempt_count]);
+    assert.deepEqual(
+      given.toSorted(([a], [b]) => String(a).localeCompare(String(b))),
+      [
+        ["handoff_closed", "connect_refused", 0],
+        ["handoff_requested", "connect_refused", 3],
+      ],
+    );
   });
 
   it("is sent as TIMEOUT when no human writes in time; the user is warned, told, and has the bot again", async () => {

@@ -1,13 +1,12 @@
 import fc from "fast-check";
-import { history, play, type History } from "./history.ts";
+import { history, play, type History, type Verdict } from "./history.ts";
 import { MUTANTS, roomsOf } from "./mutants.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import { ORIGINALS, type Rooms, type Settled } from "./world.ts";
 
-export interface Found {
+export interface Found extends Verdict {
   seed: number;
   history: History;
-  problems: string[];
 }
 
 export interface Figures {
@@ -36,15 +35,15 @@ export async function playHistories(
   const all: Found[] = [];
   for (let played = 0; played < count; played += CHUNK) {
     const chunkSeed = seed + played;
-    let problems: string[] = [];
+    let verdict: Verdict | undefined;
     const property = fc.asyncProperty(history, async (one) => {
-      problems = await play(database, settled, one, rooms);
-      return problems.length === 0;
+      verdict = await play(database, settled, one, rooms);
+      return verdict.problems.length === 0;
     });
     const numRuns = Math.min(CHUNK, count - played);
     const run = await fc.check(property, { numRuns, seed: chunkSeed, endOnFailure: true });
     const failing = run.counterexample?.[0];
-    const found = failing && { seed: chunkSeed, history: failing, problems };
+    const found = failing && verdict && { seed: chunkSeed, history: failing, ...verdict };
     if (found !== undefined) all.push(found);
     if (!onChunk(played + numRuns, found)) break;
   }
@@ -64,9 +63,9 @@ export async function shrink(
     isSmaller = false;
     for (const candidate of smallerThan(smallest.history)) {
       if (performance.now() > deadline) break;
-      const problems = await play(database, settled, candidate, rooms);
-      if (problems.length === 0) continue;
-      smallest = { ...smallest, history: candidate, problems };
+      const verdict = await play(database, settled, candidate, rooms);
+      if (verdict.problems.length === 0) continue;
+      smallest = { ...smallest, history: candidate, ...verdict };
       isSmaller = true;
       break;
     }
@@ -106,7 +105,7 @@ export async function huntMutants(
     const byWitness =
       typeof witness === "number"
         ? await hunt({ count: HISTORIES_OF_A_SEED, seed: witness })
-        : (await play(database, settled, witness, rooms))[0];
+        : (await play(database, settled, witness, rooms)).problems[0];
     results.push({ name: mutant.name, caught: byWitness ?? (await hunt({ count, seed })) });
   }
   return results;

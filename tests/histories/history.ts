@@ -63,6 +63,13 @@ export const history: fc.Arbitrary<History> = fc.record({
   seed: fc.nat(),
 });
 
+export interface Verdict {
+  problems: string[];
+  /** What both sides saw and what was written, when there is something to explain: it may not happen again. */
+  evidence: Record<string, unknown>;
+}
+
+const FAULTLESS: Verdict = { problems: [], evidence: {} };
 const SETTLE_ROUNDS_MAX = 200;
 const SET_BACK_MS = 3_600_000;
 
@@ -72,7 +79,7 @@ export async function play(
   settled: Settled,
   { rounds, seed, deskRefuses }: History,
   rooms: Rooms,
-): Promise<string[]> {
+): Promise<Verdict> {
   const schedule = new Schedule(seed);
   const conversationId = randomUUID();
   await database.query(
@@ -86,9 +93,11 @@ export async function play(
   try {
     for (const one of rounds) await playRound(one, deskRefuses, world, account, schedule, clock);
     await comeToRest(world, schedule, clock, database);
-    return await judge(database, account);
+    const problems = await judge(database, account);
+    return problems.length === 0 ? FAULTLESS : { problems, evidence: await gather(database, world) };
   } catch (error) {
-    return [`the history did not end: ${String(error)}`];
+    const evidence = await gather(database, world);
+    return { problems: [`the history did not end: ${String(error)}`], evidence };
   } finally {
     database.follow(undefined);
     await clock.reset();
@@ -274,6 +283,22 @@ async function isAtRest({ agentId }: World, { query }: SimulatedDatabase): Promi
     [agentId],
   );
   return row?.busy === false;
+}
+
+async function gather(
+  { query }: SimulatedDatabase,
+  { agentId, arrivals }: World,
+): Promise<Verdict["evidence"]> {
+  const rowsOf = (table: string, order: string) =>
+    query(`select * from ${table} where agent_id = $1 order by ${order}`, [agentId]);
+  return {
+    arrivals,
+    messages: await rowsOf("message", "seq"),
+    handoffs: await rowsOf("handoff", "requested_at"),
+    lanes: await rowsOf("lane", "id"),
+    deliveries: await rowsOf("delivery", "created_at, lane_id, seq"),
+    attempts: await rowsOf("attempt", "started_at"),
+  };
 }
 
 async function forget({ query }: SimulatedDatabase, { agentId }: Settled): Promise<void> {

@@ -31,6 +31,7 @@ interface Facts {
   held: { from: number; to: number }[];
   answered: { after_seq: number; to_seq: number }[];
   closes: { handoff_id: string }[];
+  lanes: { id: string; handoff_id: string | null }[];
 }
 
 /** Compares what both sides saw with what is in the database, and that with what was promised. */
@@ -47,7 +48,7 @@ export async function judge(database: SimulatedDatabase, account: Account): Prom
     ...world.surprises.map((surprise) => `somebody was answered with a failure of ours: ${surprise}`),
     ...judgeSpeakers(facts),
     ...judgeEnds(facts),
-    ...judgeGrammar(firsts),
+    ...judgeGrammar(facts, firsts, world.cutOffLanes),
     ...judgeUser(facts, firsts),
     ...judgeDesk(facts, firsts),
     ...judgeLosses(facts, account),
@@ -85,6 +86,7 @@ async function readFacts({ query }: SimulatedDatabase, { agentId, conversationId
        where d.agent_id = $1 and l.conversation_id = $2 and d.event = 'handoff_closed'`,
       of,
     ),
+    lanes: await query("select id, handoff_id from lane where agent_id = $1 and conversation_id = $2", of),
   };
 }
 
@@ -128,13 +130,17 @@ function judgeEnds({ handoffs, closes }: Facts): string[] {
 
 const GRAMMAR = /^(e(c*x?)?)?$/;
 
-function judgeGrammar(firsts: Arrival[]): string[] {
+/** Rule 11: a desk that may have the request, because a worker died with it in hand, is told that it is over. */
+function judgeGrammar({ lanes }: Facts, firsts: Arrival[], cutOffLanes: Set<string>): string[] {
   const desk = firsts.filter(({ call }) => call !== "message");
-  return [...Map.groupBy(desk, ({ body }) => body.conversation_id).values()].flatMap((calls) => {
+  return [...Map.groupBy(desk, ({ body }) => body.conversation_id)].flatMap(([handoffId, calls]) => {
     const word = calls
       .map(({ call }) => ({ establish: "e", chat: "c", close: "x", message: "" })[call])
       .join("");
-    return GRAMMAR.test(word) ? [] : [`the desk heard ${calls.map(({ call }) => call).join(", ")}`];
+    const wasCutOff = lanes.some(({ id, handoff_id }) => handoff_id === handoffId && cutOffLanes.has(id));
+    return GRAMMAR.test(word) || (word === "x" && wasCutOff)
+      ? []
+      : [`the desk heard ${calls.map(({ call }) => call).join(", ")}`];
   });
 }
 

@@ -24,13 +24,15 @@ const settled = await settle(database);
 console.log(`seed ${seed}`);
 const begun = performance.now();
 const violations = await playHistories(database, settled, { count, seed }, (played, found) => {
-  if (found !== undefined) console.log(`after ${played} histories: ${found.problems.join("; ")}`);
+  if (found !== undefined)
+    console.log(`after ${played} histories: ${found.problems.join("; ")}\n${JSON.stringify(found)}`);
   if (played % 500 === 0)
     console.log(`${played} histories in ${Math.round((performance.now() - begun) / 1000)} s`);
   return true;
 });
 const [first] = violations;
-if (first !== undefined) console.log(JSON.stringify(await shrink(database, settled, first)));
+if (first !== undefined)
+  console.log(`as small as it gets: ${JSON.stringify(await shrink(database, settled, first))}`);
 const perMutant = Number(values.mutants);
 const mutants = perMutant === 0 ? [] : await huntMutants(database, settled, { count: perMutant, seed });
 for (const { name, caught } of mutants)

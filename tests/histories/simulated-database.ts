@@ -98,7 +98,8 @@ function nameOf(text: string): string {
  */
 function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undefined): PostgresPoolClient {
   let crashed = false;
-  const query = async (text: string, values: unknown[]) => {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = async (text: string, values: unknown[]) => {
     // Named, so that it is planned once a connection: over 64 partitions the plan costs more than the work.
     const name = values.length > 0 ? nameOf(text) : undefined;
     const send = () => client.query(name === undefined ? { text, values } : { name, text, values });
@@ -109,6 +110,12 @@ function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undef
       if (error instanceof Crash) crashed = true;
       throw error;
     }
+  };
+  // Statements that are sent together run one after another, as on any connection.
+  const query = (text: string, values: unknown[]) => {
+    const result = last.then(() => inTurn(text, values));
+    last = result.catch(() => undefined);
+    return result;
   };
   return {
     // Kysely asks with a text and its values, and never with a cursor here.

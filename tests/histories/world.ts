@@ -44,6 +44,8 @@ export interface World {
   arrivals: Arrival[];
   /** What the engine was asked for and has not been given to anybody. */
   queue: EngineWork[];
+  /** Lanes whose worker died with a message in hand, which may have arrived for all that anybody knows. */
+  cutOffLanes: Set<string>;
   /** Answers that were neither an answer of the contract nor a crash of ours. */
   surprises: string[];
   behave: (call: Arrival["call"]) => Behaviour;
@@ -112,6 +114,7 @@ export function openWorld(
     conversationId,
     arrivals: [],
     queue: [],
+    cutOffLanes: new Set(),
     surprises: [],
     behave: () => "ok",
     isEngineAway: false,
@@ -210,6 +213,7 @@ export function openWorld(
       await objects.find(({ name }) => name === object)?.handlers[handler]?.(work);
     } catch (error) {
       if (!(error instanceof Crash)) world.surprises.push(`${object}: ${String(error)}`);
+      else if (object === "lane") world.cutOffLanes.add(id);
       throw error;
     }
   }

@@ -289,7 +289,7 @@ describe("a turn in PostgreSQL", () => {
       const conversation = await rows.addAgent();
       await accept(db, conversation);
       const turn = await begin(conversation);
-      const committed = await race(conversation, () => commit(turn, repliesTo(turn)), "turn_answered");
+      const committed = await race(conversation, () => commit(turn, repliesTo(turn)), "raised as");
       assert.ok(committed.kind === "committed" && committed.moreDue);
       assert.equal(await isForgotten(conversation), false);
       assert.deepEqual(

@@ -12,7 +12,7 @@ import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { DestinationGate } from "./destination-gate.ts";
 import { answersOthers } from "./destination-store.ts";
-import { isUncertain, isWaitedFor, type SettleHandoffCall } from "./handoff-call.ts";
+import { isWaitedFor, reachOf, type SettleHandoffCall } from "./handoff-call.ts";
 import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
@@ -156,7 +156,8 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
     }
     doneSeq = delivery.seq;
     blockedForMs = 0;
-    if (mustWait(claim) && urgent) return (await recording).held ? "more" : "lost";
+    // What waits behind a call that was given up may have gone with it.
+    if (step.do === "give_up" && urgent) return (await recording).held ? "more" : "lost";
   }
 
   const settled = await recording;
@@ -280,6 +281,6 @@ async function record(
   const isReplay = delivery.replayOf !== null;
   if (settlement.state === "pending" || handoffId === undefined || isReplay || !isWaitedFor(event))
     return parts.recorder(settlement);
-  const uncertain = settlement.state === "dead" && (await isUncertain(parts.db, settlement));
-  return parts.settleHandoffCall({ event, conversationId, handoffId, settlement, uncertain });
+  const reach = await reachOf(parts.db, settlement);
+  return parts.settleHandoffCall({ event, conversationId, handoffId, settlement, reach });
 }

@@ -9,9 +9,11 @@ export interface HandoffCall {
   conversationId: string;
   handoffId: string;
   settlement: Settlement;
-  /** It failed, and may have been taken all the same. */
-  uncertain: boolean;
+  reach: Reach;
 }
+
+/** What the desk knows of a call that was given up: nothing, that it said no, or who can tell. */
+export type Reach = "unreached" | "answered" | "uncertain";
 
 /** Writes the outcome down and makes of the handoff what follows from it, in one transaction. */
 export type SettleHandoffCall = (call: HandoffCall) => Promise<Settled>;
@@ -21,23 +23,28 @@ export function isWaitedFor(event: DeliveryEvent): event is HandoffCall["event"]
 }
 
 /**
- * Whether a call that failed may have arrived at any of its attempts. One whose outcome was never written, because its worker
- * died, shows by a fence above the number of attempts.
+ * How far a call came, by all its attempts. One whose outcome was never written, because its worker died, shows by a fence
+ * above the number of attempts.
  */
-export async function isUncertain(
+export async function reachOf(
   db: Database,
-  { agentId, deliveryId, fence, attempt }: Settlement,
-): Promise<boolean> {
-  const last = { cause: attempt.cause ?? "http_status", httpStatus: attempt.httpStatus };
-  if (fence > attempt.number || mayHaveArrived(last)) return true;
-  if (attempt.number === 1) return false;
-  const earlier = await db
-    .selectFrom("attempt")
-    .select(["cause", "http_status"])
-    .where("agent_id", "=", agentId)
-    .where("delivery_id", "=", deliveryId)
-    .execute();
-  return earlier.some(({ cause, http_status }) =>
-    mayHaveArrived({ cause: (cause ?? "http_status") as Cause, httpStatus: http_status ?? undefined }),
-  );
+  { agentId, deliveryId, state, fence, attempt }: Settlement,
+): Promise<Reach> {
+  if (state === "delivered") return "answered";
+  if (fence > attempt.number) return "uncertain";
+  const earlier =
+    attempt.number === 1
+      ? []
+      : await db
+          .selectFrom("attempt")
+          .select(["cause", "http_status as httpStatus"])
+          .where("agent_id", "=", agentId)
+          .where("delivery_id", "=", deliveryId)
+          .execute();
+  const failed = [...earlier, attempt].map(({ cause, httpStatus }) => ({
+    cause: (cause ?? "http_status") as Cause,
+    httpStatus: httpStatus ?? undefined,
+  }));
+  if (failed.some(mayHaveArrived)) return "uncertain";
+  return failed.some(({ cause }) => cause === "http_status") ? "answered" : "unreached";
 }

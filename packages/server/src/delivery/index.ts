@@ -9,7 +9,7 @@ export { enableDestination, listDestinations, recheckDestinations } from "./dest
 export { listDeliveries } from "./list-deliveries.ts";
 export type { OperatorWriting } from "./operator-writing.ts";
 export { responseMessage, responseMessageBytes } from "./response-message.ts";
-export { settle, type Settled } from "./settle.ts";
+export { giveUpRest, settle, type Settled } from "./settle.ts";
 export type { HandoffCall, SettleHandoffCall } from "./handoff-call.ts";
 export { getDelivery } from "./read-delivery.ts";
 export { getReplay, startReplay, stopReplay } from "./replay-many.ts";

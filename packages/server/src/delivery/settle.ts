@@ -2,6 +2,7 @@ import type { Cause } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { Proof } from "../webhooks/index.ts";
+import { lockedLanes } from "./enqueue.ts";
 
 /** How one attempt ended, as it is written down. */
 export interface Settlement {
@@ -63,7 +64,7 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
           when s.state[array_position(s.lane_id, l.id)] = 'pending' or l.tail_seq > s.seq[array_position(s.lane_id, l.id)] then 'awake'
           else 'idle' end
       from settlement s
-      where l.agent_id = ${agentId} and l.id = any(${laneIds}::uuid[]) and l.state = 'awake'
+      where l.agent_id = ${agentId} and l.id = any(${lockedLanes(agentId, laneIds)}) and l.state = 'awake'
         and l.fence = s.fence[array_position(s.lane_id, l.id)]
       returning array_position(s.lane_id, l.id) as place, l.tail_seq
     ),
@@ -99,4 +100,18 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
     const tailSeq = held.get(settlement);
     return tailSeq === undefined ? { held: false } : { held: true, tailSeq };
   });
+}
+
+/** What waits behind a message that was given up is given up with it, for the same cause. The caller holds the lane's lock. */
+export async function giveUpRest(db: Database, { agentId, laneId, cause }: Settlement): Promise<void> {
+  await sql`
+    with rest as (
+      update lane set done_seq = tail_seq, state = 'idle'
+      from (select done_seq from lane where agent_id = ${agentId} and id = ${laneId}) before
+      where agent_id = ${agentId} and id = ${laneId} and lane.done_seq < tail_seq
+      returning before.done_seq, tail_seq
+    )
+    update delivery d set state = 'dead', cause = ${cause ?? null}, finished_at = now() from rest
+    where d.agent_id = ${agentId} and d.lane_id = ${laneId} and d.seq > rest.done_seq and d.seq <= rest.tail_seq
+      and d.state = 'pending'`.execute(db);
 }

@@ -1,4 +1,10 @@
-import { settle, type HandoffCall, type SettleHandoffCall, type Settled } from "../delivery/index.ts";
+import {
+  giveUpRest,
+  settle,
+  type HandoffCall,
+  type SettleHandoffCall,
+  type Settled,
+} from "../delivery/index.ts";
 import { makeCalls, type Engine, type EngineCall } from "../engine/index.ts";
 import { inTransaction, type Database } from "../platform/index.ts";
 import { applyStep } from "./apply-step.ts";
@@ -24,6 +30,8 @@ async function settleCall(db: Database, call: HandoffCall, calls: EngineCall[]):
   const [settled = { held: false }] = await settle(db, agentId, [settlement]);
   const kept = scene?.kept;
   if (!settled.held || scene === undefined || kept === undefined) return settled;
+  // A user who left meanwhile: a desk that was never reached has nothing to close.
+  if (call.event === "handoff_requested" && call.reach === "unreached") await giveUpRest(db, settlement);
   const event = await eventOf(db, scene, call);
   const step = transition(kept.handoff, event, lengthsOf(scene));
   if (step.kind === "moved") calls.push(...(await applyStep(db, scene, kept, step)));
@@ -33,12 +41,14 @@ async function settleCall(db: Database, call: HandoffCall, calls: EngineCall[]):
 async function eventOf(
   db: Database,
   scene: Scene,
-  { event, settlement, uncertain }: HandoffCall,
+  { event, settlement, reach }: HandoffCall,
 ): Promise<HandoffEvent> {
   const { at } = scene.conversation;
   const isDelivered = settlement.state === "delivered";
   if (event === "handoff_requested")
-    return isDelivered ? { kind: "establish_accepted", at } : { kind: "establish_refused", at, uncertain };
+    return isDelivered
+      ? { kind: "establish_accepted", at }
+      : { kind: "establish_refused", at, uncertain: reach === "uncertain" };
   return isDelivered
     ? { kind: "chat_delivered", at, seq: await nextUnheard(db, scene) }
     : { kind: "chat_given_up", at };
