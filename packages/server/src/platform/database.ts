@@ -47,14 +47,16 @@ function statementName(text: string): string {
   return name;
 }
 
+/** A new connection plans every statement anew: a message that comes after a quiet hour should not pay for it. */
+export const KEPT_OPEN = { min: 2, idleTimeoutMillis: 600_000, keepAlive: true };
+
 function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     Client: PreparingClient,
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
+    ...KEPT_OPEN,
     types: typeParsers,
     // The first statement of an agent's transaction travels with its BEGIN.
     pipeline: true,

@@ -100,6 +100,16 @@ describe("partitions", () => {
     assert.deepEqual(Object.fromEntries(found), PARTITIONED);
   });
 
+  it("whose rows are read by key are vacuumed rarely, those of new days too", async () => {
+    await ensure(12);
+    const { rows } = await owner.query<{ name: string }>(`
+      select child.oid::regclass::text as name from pg_inherits
+      join pg_class child on child.oid = inhrelid join pg_class parent on parent.oid = inhparent
+      where parent.relname in ('conversation', 'message', 'turn', 'handoff', 'lane', 'delivery') and child.relkind = 'r'
+        and not coalesce(child.reloptions, '{}') @> '{autovacuum_vacuum_threshold=20000}'`);
+    assert.deepEqual(rows, []);
+  });
+
   it("of the coming week are there, and asking again makes none", async () => {
     await ensure();
     for (const parent of BY_DAY) {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { typeParsers, type DatabaseOptions, type WorkDatabase } from "./database.ts";
+import { KEPT_OPEN, typeParsers, type DatabaseOptions, type WorkDatabase } from "./database.ts";
 import type { Tables } from "./tables.generated.ts";
 
 const SETTINGS: Record<string, string> = {
@@ -22,8 +22,7 @@ export function openSearchDatabase({ url, poolSize, onError }: Omit<DatabaseOpti
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
+    ...KEPT_OPEN,
     types: typeParsers,
     options: Object.entries(SETTINGS)
       .map(([name, value]) => `-c ${name}=${value}`)

@@ -59,6 +59,7 @@ describe("the schema", () => {
       { name: "signalbox_partition_of(regclass,uuid)", ...asCaller },
       { name: "signalbox_settle_terms(uuid)", ...asOwner },
       { name: "signalbox_sweep_revision(uuid,uuid,integer)", ...asOwner },
+      { name: "signalbox_vacuum_rarely(text)", ...asCaller },
     ]);
   });
 
@@ -70,6 +71,7 @@ describe("the schema", () => {
       "create schema mine",
       "call signalbox_isolate('audit', 'select', 'update')",
       "call signalbox_partition_by_hash('delivery')",
+      "call signalbox_vacuum_rarely('lane_00')",
       "alter table audit disable row level security",
       "drop policy every_agent on audit",
       "grant signalbox_work to signalbox_api",
