@@ -3,6 +3,7 @@ export {
   OWN_COMPONENT_NAME,
   type Answer,
   type Answerer,
+  type LookedUp,
   type OpenAnswering,
   type Said,
 } from "./answer.ts";

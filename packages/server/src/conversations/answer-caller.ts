@@ -4,6 +4,7 @@ import {
   OWN_COMPONENT_NAME,
   type Answer,
   type Answerer,
+  type LookedUp,
   type OpenAnswering,
   type Said,
 } from "../answering/index.ts";
@@ -40,6 +41,22 @@ export interface CallersTurnParts {
   metrics: Metrics;
 }
 
+/** What answers a question, with what was found for it. */
+export interface PreparedAnswer {
+  answerer: Answerer;
+  lookedUp: LookedUp;
+}
+
+/** Undefined when the agent is gone. */
+export async function prepareAnswer(
+  { openAnswering }: CallersTurnParts,
+  agentId: string,
+  text: string,
+): Promise<PreparedAnswer | undefined> {
+  const answerer = await openAnswering(agentId);
+  return answerer && { answerer, lookedUp: await answerer.lookUp(text) };
+}
+
 /** Who follows the reply while it comes about. */
 export interface Following {
   begun: (messageId: string) => void;
@@ -60,6 +77,7 @@ const LOOK_AGAIN_MS = { least: 10, most: 250 };
 export async function answerCaller(
   parts: CallersTurnParts,
   asked: AskedMessage,
+  preparing: Promise<PreparedAnswer | undefined>,
   scope: OnceScope,
   following: Following | undefined,
 ): Promise<BlockingReply | Refusal> {
@@ -70,7 +88,7 @@ export async function answerCaller(
   if (begun instanceof Refusal) return (await recall<BlockingReply>(db, sealer, scope)) ?? begun;
   const turn = begun;
   try {
-    const answer = await answerTo(parts, turn, following);
+    const answer = await answerTo(parts, turn, preparing, following);
     if (answer instanceof Refusal) return await giveUp(parts, turn, answer);
     if (left?.aborted === true) return await giveUp(parts, turn, CALLER_LEFT);
     return await commitReply(parts, turn, answer, scope);
@@ -111,18 +129,18 @@ interface Spoken {
 }
 
 async function answerTo(
-  { db, openAnswering }: CallersTurnParts,
+  { db }: CallersTurnParts,
   turn: Turn,
+  preparing: Promise<PreparedAnswer | undefined>,
   following: Following | undefined,
 ): Promise<Spoken | Refusal> {
-  const [answerer, cannotJoin] = await Promise.all([
-    openAnswering(turn.agentId),
+  const [prepared, cannotJoin] = await Promise.all([
+    preparing,
     turn.hasDesk ? noticeThatNobodyCanJoin(db, turn) : undefined,
   ]);
-  if (answerer === undefined) return refuse("agentDeleted");
+  if (prepared === undefined) return refuse("agentDeleted");
   const messageId = newId();
   following?.begun(messageId);
-  const text = turn.due[0]?.text ?? "";
   if (cannotJoin !== undefined) {
     following?.said(cannotJoin);
     const notice = { text: cannotJoin, componentName: OWN_COMPONENT_NAME, usage: zeroUsage() };
@@ -131,14 +149,13 @@ async function answerTo(
   const recall = () => recallLately(db, turn, turn.due[0]?.seq ?? 0);
   const answer =
     following === undefined
-      ? await answerer(text, { recall })
-      : await answerAloud(answerer, text, recall, following);
+      ? await prepared.answerer.answer(prepared.lookedUp, { recall })
+      : await answerAloud(prepared, recall, following);
   return { messageId, answer, noAnswers: answer.branch === "fallback" ? turn.noAnswers + 1 : 0 };
 }
 
 async function answerAloud(
-  answerer: Answerer,
-  text: string,
+  { answerer, lookedUp }: PreparedAnswer,
   recall: () => Promise<Said[]>,
   { said, left }: Following,
 ): Promise<Answer> {
@@ -147,7 +164,7 @@ async function answerAloud(
     soFar += more;
     said(more);
   };
-  const answer = await answerer(text, { recall, hearing: { signal: left, onText } });
+  const answer = await answerer.answer(lookedUp, { recall, hearing: { signal: left, onText } });
   // What came in pieces may turn out not to be borne out: then the whole, which follows, is another.
   if (answer.text.startsWith(soFar) && answer.text !== soFar) said(answer.text.slice(soFar.length));
   return answer;
