@@ -20,8 +20,9 @@ const SMALL_AGENTS = 10;
 const options = readOptions({
   healthy: 1_000,
   pairs: 5,
-  seconds: 10,
-  rate: 60,
+  seconds: 30,
+  // Every message is of another agent, so that none shares its commits: two cores are full at about 60 a second.
+  rate: 25,
   lanes: 5_000,
   waiting: 1_000_000,
   flood: 500,
@@ -35,8 +36,9 @@ await using sickCallers = openCallers(sickBed);
 await using wellCallers = openCallers(wellBed);
 const withSick = await sickCallers.addMany(options.healthy, arrivals.url);
 const without = await wellCallers.addMany(options.healthy, arrivals.url);
-await healthyLatencies(without);
-await healthyLatencies(withSick);
+const asked = new Map<Caller[], number>();
+for (const callers of [without, withSick])
+  while ((asked.get(callers) ?? 0) < callers.length) await healthyLatencies(callers);
 
 const deadPort = await freePort();
 const dead = await sickCallers.add(`http://127.0.0.1:${deadPort}/`);
@@ -78,12 +80,14 @@ async function healthyLatencies(callers: Caller[]): Promise<number[]> {
   );
   const sentAt = new Map<string, number[]>();
   const total = arrivals.count();
+  const first = asked.get(callers) ?? 0;
+  asked.set(callers, first + count);
   const begun = performance.now();
   const calls: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
     const waitMs = begun + (index / options.rate) * 1000 - performance.now();
     if (waitMs > 1) await sleep(waitMs);
-    const caller = callers[index % callers.length];
+    const caller = callers[(first + index) % callers.length];
     if (caller === undefined) throw new Error("nobody is there to ask");
     const times = sentAt.get(caller.conversationId) ?? [];
     sentAt.set(caller.conversationId, [...times, performance.now()]);
@@ -109,7 +113,7 @@ async function allParked(bed: Bed, { webhookId }: Caller, lanes: number): Promis
       );
       return (row?.parked ?? 0) >= lanes - 1;
     },
-    { timeoutMs: 300_000, everyMs: 500 },
+    { timeoutMs: 1_200_000, everyMs: 500 },
   );
 }
 
@@ -127,9 +131,11 @@ async function openSlow(callers: Callers): Promise<AsyncDisposable & { answered(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const lanes = await callers.addMany(SLOW_LANES, `http://127.0.0.1:${port}/`);
+  // One after another, so that what is measured is his slowness and not a burst of messages.
+  let next = 0;
   const asking = setInterval(() => {
-    for (const lane of lanes) void lane.ask().catch(() => undefined);
-  }, SLOW_MS);
+    void lanes[next++ % lanes.length]?.ask().catch(() => undefined);
+  }, SLOW_MS / SLOW_LANES);
   return {
     answered: () => answered,
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { Bed } from "@signalbox/tests/support/bed.ts";
 
-const BODY = `{"text":"${"x".repeat(560)}"}`;
+const TEXT = "x".repeat(500);
+const CONVERSATION = /"conversation_id":"([0-9a-f-]{36})"/;
 const LANES_A_STATEMENT = 500;
 
 /**
@@ -21,12 +22,12 @@ export async function addBacklog(
     await bed.database.query(
       `with made as (
          insert into lane (agent_id, id, destination_id, conversation_id, state, tail_seq)
-         select $1, gen_random_uuid(), $2, gen_random_uuid(), 'awake', $4 from generate_series(1, $3::integer) returning id
+         select $1, gen_random_uuid(), $2, gen_random_uuid(), 'awake', $4 from generate_series(1, $3::integer) returning id, conversation_id
        )
        insert into delivery (agent_id, lane_id, seq, id, event, sender, body)
-       select $1, made.id, seq, gen_random_uuid(), 'message', 'ai', convert_to($5, 'utf8')
+       select $1, made.id, seq, gen_random_uuid(), 'message', 'ai', convert_to(format('{"conversation_id":"%s","text":"%s"}', conversation_id, $5::text), 'utf8')
        from made, generate_series(1, $4::integer) seq`,
-      [agentId, webhookId, Math.min(LANES_A_STATEMENT, lanes - made), perLane, BODY],
+      [agentId, webhookId, Math.min(LANES_A_STATEMENT, lanes - made), perLane, TEXT],
     );
   }
   await bed.database.query("analyze lane; analyze delivery");
@@ -43,8 +44,11 @@ export async function openOrderedArrivals(port: number): Promise<OrderedArrivals
   let arrived = 0;
   let outOfOrder = 0;
   const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      const lane = String(request.headers["signalbox-conversation"]);
+    let body = "";
+    request.setEncoding("latin1");
+    request.on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      const lane = CONVERSATION.exec(body)?.[1] ?? "";
       const sequence = Number(request.headers["signalbox-sequence"]);
       const last = lastOf.get(lane) ?? 0;
       if (sequence === last + 1) {
