@@ -194,7 +194,7 @@ async function initialise({
     listen_addresses: "127.0.0.1",
     port: address.port,
     unix_socket_directories: socketDirectory,
-    max_connections: 200,
+    max_connections: 400,
     timezone: "UTC",
     log_line_prefix: "%m [%p] %u@%d ",
     ...more,
