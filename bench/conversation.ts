@@ -7,7 +7,6 @@ import { createClient } from "@signalbox/sdk";
 import { openBed } from "@signalbox/tests/support/bed.ts";
 import { startModelServer } from "@signalbox/tests/support/model-server.ts";
 import { freePort } from "@signalbox/tests/support/processes.ts";
-import { streamMessage } from "@signalbox/tests/support/streamed-reply.ts";
 import { Pool, request } from "undici";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
@@ -19,7 +18,7 @@ const PER_CONVERSATION = 5;
 const TIMEOUT_MS = 180_000;
 const KNOWN = "What does topic7 say about subject7?";
 /** Near enough to be an answer, too far to be given word for word: the model makes it. */
-const VAGUE = "tell me of topic7 subject7 please";
+const VAGUE = "What about topic7 and subject7?";
 const SAID = "Topic 7 says much [1], and it says so often [1].";
 
 const options = readOptions({
@@ -165,24 +164,37 @@ async function inFlight(count: number, run: (index: number) => Promise<void>): P
 /** One at a time, in turn: the model's server asked directly, and through the service in streaming mode. */
 async function firstTokens(): Promise<[number[], number[]]> {
   const [directly, throughUs]: [number[], number[]] = [[], []];
-  const at = { baseUrl: bed.baseUrl, apiKey: ours.apiKey };
   for (let asked = -5; asked < options.tokens; asked += 1) {
-    const begun = performance.now();
-    const response = await request(`${model.url}/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "talker", stream: true, messages: [{ role: "user", content: VAGUE }] }),
-    });
-    let first: number | undefined;
-    for await (const _ of response.body) first ??= performance.now() - begun;
-    const events = await (await streamMessage(at, await ours.asked.begin(), VAGUE)).events();
-    const text = events.find(({ code }) => code === 3);
-    if (text === undefined || first === undefined) throw new Error("no text was streamed");
+    const toModel = { model: "talker", stream: true, messages: [{ role: "user", content: VAGUE }] };
+    const direct = await untilText(`${model.url}/chat/completions`, {}, toModel, '"content":');
+    const toUs = {
+      conversation_id: await ours.asked.begin(),
+      response_mode: "streaming",
+      messages: [{ role: "user", content: VAGUE }],
+    };
+    const headers = { authorization: `Bearer ${ours.apiKey}` };
+    const through = await untilText(`${bed.baseUrl}/v2/conversation/message`, headers, toUs, '"code":3');
+    if (model.requests.length !== 2 * (asked + 6)) throw new Error("the model was not asked");
     if (asked < 0) continue;
-    directly.push(first);
-    throughUs.push(text.atMs);
+    directly.push(direct);
+    throughUs.push(through);
   }
   return [directly, throughUs];
+}
+
+/** Milliseconds from the call to the first piece that holds text, both sides read in the same way. */
+async function untilText(url: string, headers: Record<string, string>, body: object, mark: string) {
+  const begun = performance.now();
+  const response = await request(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  let first: number | undefined;
+  for await (const piece of response.body)
+    if (String(piece).includes(mark)) first ??= performance.now() - begun;
+  if (first === undefined) throw new Error("no text was streamed");
+  return first;
 }
 
 /** Many follow, few speak: what a stream costs, and how soon it is told. */
