@@ -10,6 +10,7 @@ import { addBacklog, openOrderedArrivals } from "./support/backlog.ts";
 import { openCallers, type Caller, type Callers } from "./support/callers.ts";
 import { cpuMsOf } from "./support/cpu.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
+import { askedSoFar, askSteadily } from "./support/steady.ts";
 
 const SLOW_MS = 9_900;
 const SLOW_LANES = 20;
@@ -36,9 +37,8 @@ await using sickCallers = openCallers(sickBed);
 await using wellCallers = openCallers(wellBed);
 const withSick = await sickCallers.addMany(options.healthy, arrivals.url);
 const without = await wellCallers.addMany(options.healthy, arrivals.url);
-const asked = new Map<Caller[], number>();
 for (const callers of [without, withSick])
-  while ((asked.get(callers) ?? 0) < callers.length) await healthyLatencies(callers);
+  while (askedSoFar(callers) < callers.length) await healthyLatencies(callers);
 
 const deadPort = await freePort();
 const dead = await sickCallers.add(`http://127.0.0.1:${deadPort}/`);
@@ -72,35 +72,8 @@ report("isolation", {
   fairness,
 });
 
-/** From the call that accepts a message to its reply's arrival, at a steady rate over all of them in turn. */
-async function healthyLatencies(callers: Caller[]): Promise<number[]> {
-  const count = options.rate * options.seconds;
-  const before = new Map(
-    callers.map(({ conversationId }) => [conversationId, arrivals.timesOf(conversationId).length]),
-  );
-  const sentAt = new Map<string, number[]>();
-  const total = arrivals.count();
-  const first = asked.get(callers) ?? 0;
-  asked.set(callers, first + count);
-  const begun = performance.now();
-  const calls: Promise<void>[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const waitMs = begun + (index / options.rate) * 1000 - performance.now();
-    if (waitMs > 1) await sleep(waitMs);
-    const caller = callers[(first + index) % callers.length];
-    if (caller === undefined) throw new Error("nobody is there to ask");
-    const times = sentAt.get(caller.conversationId) ?? [];
-    sentAt.set(caller.conversationId, [...times, performance.now()]);
-    calls.push(caller.ask());
-  }
-  await Promise.all(calls);
-  await arrivals.waitFor(total + count, 60_000);
-  return [...sentAt].flatMap(([conversationId, times]) =>
-    times.map((time, index) => {
-      const place = (before.get(conversationId) ?? 0) + index;
-      return (arrivals.timesOf(conversationId)[place] ?? NaN) - time;
-    }),
-  );
+function healthyLatencies(callers: Caller[]): Promise<number[]> {
+  return askSteadily(callers, arrivals, options);
 }
 
 async function allParked(bed: Bed, { webhookId }: Caller, lanes: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ResponseMode } from "@signalbox/contract";
-import { sql, type RawBuilder } from "kysely";
+import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 
 export interface UserMessage {
@@ -21,14 +21,6 @@ export type Accepted =
   | { kind: "accepted"; seq: number; woke: boolean }
   | { kind: "held_by_human" }
   | undefined;
-
-/**
- * Rule 9: whoever writes to several conversations of an agent locks them in the order of their ids. An update alone takes
- * rows in the order its plan finds them, so that two of them could wait for each other.
- */
-export function lockedConversations(agentId: string, ids: string[]): RawBuilder<string[]> {
-  return sql`array(select id from conversation where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
-}
 
 /**
  * Accepts messages of one agent, of any of its conversations, in one statement: under each conversation's row lock the

@@ -1,7 +1,6 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { enqueueManyWith } from "../delivery/index.ts";
 import { newId, type Database } from "../platform/index.ts";
-import { lockedConversations } from "./accept-messages.ts";
 
 export interface DueMessage {
   seq: number;
@@ -58,6 +57,14 @@ interface BegunRow {
   awaits_address: boolean;
   due: DueMessage[] | null;
   turn_id: string | null;
+}
+
+/**
+ * Rule 9: whoever writes to several conversations of an agent locks them in the order of their ids. An update alone takes
+ * rows in the order its plan finds them, so that two of them could wait for each other.
+ */
+function lockedConversations(agentId: string, ids: string[]): RawBuilder<string[]> {
+  return sql`array(select id from conversation where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
 }
 
 /**

@@ -22,14 +22,6 @@ export function laneIdOf(destinationId: string, conversationOrHandoffId: string)
   return derivedId("lane", destinationId, conversationOrHandoffId);
 }
 
-/**
- * Rule 9: whoever writes to several lanes of an agent locks them in the order of their ids. An update alone takes rows in the
- * order its plan finds them, so that two of them, or one and a handoff, could wait for each other.
- */
-export function lockedLanes(agentId: string, ids: string[]): RawBuilder<string[]> {
-  return sql`array(select id from lane where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
-}
-
 /** More to send for a lane: its tail moves by what is added, and one that is idle wakes. */
 export const LANE_RAISED = sql`
   tail_seq = lane.tail_seq + excluded.tail_seq,

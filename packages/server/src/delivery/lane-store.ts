@@ -1,8 +1,7 @@
 import type { DeliveryEvent } from "@signalbox/contract";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { createGroupCommit, type Database, type GroupCommit, type Log } from "../platform/index.ts";
 import type { DestinationRow } from "../webhooks/index.ts";
-import { lockedLanes } from "./enqueue.ts";
 
 export interface PendingDelivery {
   id: string;
@@ -61,6 +60,14 @@ export function createLaneClaimer(db: Database, log: Log): LaneClaimer {
       ),
     log,
   });
+}
+
+/**
+ * Rule 9: whoever writes to several lanes of an agent locks them in the order of their ids. An update alone takes rows in the
+ * order its plan finds them, so that two of them, or one and a handoff, could wait for each other.
+ */
+export function lockedLanes(agentId: string, ids: string[]): RawBuilder<string[]> {
+  return sql`array(select id from lane where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
 }
 
 type ClaimRow = Omit<DestinationRow, "id"> & {

@@ -2,7 +2,7 @@ import type { Cause } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { Proof } from "../webhooks/index.ts";
-import { lockedLanes } from "./enqueue.ts";
+import { lockedLanes } from "./lane-store.ts";
 
 /** How one attempt ended, as it is written down. */
 export interface Settlement {
