@@ -28,8 +28,8 @@ describe("the answer to a question", () => {
   let imports: Parameters<typeof addQa>[0];
 
   async function answerQuestion(agentId: string, question: string): Promise<Answer | undefined> {
-    const answerer = await openAnswering(agentId);
-    return answerer?.answer(await answerer.lookUp(question));
+    const answer = await openAnswering(agentId);
+    return answer?.(question);
   }
 
   before(async () => {

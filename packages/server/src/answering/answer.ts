@@ -2,12 +2,7 @@ import type { OutputItem, Usage } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { openChatModel, type ModelUsage } from "../platform/index.ts";
-import {
-  openKnowledge,
-  type AgentKnowledge,
-  type KnowledgeParts,
-  type ReadQuestion,
-} from "./agent-knowledge.ts";
+import { openKnowledge, type AgentKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
 import { answerFromPairs } from "./grounded-answer.ts";
 import { speakAnswer } from "./spoken-answer.ts";
 import { isSameScript } from "./script.ts";
@@ -47,19 +42,8 @@ export interface AnswerOptions {
   offersPerson?: boolean;
 }
 
-/** Answers questions to one agent, as it was set up when it was opened. */
-export interface Answerer {
-  /** Reads alone, so that it may be under way while the question is still being accepted. */
-  lookUp(question: string): Promise<LookedUp>;
-  answer(lookedUp: LookedUp, options?: AnswerOptions): Promise<Answer>;
-}
-
-/** A question with the pairs that may answer it. */
-export interface LookedUp {
-  asked: string;
-  question: ReadQuestion;
-  pairs: FoundPair[];
-}
+/** Answers questions to one agent, as it was set up when the turn began. */
+export type Answerer = (question: string, options?: AnswerOptions) => Promise<Answer>;
 
 /** Undefined when the agent is gone. */
 export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
@@ -80,12 +64,10 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   return async (agentId) => {
     const knowledge = await openKnowledge(parts, agentId);
     if (knowledge === undefined) return undefined;
-    const lookUp = async (asked: string) => {
-      const question = await knowledge.read(asked);
-      return { asked, question, pairs: await knowledge.find(question, { most: PAIRS_CONSIDERED }) };
-    };
-    const answer: Answerer["answer"] = async ({ asked, question, pairs }, options) => {
+    return async (asked, options) => {
       const begun = performance.now();
+      const question = await knowledge.read(asked);
+      const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
       const plain: Found = { pairs, thresholds: question.thresholds, isInContext: false };
       const needsModel = knowledge.models.chat !== undefined && !fitsWordForWord(plain, asked);
       const said = needsModel ? ((await options?.recall?.()) ?? []) : [];
@@ -101,7 +83,6 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       const usage = usageOf(knowledge.models, consumed);
       return { ...decision, componentName: OWN_COMPONENT_NAME, audio, usage };
     };
-    return { lookUp, answer };
   };
 }
 

@@ -3,7 +3,6 @@ export {
   OWN_COMPONENT_NAME,
   type Answer,
   type Answerer,
-  type LookedUp,
   type OpenAnswering,
   type Said,
 } from "./answer.ts";

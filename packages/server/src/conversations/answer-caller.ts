@@ -4,7 +4,6 @@ import {
   OWN_COMPONENT_NAME,
   type Answer,
   type Answerer,
-  type LookedUp,
   type OpenAnswering,
   type Said,
 } from "../answering/index.ts";
@@ -41,22 +40,6 @@ export interface CallersTurnParts {
   metrics: Metrics;
 }
 
-/** What answers a question, with what was found for it. */
-export interface PreparedAnswer {
-  answerer: Answerer;
-  lookedUp: LookedUp;
-}
-
-/** Undefined when the agent is gone. */
-export async function prepareAnswer(
-  { openAnswering }: CallersTurnParts,
-  agentId: string,
-  text: string,
-): Promise<PreparedAnswer | undefined> {
-  const answerer = await openAnswering(agentId);
-  return answerer && { answerer, lookedUp: await answerer.lookUp(text) };
-}
-
 /** Who follows the reply while it comes about. */
 export interface Following {
   begun: (messageId: string) => void;
@@ -77,7 +60,6 @@ const LOOK_AGAIN_MS = { least: 10, most: 250 };
 export async function answerCaller(
   parts: CallersTurnParts,
   asked: AskedMessage,
-  preparing: Promise<PreparedAnswer | undefined>,
   scope: OnceScope,
   following: Following | undefined,
 ): Promise<BlockingReply | Refusal> {
@@ -88,7 +70,7 @@ export async function answerCaller(
   if (begun instanceof Refusal) return (await recall<BlockingReply>(db, sealer, scope)) ?? begun;
   const turn = begun;
   try {
-    const answer = await answerTo(parts, turn, preparing, following);
+    const answer = await answerTo(parts, turn, following);
     if (answer instanceof Refusal) return await giveUp(parts, turn, answer);
     if (left?.aborted === true) return await giveUp(parts, turn, CALLER_LEFT);
     return await commitReply(parts, turn, answer, scope);
@@ -129,18 +111,18 @@ interface Spoken {
 }
 
 async function answerTo(
-  { db }: CallersTurnParts,
+  { db, openAnswering }: CallersTurnParts,
   turn: Turn,
-  preparing: Promise<PreparedAnswer | undefined>,
   following: Following | undefined,
 ): Promise<Spoken | Refusal> {
-  const [prepared, cannotJoin] = await Promise.all([
-    preparing,
+  const [answerer, cannotJoin] = await Promise.all([
+    openAnswering(turn.agentId),
     turn.hasDesk ? noticeThatNobodyCanJoin(db, turn) : undefined,
   ]);
-  if (prepared === undefined) return refuse("agentDeleted");
+  if (answerer === undefined) return refuse("agentDeleted");
   const messageId = newId();
   following?.begun(messageId);
+  const text = turn.due[0]?.text ?? "";
   if (cannotJoin !== undefined) {
     following?.said(cannotJoin);
     const notice = { text: cannotJoin, componentName: OWN_COMPONENT_NAME, usage: zeroUsage() };
@@ -149,13 +131,14 @@ async function answerTo(
   const recall = () => recallLately(db, turn, turn.due[0]?.seq ?? 0);
   const answer =
     following === undefined
-      ? await prepared.answerer.answer(prepared.lookedUp, { recall })
-      : await answerAloud(prepared, recall, following);
+      ? await answerer(text, { recall })
+      : await answerAloud(answerer, text, recall, following);
   return { messageId, answer, noAnswers: answer.branch === "fallback" ? turn.noAnswers + 1 : 0 };
 }
 
 async function answerAloud(
-  { answerer, lookedUp }: PreparedAnswer,
+  answerer: Answerer,
+  text: string,
   recall: () => Promise<Said[]>,
   { said, left }: Following,
 ): Promise<Answer> {
@@ -164,7 +147,7 @@ async function answerAloud(
     soFar += more;
     said(more);
   };
-  const answer = await answerer.answer(lookedUp, { recall, hearing: { signal: left, onText } });
+  const answer = await answerer(text, { recall, hearing: { signal: left, onText } });
   // What came in pieces may turn out not to be borne out: then the whole, which follows, is another.
   if (answer.text.startsWith(soFar) && answer.text !== soFar) said(answer.text.slice(soFar.length));
   return answer;

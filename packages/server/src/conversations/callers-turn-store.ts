@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { newId, type Database } from "../platform/index.ts";
-import { NOT_FLUSHED, type Turn } from "./turn-store.ts";
+import type { Turn } from "./turn-store.ts";
 
 /** One message that its caller waits for, in blocking or streaming mode. */
 export interface AskedMessage {
@@ -58,7 +58,7 @@ export async function beginCallersTurn(
       where turn.owner = excluded.owner or turn.lease_until < now()
       returning id
     )
-    select ${NOT_FLUSHED}, c.control, c.turn_done_seq >= ${seq} as is_over, (select id from opened) as turn_id, mine.*,
+    select c.control, c.turn_done_seq >= ${seq} as is_over, (select id from opened) as turn_id, mine.*,
       exists (select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null) as has_desk
     from conversation c left join mine on true
     where c.agent_id = ${agentId} and c.id = ${conversationId}`.execute(db);

@@ -86,7 +86,7 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
   for (const [index, due] of answerable.entries()) {
     // Before the agent is asked: who wants a person pays for no answer.
     if (await isHandedOver(due)) return true;
-    const answer = await answerer.answer(await answerer.lookUp(due.text), {
+    const answer = await answerer(due.text, {
       offersPerson: triggers !== undefined && !turn.isQuiet,
       recall: () => recallLately(db, turn, due.seq),
     });

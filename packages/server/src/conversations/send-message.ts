@@ -11,7 +11,7 @@ import {
   type OnceScope,
 } from "../platform/index.ts";
 import type { UserMessage } from "./accept-messages.ts";
-import { answerCaller, prepareAnswer, type CallersTurnParts, type Following } from "./answer-caller.ts";
+import { answerCaller, type CallersTurnParts, type Following } from "./answer-caller.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 import { acceptMessage, type AcceptTogether } from "./message-acceptor.ts";
 import { streamReply } from "./stream-reply.ts";
@@ -79,14 +79,10 @@ async function beginAnswer(
   const earlier = await recall<BlockingReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
   if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
-  // What is asked is looked up while it is being accepted: whoever waits for the first word waits for the longer of both.
-  const preparing = prepareAnswer(turns, agentId, text);
-  // It is awaited after the turn has begun; until then a failure must not count as unhandled.
-  preparing.catch(() => undefined);
   const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
   if (accepted instanceof Refusal) return accepted;
   const asked = { agentId, conversationId, seq: accepted.seq, text };
-  return (following) => answerCaller(turns, asked, preparing, caller, following);
+  return (following) => answerCaller(turns, asked, caller, following);
 }
 
 /** The message is accepted once, and answered once: each has its own place under the caller's key. */

@@ -68,12 +68,6 @@ function lockedConversations(agentId: string, ids: string[]): RawBuilder<string[
 }
 
 /**
- * Nobody waits until the opening of a turn is on the disk: replies are committed by epoch and number and not by the turn's row,
- * so that one which a crash of PostgreSQL takes away is missed by nobody. For the select list of what opens it.
- */
-export const NOT_FLUSHED = sql`set_config('synchronous_commit', 'off', true) as synchronous_commit`;
-
-/**
  * Opens the turns for the oldest unanswered messages of conversations of one agent, in one statement. One turn of a
  * conversation is open at a time; one whose lease ran out is taken over, its owner having died or lost its way. What a caller
  * waits for, and all behind it, is left to the node that holds the caller's connection.
@@ -120,7 +114,7 @@ export async function beginTurns(
       where turn.owner = excluded.owner or turn.lease_until < now()
       returning conversation_id, id
     )
-    select ${NOT_FLUSHED}, awake.id as conversation_id, awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq,
+    select awake.id as conversation_id, awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq,
       awake.is_quiet, awake.awaits_address, opened.id as turn_id, due.messages as due,
       awake.channel <> 'api' as is_live, (select id from webhook where agent_id = ${agentId} and kind = 'message'
         and deleted_at is null and (awake.channel = 'api' or mirrors_live)) as destination_id,
