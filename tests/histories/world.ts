@@ -165,6 +165,14 @@ export function openWorld(
   const retrieval = { db, search: db, sealer, outbound, log, floors: createCosineFloors() };
   const openAnswering = createAnswering({ ...retrieval, statistics: createStatisticsCache(db) });
   const turns = { ...shared, sealer, openAnswering, commit: conversations.commitTogether(db, log) };
+  const gate = delivery.createDestinationGate({
+    inFlightMax: 100,
+    destinationMax: 100,
+    liveWorkers: () => 1,
+    now: () => now,
+  });
+  const pressure = delivery.createPressure({ now: () => now });
+  const room = delivery.createRoomWaker({ ...shared, gate, pressure });
   const objects = [
     delivery.laneObject({
       ...shared,
@@ -173,18 +181,14 @@ export function openWorld(
       claim: delivery.createLaneClaimer(db, log),
       recorder: delivery.createAttemptRecorder(db, log),
       settleHandoffCall: handoff.createCallSettler(shared),
-      gate: delivery.createDestinationGate({
-        inFlightMax: 100,
-        destinationMax: 100,
-        liveWorkers: () => 1,
-        now: () => now,
-      }),
-      room: delivery.createRoomWaker(shared),
+      gate,
+      room,
+      pressure,
       policy: POLICY,
       timeoutMs: 10_000,
       outbound,
     }),
-    delivery.destinationObject({ ...shared, timeoutMs: 10_000 }),
+    delivery.destinationObject({ ...shared, room, pressure, timeoutMs: 10_000 }),
     conversations.turnObject({ ...shared, openAnswering }),
     handoff.handoffObject(shared),
   ];

@@ -21,6 +21,14 @@ export function deliveryRoutes({ operating }: RouteParts) {
 export function deliveryObjects({ config, shared, outbound, sealer }: WorkerParts): EngineObject[] {
   const { db, log, stopping } = shared;
   const { timeoutMs, retry } = config.delivery;
+  const now = () => performance.now();
+  const gate = delivery.createDestinationGate({
+    ...config.delivery,
+    liveWorkers: delivery.countWorkers(db, stopping, log),
+    now,
+  });
+  const pressure = delivery.createPressure({ now });
+  const room = delivery.createRoomWaker({ ...shared, gate, pressure });
   return [
     delivery.laneObject({
       ...shared,
@@ -28,18 +36,15 @@ export function deliveryObjects({ config, shared, outbound, sealer }: WorkerPart
       claim: delivery.createLaneClaimer(db, log),
       recorder: delivery.createAttemptRecorder(db, log),
       settleHandoffCall: createCallSettler(shared),
-      gate: delivery.createDestinationGate({
-        ...config.delivery,
-        liveWorkers: delivery.countWorkers(db, stopping, log),
-        now: () => performance.now(),
-      }),
-      room: delivery.createRoomWaker(shared),
+      gate,
+      room,
+      pressure,
       events: delivery.createOperatorEvents(shared),
       sealer,
       timeoutMs,
       policy: retry,
     }),
-    delivery.destinationObject({ ...shared, timeoutMs }),
+    delivery.destinationObject({ ...shared, room, pressure, timeoutMs }),
     delivery.replayObject(shared),
   ];
 }

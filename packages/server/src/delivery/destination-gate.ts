@@ -13,6 +13,8 @@ export interface DestinationGate {
   /** True once there is a place; false after a moment without one: the lane then waits in PostgreSQL, at no cost. */
   enter(agentId: string, destinationId: string): Promise<boolean>;
   leave(agentId: string, destinationId: string): void;
+  /** How many attempts the destination's answers allow at once, over all workers. */
+  placesAt(destinationId: string): number;
   /** True when this was the failure that shows that the destination as a whole does not answer. */
   note(destinationId: string, seen: Seen): boolean;
 }
@@ -132,6 +134,9 @@ export function createDestinationGate({
       else agentsInFlight.set(agentId, left);
       admitNext();
     },
+
+    placesAt: (destinationId) =>
+      Math.min(destinationMax, Math.floor(stateOf(destinationId).cap) * liveWorkers()),
 
     note(destinationId, { lives, laneId, latencyMs }) {
       const state = stateOf(destinationId);

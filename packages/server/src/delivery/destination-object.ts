@@ -2,23 +2,26 @@ import { objectKey, type Engine, type EngineObject, type Work } from "../engine/
 import type { Database } from "../platform/index.ts";
 import {
   declareWell,
-  raiseRecoveryStep,
+  keepRecoveryStep,
   readDestination,
   scheduleTry,
   tryDelayMs,
 } from "./destination-store.ts";
-import { wakeParked } from "./parking.ts";
+import { wakeToTry } from "./parking.ts";
+import type { Pressure } from "./pressure.ts";
+import { AWAKE_MIN, type RoomWaker } from "./room-waker.ts";
 
 export interface DestinationParts {
   db: Database;
   engine: Engine;
+  room: RoomWaker;
+  pressure: Pressure;
   /** One attempt at a webhook. */
   timeoutMs: number;
 }
 
-/** Lanes woken in the first step of a recovery; each step wakes twice as many as the one before. */
-const STEP_START = 4;
-const STEP_MAX = 256;
+/** Each step of a recovery has twice as many lanes at work as the one before: 4, 8, 16 and so on. */
+const STEP_MAX = 7;
 const STEP_EVERY_MS = 250;
 const NOTHING_TO_TRY_MS = 30_000;
 const LONGEST_MS = 60_000;
@@ -47,7 +50,7 @@ async function tryDestination(
     await engine.send("destination", "try", key, found.tryInMs);
     return;
   }
-  const [laneId] = await wakeParked(db, agentId, id, 1, "trying");
+  const laneId = await wakeToTry(db, agentId, id);
   if (laneId === undefined) {
     // Nothing waits for it: the next message will show how it is.
     if (await declareWell(db, id, "open"))
@@ -59,14 +62,19 @@ async function tryDestination(
   await engine.send("lane", "drain", objectKey(agentId, laneId));
 }
 
-/** Wakes parked lanes at a growing pace, so that one that has just come back is not knocked over by its own backlog. */
-async function recoverDestination({ db, engine }: DestinationParts, { agentId, id }: Work): Promise<void> {
+/**
+ * Wakes parked lanes at a growing pace, so that one that has just come back is not knocked over by its own backlog; at a
+ * smaller one while lanes are taken up late, so that nobody else waits for that backlog.
+ */
+async function recoverDestination(
+  { db, engine, room, pressure }: DestinationParts,
+  { agentId, id }: Work,
+): Promise<void> {
   const found = await readDestination(db, id);
   if (found !== undefined && found.breaker !== "closed") return;
-  const most = Math.min(STEP_MAX, STEP_START * 2 ** Math.min(found?.recoveryStep ?? 0, 10));
-  const laneIds = await wakeParked(db, agentId, id, most, "recovered");
-  await Promise.all(laneIds.map((laneId) => engine.send("lane", "drain", objectKey(agentId, laneId))));
-  if (laneIds.length < most) return;
-  await raiseRecoveryStep(db, id);
+  const before = found?.recoveryStep ?? 0;
+  const step = pressure.isHigh() ? Math.max(0, before - 1) : Math.min(STEP_MAX, before + 1);
+  if (!(await room.fill(agentId, id, AWAKE_MIN * 2 ** step))) return;
+  await keepRecoveryStep(db, id, step);
   await engine.send("destination", "recover", objectKey(agentId, id), STEP_EVERY_MS);
 }

@@ -113,10 +113,11 @@ export async function scheduleTry(
     .execute();
 }
 
-export async function raiseRecoveryStep(db: Database, destinationId: string): Promise<void> {
+/** Also the sign, to the reconciler, that the recovery goes on. */
+export async function keepRecoveryStep(db: Database, destinationId: string, step: number): Promise<void> {
   await db
     .updateTable("destination")
-    .set({ recovery_step: sql`recovery_step + 1`, changed_at: sql`now()` })
+    .set({ recovery_step: step, changed_at: sql`now()` })
     .where("id", "=", destinationId)
     .execute();
 }

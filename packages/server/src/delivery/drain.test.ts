@@ -19,6 +19,7 @@ import { createAttemptRecorder } from "./attempt-recorder.ts";
 import { createDestinationGate } from "./destination-gate.ts";
 import { drainLane } from "./drain.ts";
 import { createOperatorEvents } from "./operator-events.ts";
+import { createPressure } from "./pressure.ts";
 import { createRoomWaker } from "./room-waker.ts";
 import { enqueueWith, laneIdOf } from "./enqueue.ts";
 import { claimLanes, createLaneClaimer } from "./lane-store.ts";
@@ -92,7 +93,8 @@ describe("a drain", () => {
     const recorder = createAttemptRecorder(db, log);
     const { stopping } = lifecycle;
     const shared = { db, engine, log, metrics: createMetrics() };
-    const room = createRoomWaker(shared);
+    const pressure = createPressure({ now: () => performance.now() });
+    const room = createRoomWaker({ ...shared, gate, pressure });
     const events = createOperatorEvents(shared);
     const policy = {
       delaysMs: [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000],
@@ -100,7 +102,18 @@ describe("a drain", () => {
     };
     const claim = createLaneClaimer(db, log);
     const settleHandoffCall = () => assert.fail("no lane of these belongs to a handoff");
-    const sending = { outbound, claim, recorder, settleHandoffCall, gate, room, events, sealer, policy };
+    const sending = {
+      outbound,
+      claim,
+      recorder,
+      settleHandoffCall,
+      gate,
+      room,
+      pressure,
+      events,
+      sealer,
+      policy,
+    };
     const parts = { ...shared, ...sending, stopping };
     return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, ended });
   }

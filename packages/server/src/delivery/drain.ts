@@ -17,6 +17,7 @@ import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
 import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";
+import type { Pressure } from "./pressure.ts";
 import type { RoomWaker } from "./room-waker.ts";
 import type { Settled, Settlement } from "./settle.ts";
 import { declareLife, declareSickness, scheduleNextTry } from "./sickness.ts";
@@ -31,6 +32,7 @@ export interface DrainParts {
   settleHandoffCall: SettleHandoffCall;
   gate: DestinationGate;
   room: RoomWaker;
+  pressure: Pressure;
   events: OperatorEvents;
   sealer: Sealer;
   log: Log;
@@ -45,8 +47,11 @@ const DRAIN_MS = 30_000;
 /** A batch read longer ago than this may have been delivered by somebody else, or its webhook changed: read again. */
 const BATCH_MS = 1_000;
 
-/** `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `lost`: another drain has the lane. */
-type BatchEnd = "more" | "rest" | "lost" | "out_of_time";
+/**
+ * `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `no_room`: parked until another one comes to
+ * rest. `lost`: another drain has the lane.
+ */
+type BatchEnd = "more" | "rest" | "no_room" | "lost" | "out_of_time";
 
 interface Batch {
   agentId: string;
@@ -57,7 +62,7 @@ interface Batch {
 
 /** Sends what waits in one lane, in order, until it is idle, has to wait, or time is up. */
 export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work): Promise<void> {
-  const { engine, stopping } = parts;
+  const { engine, pressure, room, stopping } = parts;
   const key = objectKey(agentId, id);
   const begun = performance.now();
   const isOutOfTime = () => ended.aborted || stopping.aborted || performance.now() - begun > DRAIN_MS;
@@ -70,12 +75,14 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
       return;
     }
     const { claim } = result;
+    pressure.note(claim.lateMs);
     const destination = claim.destination && openIfReadable(parts, claim, claim.destination);
     const end =
       destination !== undefined && mustWait(claim) && !isUrgentNext(claim)
         ? await parkOrGoOn(parts, agentId, id, claim)
         : await sendBatch(parts, { agentId, laneId: id, claim, destination }, isOutOfTime);
-    if (end === "rest" || end === "lost") return;
+    if (end === "rest") room.rested(agentId, claim.destinationId);
+    if (end === "rest" || end === "no_room" || end === "lost") return;
     if (end === "more" && !isOutOfTime()) continue;
     await engine.send("lane", "drain", key);
     return;
@@ -175,7 +182,7 @@ async function attemptOne(
   if (destination === undefined) {
     return nothingSent(claim.destination === undefined ? "no_destination" : "unreadable_secret");
   }
-  const { gate, room } = parts;
+  const { gate } = parts;
   if (isUrgent(delivery.event)) {
     return mustWait(claim) ? nothingSent("destination_down") : attempt(parts, destination, claim, delivery);
   }
@@ -184,7 +191,6 @@ async function attemptOne(
     return await attempt(parts, destination, claim, delivery);
   } finally {
     gate.leave(agentId, destination.id);
-    room.left(agentId, destination.id);
   }
 }
 
@@ -192,11 +198,10 @@ function nothingSent(kind: "no_destination" | "unreadable_secret" | "destination
   return { outcome: { kind }, durationMs: 0, url: undefined, proof: undefined, responseBody: undefined };
 }
 
-/** The lane waits in PostgreSQL, where it costs nothing; whoever leaves wakes it, or else the reconciler. */
 async function restForRoom({ db, room }: DrainParts, { agentId, laneId, claim }: Batch): Promise<BatchEnd> {
   await parkForRoom(db, agentId, laneId, claim);
   room.parked(claim.destinationId);
-  return "rest";
+  return "no_room";
 }
 
 /** True when this attempt shows that the destination as a whole does not answer. */

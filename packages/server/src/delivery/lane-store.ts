@@ -23,6 +23,8 @@ export interface Claim {
   now: () => Date;
   fence: number;
   doneSeq: number;
+  /** Since it was due. */
+  lateMs: number;
   conversationId: string;
   /** Whose calls these are; undefined in the lane of a conversation. */
   handoffId: string | undefined;
@@ -80,6 +82,7 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   destination_id: string;
   breaker: Breaker;
   trying: boolean;
+  late_ms: number;
   blocked_for_ms: number;
   pending_since: Date;
   claimed_at: Date;
@@ -109,11 +112,11 @@ export async function claimLanes(
       update lane l set fence = fence + 1, beat_at = now(),
         blocked_since = least(blocked_since + (now() - due_at), now())
       where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
-      returning id, fence, done_seq, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
+      returning id, fence, done_seq, due_at, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )
     select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
       c.pending_since - interval '1 hour' as pending_since,
-      now() as claimed_at,
+      now() as claimed_at, (extract(epoch from now() - c.due_at) * 1000)::float as late_ms,
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
       coalesce(d.breaker, 'closed') as breaker,
       w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
@@ -142,6 +145,7 @@ function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]
     now: () => new Date(row.claimed_at.getTime() + performance.now() - claimedAt),
     fence: row.fence,
     doneSeq: row.done_seq,
+    lateMs: row.late_ms,
     conversationId: row.conversation_id,
     handoffId: row.handoff_id ?? undefined,
     destinationId: row.destination_id,

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { Claim } from "./lane-store.ts";
 
@@ -24,7 +24,7 @@ export async function parkIfSick(
   return rows.length > 0;
 }
 
-/** Lets a lane wait because there is no room on this worker; whoever leaves wakes it, or else the reconciler. */
+/** Lets a lane wait because there is no room on this worker; whoever comes to rest wakes it, or else the reconciler. */
 export async function parkForRoom(
   db: Database,
   agentId: string,
@@ -41,23 +41,62 @@ export async function parkForRoom(
     .execute();
 }
 
-/** Parked lanes of a destination that have waited longest, woken and returned. Materialized: a join could ask for more than once. */
-export async function wakeParked(
+/** The parked lane of a sick destination that has waited longest, woken to try it. */
+export async function wakeToTry(
   db: Database,
   agentId: string,
   destinationId: string,
-  most: number,
-  as: "trying" | "recovered",
-): Promise<string[]> {
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    with longest as materialized (
+    with ${longestParked(agentId, destinationId, sql`1`)}, ${woken(agentId, "trying")} select id from woken`.execute(
+    db,
+  );
+  return rows[0]?.id;
+}
+
+/**
+ * Wakes parked lanes of a well destination, those that have waited longest first, until so many of its lanes are at work. One
+ * that waits for the time of its next attempt is not at work.
+ */
+export async function topUpAwake(
+  db: Database,
+  agentId: string,
+  destinationId: string,
+  awakeMost: number,
+): Promise<{ laneIds: string[]; mayBeMore: boolean }> {
+  const { rows } = await sql<{ wanted: number; laneIds: string[] }>`
+    with room as materialized (
+      select case when exists (
+        select from destination d join webhook w on w.id = d.id and w.url = d.url join agent a on a.id = w.agent_id
+        where d.id = ${destinationId} and d.breaker <> 'closed' and w.deleted_at is null and a.deleted_at is null
+      ) then 0 else greatest(0, ${awakeMost}::integer - count(*))::integer end as wanted
+      from lane
+      where agent_id = ${agentId} and destination_id = ${destinationId} and state = 'awake' and due_at <= now()
+    ),
+    ${longestParked(agentId, destinationId, sql`(select wanted from room)`)}, ${woken(agentId, "recovered")}
+    select wanted, array(select id from woken) as "laneIds" from room`.execute(db);
+  const { wanted, laneIds } = rows[0] ?? { wanted: 0, laneIds: [] };
+  return { laneIds, mayBeMore: laneIds.length >= wanted };
+}
+
+/** Materialized: a join could ask for more than once. */
+function longestParked(
+  agentId: string,
+  destinationId: string,
+  most: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`longest as materialized (
       select id from lane
       where agent_id = ${agentId} and destination_id = ${destinationId} and state = 'parked'
       order by parked_at limit ${most} for update skip locked
-    )
-    update lane l set state = 'awake', trying = ${as === "trying"}, due_at = now(), beat_at = now(), awake_since = now()
-    from longest
-    where l.agent_id = ${agentId} and l.id = longest.id and l.state = 'parked'
-    returning l.id`.execute(db);
-  return rows.map(({ id }) => id);
+    )`;
+}
+
+function woken(agentId: string, as: "trying" | "recovered"): RawBuilder<unknown> {
+  return sql`woken as (
+      update lane l set state = 'awake', trying = ${as === "trying"}, due_at = now(), beat_at = now(), awake_since = now()
+      from longest
+      where l.agent_id = ${agentId} and l.id = longest.id and l.state = 'parked'
+      returning l.id
+    )`;
 }

@@ -1,26 +1,49 @@
 import { objectKey, type Engine } from "../engine/index.ts";
 import type { Database, Log } from "../platform/index.ts";
-import { wakeParked } from "./parking.ts";
+import type { DestinationGate } from "./destination-gate.ts";
+import { topUpAwake } from "./parking.ts";
+import type { Pressure } from "./pressure.ts";
 
-/** Lanes that this worker parked because there was no room: a place that becomes free is theirs. */
+/** Lanes that wait for room at their destination: as one comes to rest, another may come. */
 export interface RoomWaker {
+  /** A lane was parked here because there was no room. */
   parked(destinationId: string): void;
-  left(agentId: string, destinationId: string): void;
+  rested(agentId: string, destinationId: string): void;
+  /** Wakes lanes until so many are at work, now and as they come to rest. False when no more are parked. */
+  fill(agentId: string, destinationId: string, awakeMost: number): Promise<boolean>;
 }
 
-/** More than one at a time, because some lanes will have little to send. */
-const AT_ONCE = 4;
+export interface RoomWakerParts {
+  db: Database;
+  engine: Engine;
+  log: Log;
+  gate: DestinationGate;
+  pressure: Pressure;
+}
 
-export function createRoomWaker({ db, engine, log }: { db: Database; engine: Engine; log: Log }): RoomWaker {
-  const waiting = new Set<string>();
-  const waking = new Set<string>();
+/** So many are at work even while others are late: a backlog that stood still would never end. */
+export const AWAKE_MIN = 2;
 
-  async function wake(agentId: string, destinationId: string): Promise<void> {
-    waking.add(destinationId);
+export function createRoomWaker({ db, engine, log, gate, pressure }: RoomWakerParts): RoomWaker {
+  const allowed = new Map<string, number>();
+  /** Whether another lane came to rest while lanes were being woken. */
+  const waking = new Map<string, boolean>();
+
+  async function wake(agentId: string, destinationId: string): Promise<boolean> {
+    const most = Math.min(allowed.get(destinationId) ?? 0, gate.placesAt(destinationId));
+    const awakeMost = pressure.isHigh() ? AWAKE_MIN : Math.max(AWAKE_MIN, most);
+    const { laneIds, mayBeMore } = await topUpAwake(db, agentId, destinationId, awakeMost);
+    if (!mayBeMore) allowed.delete(destinationId);
+    await Promise.all(laneIds.map((laneId) => engine.send("lane", "drain", objectKey(agentId, laneId))));
+    return mayBeMore;
+  }
+
+  async function wakeNext(agentId: string, destinationId: string): Promise<void> {
     try {
-      const laneIds = await wakeParked(db, agentId, destinationId, AT_ONCE, "recovered");
-      if (laneIds.length < AT_ONCE) waiting.delete(destinationId);
-      await Promise.all(laneIds.map((laneId) => engine.send("lane", "drain", objectKey(agentId, laneId))));
+      do {
+        waking.set(destinationId, false);
+        await wake(agentId, destinationId);
+      } while (waking.get(destinationId));
     } catch (error) {
       log.debug({ err: error, destinationId }, "no lane was woken; the reconciler will");
     } finally {
@@ -29,9 +52,15 @@ export function createRoomWaker({ db, engine, log }: { db: Database; engine: Eng
   }
 
   return {
-    parked: (destinationId) => void waiting.add(destinationId),
-    left(agentId, destinationId) {
-      if (waiting.has(destinationId) && !waking.has(destinationId)) void wake(agentId, destinationId);
+    parked: (destinationId) => void allowed.set(destinationId, Infinity),
+    rested(agentId, destinationId) {
+      if (!allowed.has(destinationId)) return;
+      if (waking.has(destinationId)) waking.set(destinationId, true);
+      else void wakeNext(agentId, destinationId);
+    },
+    fill(agentId, destinationId, awakeMost) {
+      allowed.set(destinationId, awakeMost);
+      return wake(agentId, destinationId);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   createLaneClaimer,
   createDestinationGate,
   createOperatorEvents,
+  createPressure,
   createRoomWaker,
   laneObject,
 } from "../delivery/index.ts";
@@ -253,19 +254,18 @@ describe("partitions", () => {
         close: async () => undefined,
       };
       const shared = { db, engine, log, metrics: createMetrics() };
+      const now = () => 0;
+      const gate = createDestinationGate({ inFlightMax: 1, destinationMax: 1, liveWorkers: () => 1, now });
+      const pressure = createPressure({ now });
       const { handlers } = laneObject({
         ...shared,
         sealer,
         claim: createLaneClaimer(db, log),
         recorder: createAttemptRecorder(db, log),
         settleHandoffCall: () => assert.fail("no lane of these belongs to a handoff"),
-        gate: createDestinationGate({
-          inFlightMax: 1,
-          destinationMax: 1,
-          liveWorkers: () => 1,
-          now: () => 0,
-        }),
-        room: createRoomWaker(shared),
+        gate,
+        pressure,
+        room: createRoomWaker({ ...shared, gate, pressure }),
         events: createOperatorEvents(shared),
         policy: { delaysMs: [1_000], blockedMaxMs: 1_000 },
         outbound: {} as Outbound,
