@@ -6,8 +6,8 @@ const CONVERSATION = /"conversation_id":"([0-9a-f-]{36})"/;
 const LANES_A_STATEMENT = 500;
 
 /**
- * Messages that wait for a webhook, so many in each lane, as if accepted a moment ago. Written as rows: a million through
- * the API would take an hour and measure something else.
+ * Messages that wait for a webhook, so many in each lane, as if accepted over the last half hour. Written as rows: a million
+ * through the API would take an hour and measure something else.
  */
 export async function addBacklog(
   bed: Bed,
@@ -21,11 +21,13 @@ export async function addBacklog(
   for (let made = 0; made < lanes; made += LANES_A_STATEMENT) {
     await bed.database.query(
       `with made as (
-         insert into lane (agent_id, id, destination_id, conversation_id, state, tail_seq)
-         select $1, gen_random_uuid(), $2, gen_random_uuid(), 'awake', $4 from generate_series(1, $3::integer) returning id, conversation_id
+         insert into lane (agent_id, id, destination_id, conversation_id, state, tail_seq, pending_since)
+         select $1, gen_random_uuid(), $2, gen_random_uuid(), 'awake', $4, date_trunc('milliseconds', now() - (1 + random()) * interval '15 minutes')
+         from generate_series(1, $3::integer) returning id, conversation_id, pending_since
        )
-       insert into delivery (agent_id, lane_id, seq, id, event, sender, body)
-       select $1, made.id, seq, gen_random_uuid(), 'message', 'ai', convert_to(format('{"conversation_id":"%s","text":"%s"}', conversation_id, $5::text), 'utf8')
+       insert into delivery (agent_id, lane_id, seq, id, created_at, event, sender, body)
+       select $1, made.id, seq, gen_random_uuid(), pending_since + (seq - 1) * interval '15 minutes' / $4, 'message', 'ai',
+         convert_to(format('{"conversation_id":"%s","text":"%s"}', conversation_id, $5::text), 'utf8')
        from made, generate_series(1, $4::integer) seq`,
       [agentId, webhookId, Math.min(LANES_A_STATEMENT, lanes - made), perLane, TEXT],
     );

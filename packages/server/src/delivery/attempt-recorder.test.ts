@@ -24,9 +24,8 @@ describe("the recorder of attempts", () => {
   });
 
   /** One lane of the agent with one message that was just sent. */
-  async function newOutcome(agentId: string, destinationId: string): Promise<Settlement> {
+  async function newOutcome(agentId: string, destinationId: string, createdAt: Date): Promise<Settlement> {
     const [laneId, deliveryId] = [randomUUID(), randomUUID()];
-    const createdAt = new Date();
     const lane = { agent_id: agentId, id: laneId, destination_id: destinationId };
     await rows.insert("lane", {
       ...lane,
@@ -68,9 +67,14 @@ describe("the recorder of attempts", () => {
     };
   }
 
-  async function newOutcomes(count: number): Promise<Settlement[]> {
+  async function newOutcomes(count: number, apartMs = 0): Promise<Settlement[]> {
     const { agentId, webhookId } = await rows.addAgent();
-    return Promise.all(Array.from({ length: count }, () => newOutcome(agentId, webhookId)));
+    const latest = Date.now();
+    return Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        newOutcome(agentId, webhookId, new Date(latest - at * apartMs)),
+      ),
+    );
   }
 
   /** How many transactions wrote the outcomes: rows of one transaction carry its number. */
@@ -100,6 +104,13 @@ describe("the recorder of attempts", () => {
     );
     assert.deepEqual(results[7], { held: false });
     assert.equal(await commitsOf(settlements), 1);
+  });
+
+  it("writes outcomes of messages accepted long apart each by itself, so that what lies between is not read", async () => {
+    const settlements = await newOutcomes(2, 60_000);
+    const record = createAttemptRecorder(db, createLog("silent", {}));
+    await Promise.all(settlements.map((settlement) => record(settlement)));
+    assert.equal(await commitsOf(settlements), 2);
   });
 
   it("writes a batch that failed one by one, so that only the bad outcome fails", async () => {

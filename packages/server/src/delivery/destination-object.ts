@@ -72,7 +72,8 @@ async function recoverDestination(
 ): Promise<void> {
   const found = await readDestination(db, id);
   if (found !== undefined && found.breaker !== "closed") return;
-  const before = found?.recoveryStep ?? 0;
+  // One that was never down has lanes that waited for room: its answers alone say how many may come.
+  const before = found?.recoveryStep ?? STEP_MAX;
   const step = pressure.isHigh() ? Math.max(0, before - 1) : Math.min(STEP_MAX, before + 1);
   if (!(await room.fill(agentId, id, AWAKE_MIN * 2 ** step))) return;
   await keepRecoveryStep(db, id, step);
