@@ -125,8 +125,11 @@ async function measureRecovery(): Promise<Record<string, number>> {
   const total = options.lanes * PER_LANE;
   const begun = performance.now();
   const p99s: number[] = [];
-  while (back.arrived() < total && performance.now() - begun < 1_200_000)
-    p99s.push(percentile(await healthyLatencies(withSick), 0.99));
+  while (back.arrived() < total && performance.now() - begun < 1_200_000) {
+    const p99 = percentile(await healthyLatencies(withSick), 0.99);
+    console.log(`recovered ${back.arrived()} of ${total}: p99 ${p99.toFixed(0)} ms of the healthy`);
+    p99s.push(p99);
+  }
   const seconds = (performance.now() - begun) / 1000;
   const alone = percentile(await healthyLatencies(without), 0.99);
   return {
