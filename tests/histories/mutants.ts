@@ -61,7 +61,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a clock set back that is waited for",
-    witness: 32,
+    witness: 113,
     room: "handoff",
     mutations: [{ file: "timers.ts", find: "if (at < timer.setAt - SET_BACK_MS)", replace: "if (at < 0)" }],
   },
