@@ -26,6 +26,7 @@ const CLEAN_RUN: Figures = {
   silent: 0,
   dead_letters: 3,
   given_up: 0,
+  given_up_causes: {},
   unanswered: 7,
   attempts: 11_000,
   minutes: 3.5,

@@ -2,7 +2,7 @@ import { createClient } from "@signalbox/sdk";
 import type { Bed } from "./bed.ts";
 import type { Accepted, DeadLetter } from "./ledger.ts";
 
-export type ServiceAccount = { deadLetters: DeadLetter[]; waiting: Accepted[] };
+export type ServiceAccount = { deadLetters: (DeadLetter & { cause: string })[]; waiting: Accepted[] };
 
 /** What tells a message from others, by its place in the lane and its text; the text alone unless a test says otherwise. */
 export type KeyOf = (sequence: number, text: string) => string;
@@ -13,7 +13,7 @@ export type KeyOf = (sequence: number, text: string) => string;
  */
 export async function accountOf(bed: Bed, keyOf: KeyOf = (_, text) => text): Promise<ServiceAccount> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-  const deadLetters: DeadLetter[] = [];
+  const deadLetters: ServiceAccount["deadLetters"] = [];
   let cursor: string | undefined;
   do {
     const page = await operator.listDeliveries({
@@ -21,12 +21,13 @@ export async function accountOf(bed: Bed, keyOf: KeyOf = (_, text) => text): Pro
       limit: 100,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { delivery_id, conversation_id, sequence } of page.list) {
+    for (const { delivery_id, conversation_id, sequence, cause } of page.list) {
       const { body } = await operator.getDelivery({ delivery_id });
       deadLetters.push({
         conversationId: conversation_id,
         sequence,
         key: keyOf(sequence, textOf(body)),
+        cause: String(cause),
       });
     }
     cursor = page.next_cursor ?? undefined;

@@ -110,7 +110,7 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
     faults: [...struck.intervals, ...overload.intervals],
   });
   const overloadedSeconds = overload.seconds();
-  const givenUp = account.deadLetters.filter(({ key }) => !key.endsWith(POISON)).length;
+  const givenUp = account.deadLetters.filter(({ key }) => !key.endsWith(POISON));
   return {
     struckMs,
     drainedMs,

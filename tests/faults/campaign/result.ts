@@ -16,7 +16,7 @@ export type Result = {
   verdict: Verdict;
   account: ServiceAccount;
   /** Dead letters that were no poison. */
-  givenUp: number;
+  givenUp: ServiceAccount["deadLetters"];
   load: EndlessLoad;
   developer: Developer;
   /** What the service logged with an answer of 50000. */
@@ -40,6 +40,7 @@ export type Figures = {
   silent: number;
   dead_letters: number;
   given_up: number;
+  given_up_causes: Record<string, number>;
   unanswered: number;
   attempts: number;
   minutes: number;
@@ -53,7 +54,6 @@ export type Figures = {
 
 export function figuresOf(result: Result): Figures {
   const { struck, verdict, account, load, developer } = result;
-  const kinds = Object.entries(Object.groupBy(struck.proven, ({ kind }) => kind));
   return {
     runs: 1,
     faults_proven: struck.proven.length,
@@ -69,17 +69,23 @@ export function figuresOf(result: Result): Figures {
     duplicates_without_fault: verdict.duplicatesWithoutFault.length,
     silent: result.silent.length,
     dead_letters: account.deadLetters.length,
-    given_up: result.givenUp,
+    given_up: result.givenUp.length,
+    given_up_causes: countBy(result.givenUp, ({ cause }) => cause),
     unanswered: load.unanswered.length,
     attempts: developer.received.length,
     minutes: Math.round((result.struckMs + result.drainedMs) / 6_000) / 10,
     drain_seconds_max: Math.round(result.drainedMs / 1000),
     overloaded_seconds: result.overloadedSeconds,
-    by_kind: Object.fromEntries(kinds.map(([kind, list]) => [kind, list?.length ?? 0])),
+    by_kind: countBy(struck.proven, ({ kind }) => kind),
     not_run: Object.fromEntries(result.notRun.map(({ kind, lacks }) => [kind, lacks])),
     developer_trouble: developer.trouble,
     other_answers: load.failures,
   };
+}
+
+function countBy<T>(things: T[], nameOf: (thing: T) => string): Record<string, number> {
+  const groups = Object.entries(Object.groupBy(things, nameOf));
+  return Object.fromEntries(groups.map(([name, group]) => [name, group?.length ?? 0]));
 }
 
 /** A kind that one run could not break is not run in the sum only if no run broke it. */
