@@ -89,18 +89,25 @@ export function textOfContent(content: InboundMessage["content"]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
+const NO_EFFECT = "Accepted for clients that send it; without effect";
+
 const idList = z.array(identifier).max(100).nullish();
 
 export const ConversationConfig = z
   .object({
-    short_term_memory: z.boolean().nullish(),
-    long_term_memory: z.boolean().nullish(),
+    short_term_memory: z
+      .boolean()
+      .nullish()
+      .describe("False: the model is not told what was said before in this conversation"),
+    long_term_memory: z.boolean().nullish().describe(NO_EFFECT),
     knowledge: z
       .object({ data_ids: idList, group_ids: idList })
       .nullish()
-      .describe("Both lists: their union; both empty: no retrieval; absent: the agent's own setting"),
-    custom_variables: z.record(z.string(), z.unknown()).nullish(),
-    corner_citation: z.boolean().nullish(),
+      .describe(
+        "Where the answer is looked for: in these documents and in all of these knowledge bases. Both empty: nowhere, so that the fallback is said. Absent: in all that the agent knows",
+      ),
+    custom_variables: z.record(z.string(), z.unknown()).nullish().describe(NO_EFFECT),
+    corner_citation: z.boolean().nullish().describe(NO_EFFECT),
   })
   .meta({ id: "ConversationConfig" });
 export type ConversationConfig = z.output<typeof ConversationConfig>;

@@ -51,8 +51,8 @@ export interface ReadQuestion {
 
 export interface Choice {
   most: number;
-  knowledgeBaseIds?: string[] | undefined;
-  documentIds?: string[] | undefined;
+  /** What of a knowledge base counts; all of it when left out. */
+  documentsIn?: ((knowledgeBaseId: string) => string[] | "all") | undefined;
 }
 
 /** Weight of vectors against words: docs/knowledge.md has what it reaches. */
@@ -84,12 +84,15 @@ export async function openKnowledge(
       };
     },
     hasBases: (ids) => ids.every((id) => bases.some((base) => base.id === id)),
-    find: ({ text, dense }, { most, knowledgeBaseIds, documentIds }) =>
+    find: ({ text, dense }, { most, documentsIn = () => "all" }) =>
       findPairs(search, statistics, {
         agentId,
-        bases: bases.filter(({ id }) => knowledgeBaseIds === undefined || knowledgeBaseIds.includes(id)),
+        bases: bases.flatMap((base) => {
+          const documents = documentsIn(base.id);
+          if (documents === "all") return [base];
+          return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
+        }),
         asked: text,
-        documentIds,
         most,
         dense,
       }),

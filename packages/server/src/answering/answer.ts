@@ -2,8 +2,9 @@ import type { OutputItem, Usage } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { openChatModel, type ModelUsage } from "../platform/index.ts";
-import { openKnowledge, type AgentKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
+import { openKnowledge, type AgentKnowledge, type Choice, type KnowledgeParts } from "./agent-knowledge.ts";
 import { answerFromPairs } from "./grounded-answer.ts";
+import type { KnowledgeScope } from "./knowledge-scope.ts";
 import { speakAnswer } from "./spoken-answer.ts";
 import { isSameScript } from "./script.ts";
 import { branchOf, type Thresholds } from "./thresholds.ts";
@@ -40,6 +41,8 @@ export interface AnswerOptions {
   recall?: () => Promise<Said[]>;
   /** There are people who could take over, so that the model may ask for one. */
   offersPerson?: boolean;
+  /** Where the answer is looked for; in all that the agent knows when left out. */
+  within?: KnowledgeScope | undefined;
 }
 
 /** Answers questions to one agent, as it was set up when the turn began. */
@@ -66,14 +69,17 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
     if (knowledge === undefined) return undefined;
     return async (asked, options) => {
       const begun = performance.now();
+      const choice = choiceOf(options?.within);
       const question = await knowledge.read(asked);
-      const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
+      const pairs = await knowledge.find(question, choice);
       const plain: Found = { pairs, thresholds: question.thresholds, isInContext: false };
       const needsModel = knowledge.models.chat !== undefined && !fitsWordForWord(plain, asked);
       const said = needsModel ? ((await options?.recall?.()) ?? []) : [];
-      const inContext = isFallback(plain) ? await findInContext(knowledge, asked, said) : undefined;
+      const inContext = isFallback(plain) ? await findInContext(knowledge, asked, said, choice) : undefined;
       const { decision, used } = await decide(parts, knowledge, { asked, said }, inContext ?? plain, options);
-      if (decision.branch === "fallback") await recordUnanswered(parts.db, agentId, asked, pairs[0]);
+      // What its caller kept from the agent is no gap in what it knows.
+      if (decision.branch === "fallback" && options?.within === undefined)
+        await recordUnanswered(parts.db, agentId, asked, pairs[0]);
       const embeddingTokens = question.embeddingTokens + (inContext?.embeddingTokens ?? 0);
       const { audio, characters } = await speakAnswer(parts, agentId, knowledge.models, decision.text, {
         withinMs: MODELS_MS_MAX - (performance.now() - begun),
@@ -84,6 +90,13 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       return { ...decision, componentName: OWN_COMPONENT_NAME, audio, usage };
     };
   };
+}
+
+function choiceOf(within: KnowledgeScope | undefined): Choice {
+  const most = PAIRS_CONSIDERED;
+  if (within === undefined) return { most };
+  const { knowledgeBaseIds, documentIds } = within;
+  return { most, documentsIn: (id) => (knowledgeBaseIds.includes(id) ? "all" : documentIds) };
 }
 
 interface Found {
@@ -108,11 +121,12 @@ async function findInContext(
   knowledge: AgentKnowledge,
   asked: string,
   said: Said[],
+  choice: Choice,
 ): Promise<(Found & { embeddingTokens: number }) | undefined> {
   const before = said.findLast(({ who }) => who === "user");
   if (before === undefined) return undefined;
   const question = await knowledge.read(`${before.text}\n${asked}`);
-  const pairs = await knowledge.find(question, { most: PAIRS_CONSIDERED });
+  const pairs = await knowledge.find(question, choice);
   const { thresholds, embeddingTokens } = question;
   return { pairs, thresholds, isInContext: true, embeddingTokens };
 }

@@ -47,8 +47,7 @@ async function match(
   const question = await knowledge.read(prompt, embedding_rate ?? undefined);
   const found = await knowledge.find(question, {
     most: top_k ?? TOP_K_DEFAULT,
-    knowledgeBaseIds: group_ids ?? undefined,
-    documentIds: data_ids ?? undefined,
+    documentsIn: (id) => (group_ids?.includes(id) === false ? [] : (data_ids ?? "all")),
   });
   const shown = found.filter(({ score }) => score >= (doc_correlation ?? 0));
   return {

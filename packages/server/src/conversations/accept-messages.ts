@@ -1,6 +1,7 @@
 import type { ResponseMode } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
+import type { AnswerWith } from "./answer-with.ts";
 
 export interface UserMessage {
   id: string;
@@ -11,6 +12,7 @@ export interface UserMessage {
   responseMode: ResponseMode | undefined;
   /** The browser's own id of it, on a live channel. */
   clientId?: string | undefined;
+  answerWith?: AnswerWith | undefined;
 }
 
 /**
@@ -57,12 +59,14 @@ export async function acceptUserMessages(
       select * from unnest(
         ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ conversationId }) => conversationId)}::uuid[],
         ${messages.map(({ responseMode }) => responseMode ?? null)}::text[], ${messages.map(({ text }) => text)}::text[],
-        ${messages.map(({ clientId }) => clientId ?? null)}::text[], ${placed.places}::integer[]
-      ) as i(id, conversation_id, response_mode, text, client_id, place)
+        ${messages.map(({ clientId }) => clientId ?? null)}::text[], ${placed.places}::integer[],
+        ${messages.map(({ answerWith }) => (answerWith === undefined ? null : JSON.stringify(answerWith)))}::jsonb[]
+      ) as i(id, conversation_id, response_mode, text, client_id, place, answer_with)
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id)
-      select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text, i.client_id
+      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, answer_with)
+      select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text, i.client_id,
+        i.answer_with
       from incoming i join raised on raised.id = i.conversation_id
     )
     select i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke

@@ -4,8 +4,8 @@ import {
   OWN_COMPONENT_NAME,
   type Answer,
   type Answerer,
+  type AnswerOptions,
   type OpenAnswering,
-  type Said,
 } from "../answering/index.ts";
 import { responseMessage } from "../delivery/index.ts";
 import { objectKey, type Engine } from "../engine/index.ts";
@@ -122,24 +122,25 @@ async function answerTo(
   if (answerer === undefined) return refuse("agentDeleted");
   const messageId = newId();
   following?.begun(messageId);
-  const text = turn.due[0]?.text ?? "";
   if (cannotJoin !== undefined) {
     following?.said(cannotJoin);
     const notice = { text: cannotJoin, componentName: OWN_COMPONENT_NAME, usage: zeroUsage() };
     return { messageId, answer: { ...notice, branch: "notice" }, noAnswers: turn.noAnswers };
   }
-  const recall = () => recallLately(db, turn, turn.due[0]?.seq ?? 0);
+  const [due] = turn.due;
+  if (due === undefined) throw new Error("a caller's turn is about one message");
+  const options = { recall: () => recallLately(db, turn, due), within: due.answerWith?.within };
   const answer =
     following === undefined
-      ? await answerer(text, { recall })
-      : await answerAloud(answerer, text, recall, following);
+      ? await answerer(due.text, options)
+      : await answerAloud(answerer, due.text, options, following);
   return { messageId, answer, noAnswers: answer.branch === "fallback" ? turn.noAnswers + 1 : 0 };
 }
 
 async function answerAloud(
   answerer: Answerer,
   text: string,
-  recall: () => Promise<Said[]>,
+  options: AnswerOptions,
   { said, left }: Following,
 ): Promise<Answer> {
   let soFar = "";
@@ -147,7 +148,7 @@ async function answerAloud(
     soFar += more;
     said(more);
   };
-  const answer = await answerer(text, { recall, hearing: { signal: left, onText } });
+  const answer = await answerer(text, { ...options, hearing: { signal: left, onText } });
   // What came in pieces may turn out not to be borne out: then the whole, which follows, is another.
   if (answer.text.startsWith(soFar) && answer.text !== soFar) said(answer.text.slice(soFar.length));
   return answer;

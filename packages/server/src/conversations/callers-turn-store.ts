@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { newId, type Database } from "../platform/index.ts";
+import type { AnswerWith } from "./answer-with.ts";
 import type { Turn } from "./turn-store.ts";
 
 /** One message that its caller waits for, in blocking or streaming mode. */
@@ -8,6 +9,7 @@ export interface AskedMessage {
   conversationId: string;
   seq: number;
   text: string;
+  answerWith: AnswerWith | undefined;
 }
 
 export type CallersBegin =
@@ -35,7 +37,7 @@ interface BegunRow {
 /** Opens the turn for one message on the node that holds its caller's connection, once everything before it is answered. */
 export async function beginCallersTurn(
   db: Database,
-  { agentId, conversationId, seq, text }: AskedMessage,
+  { agentId, conversationId, seq, text, answerWith }: AskedMessage,
   { owner, leaseMs }: { owner: string; leaseMs: number },
 ): Promise<CallersBegin> {
   const { rows } = await sql<BegunRow>`
@@ -73,7 +75,7 @@ export async function beginCallersTurn(
       agentId,
       conversationId,
       epoch: row.epoch,
-      due: [{ seq, text, isLeft: false }],
+      due: [{ seq, text, isLeft: false, answerWith: answerWith ?? null }],
       userId: row.user_id,
       anonymousId: row.anonymous_id,
       // Blocking and streaming modes do not use the webhook.

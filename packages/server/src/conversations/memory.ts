@@ -1,6 +1,6 @@
 import type { Said } from "../answering/index.ts";
 import type { Database } from "../platform/index.ts";
-import type { Turn } from "./turn-store.ts";
+import type { DueMessage, Turn } from "./turn-store.ts";
 
 const MESSAGES_MAX = 12;
 const SPEAKERS: Readonly<Record<string, Said["who"]>> = { user: "user", ai: "agent", human: "person" };
@@ -9,8 +9,9 @@ const SPEAKERS: Readonly<Record<string, Said["who"]>> = { user: "user", ai: "age
 export async function recallLately(
   db: Database,
   { agentId, conversationId }: Pick<Turn, "agentId" | "conversationId">,
-  seq: number,
+  { seq, answerWith }: DueMessage,
 ): Promise<Said[]> {
+  if (answerWith?.memory === false) return [];
   const rows = await db
     .selectFrom("message")
     .select(["sender", "text"])

@@ -1,3 +1,4 @@
+import { refuseUnknownKnowledge } from "../answering/index.ts";
 import { objectKey, type EngineCall } from "../engine/index.ts";
 import { acceptForHuman } from "../handoff/index.ts";
 import {
@@ -38,8 +39,8 @@ export async function acceptMessage(
   scope: OnceScope,
   message: UserMessage,
 ): Promise<AcceptedMessage | Refusal> {
-  const { agentId } = message;
-  if (scope.idempotency !== undefined)
+  const { agentId, answerWith } = message;
+  if (scope.idempotency !== undefined || answerWith?.within !== undefined)
     return agents.asAgent(agentId, (db) => once(db, sealer, scope, (db) => acceptAlone(db, message)));
   const accepted = await acceptTogether(message);
   // Not in the transaction of the others: it may wait for its desk's lane, and they would wait with it.
@@ -48,7 +49,9 @@ export async function acceptMessage(
 
 /** For whoever holds the conversation when its lock is granted. */
 async function acceptAlone(db: Database, message: UserMessage): Promise<AcceptedMessage | Refusal> {
-  const { agentId, responseMode } = message;
+  const { agentId, responseMode, answerWith } = message;
+  const unknown = answerWith?.within && (await refuseUnknownKnowledge(db, agentId, answerWith.within));
+  if (unknown !== undefined) return unknown;
   const [accepted = refuse("unknownConversation")] = await accept(db, agentId, [message]);
   if (accepted !== "held_by_human") return accepted;
   // Decisions, 4.6: people answer in webhook mode and on live channels alone.

@@ -88,7 +88,8 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     if (await isHandedOver(due)) return true;
     const answer = await answerer(due.text, {
       offersPerson: triggers !== undefined && !turn.isQuiet,
-      recall: () => recallLately(db, turn, due.seq),
+      recall: () => recallLately(db, turn, due),
+      within: due.answerWith?.within,
     });
     noAnswers = answer.branch === "fallback" ? noAnswers + 1 : 0;
     if (await isHandedOver(due, { noAnswers, modelAsks: answer.asksForPerson })) return true;

@@ -11,6 +11,7 @@ import {
   type OnceScope,
 } from "../platform/index.ts";
 import type { UserMessage } from "./accept-messages.ts";
+import { readAnswerWith } from "./answer-with.ts";
 import { answerCaller, type CallersTurnParts, type Following } from "./answer-caller.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 import { acceptMessage, type AcceptTogether } from "./message-acceptor.ts";
@@ -30,7 +31,7 @@ export interface SendMessageParts extends ConversationParts {
 export async function sendMessage(
   parts: SendMessageParts,
   caller: AgentCaller,
-  { conversation_id, response_mode, messages }: InputOf<"sendMessage">,
+  { conversation_id, response_mode, messages, conversation_config }: InputOf<"sendMessage">,
 ): Promise<MessageAccepted | BlockingReply | EventStream | Refusal> {
   const last = messages.at(-1);
   const text = last === undefined ? "" : textOfContent(last.content);
@@ -41,6 +42,7 @@ export async function sendMessage(
     conversationId: conversation_id,
     text,
     responseMode: response_mode,
+    answerWith: readAnswerWith(conversation_config),
   };
   switch (response_mode) {
     case "webhook":
@@ -75,13 +77,13 @@ async function beginAnswer(
   message: UserMessage,
 ): Promise<((following?: Following) => Promise<BlockingReply | Refusal>) | Refusal> {
   const { turns, sealer } = parts;
-  const { agentId, conversationId, text } = message;
+  const { agentId, conversationId, text, answerWith } = message;
   const earlier = await recall<BlockingReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
   if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
   const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
   if (accepted instanceof Refusal) return accepted;
-  const asked = { agentId, conversationId, seq: accepted.seq, text };
+  const asked = { agentId, conversationId, seq: accepted.seq, text, answerWith };
   return (following) => answerCaller(turns, asked, caller, following);
 }
 

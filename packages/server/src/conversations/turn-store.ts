@@ -1,12 +1,14 @@
 import { sql, type RawBuilder } from "kysely";
 import { enqueueManyWith } from "../delivery/index.ts";
 import { newId, type Database } from "../platform/index.ts";
+import type { AnswerWith } from "./answer-with.ts";
 
 export interface DueMessage {
   seq: number;
   text: string;
   /** Its caller waited for the answer, and is gone: nobody would hear it. */
   isLeft: boolean;
+  answerWith: AnswerWith | null;
 }
 
 /** One turn of the agent: the user's messages it answers, one reply each, and the epoch it may answer in. */
@@ -89,11 +91,13 @@ export async function beginTurns(
     ),
     due as (
       select awake.id as conversation_id, min(m.seq) as first_seq, max(m.seq) as last_seq,
-        json_agg(json_build_object('seq', m.seq, 'text', m.text, 'isLeft', m.waits) order by m.seq) as messages
+        json_agg(json_build_object('seq', m.seq, 'text', m.text, 'isLeft', m.waits, 'answerWith', m.answer_with)
+          order by m.seq) as messages
       from awake, lateral (
-        select seq, text, waits, bool_or(waits and created_at > now() - ${lease}) over (order by seq) as is_for_caller
+        select seq, text, waits, answer_with, bool_or(waits and created_at > now() - ${lease}) over (order by seq) as is_for_caller
         from (
-          select seq, text, created_at, coalesce(response_mode in ('blocking', 'streaming'), false) as waits from message
+          select seq, text, answer_with, created_at, coalesce(response_mode in ('blocking', 'streaming'), false) as waits
+          from message
           where agent_id = ${agentId} and conversation_id = awake.id and seq > awake.turn_done_seq and sender = 'user'
           order by seq limit ${most}
         ) oldest

@@ -262,6 +262,7 @@ export interface Tables {
     reply_hash: Buffer | null;
     branch: string | null;
     client_id: string | null;
+    answer_with: unknown;
   };
   qa_embedding: {
     agent_id: string;

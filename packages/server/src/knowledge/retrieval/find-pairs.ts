@@ -27,12 +27,15 @@ export interface FoundPair {
   parts: ScoreParts;
 }
 
-export interface PairSearch {
-  agentId: string;
-  bases: VersionedBase[];
-  asked: string;
+export interface SearchedBase extends VersionedBase {
   /** Nothing but these; all when undefined. */
   documentIds?: string[] | undefined;
+}
+
+export interface PairSearch {
+  agentId: string;
+  bases: SearchedBase[];
+  asked: string;
   most: number;
   dense?: DenseSearch | undefined;
 }
@@ -75,8 +78,8 @@ export async function readBases(db: Database, agentId: string, ids?: string[]): 
 async function findInBase(
   db: Database,
   cache: StatisticsCache,
-  base: VersionedBase,
-  { agentId, asked: text, documentIds, most, dense }: PairSearch,
+  base: SearchedBase,
+  { agentId, asked: text, most, dense }: PairSearch,
 ): Promise<FoundPair[]> {
   const statistics = await cache.of(base);
   if (statistics.pairs === 0) return [];
@@ -87,7 +90,7 @@ async function findInBase(
   const candidates = await findCandidates(db, {
     agentId,
     knowledgeBaseId: base.id,
-    documentIds,
+    documentIds: base.documentIds,
     tellingTerms: telling.length === 0 ? undefined : anyOf(prefix, telling),
     allTerms: anyOf(prefix, all),
     exactQuestion: exactly(prefix, text),
