@@ -54,10 +54,9 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
   it("carry both signatures while a rotation overlaps, and only the new one afterwards", async () => {
     const agent = await makeAgent(bed);
     const conversationId = await agent.converse();
-    const rotated = await operatorOf(bed).rotateMessageWebhookSecret({
-      agent_id: agent.agentId,
-      overlap_seconds: 4,
-    });
+    const rotate = (overlap_seconds: number) =>
+      operatorOf(bed).rotateMessageWebhookSecret({ agent_id: agent.agentId, overlap_seconds });
+    const rotated = await rotate(3_600);
     assert.ok((rotated.previous_expire_time ?? 0) > Date.now());
     assert.notEqual(rotated.signing_secret, agent.signingSecret);
     await agent.ask(conversationId, "during");
@@ -67,13 +66,14 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     verify(agent.signingSecret, during);
     verify(rotated.signing_secret, during);
 
-    await sleep((rotated.previous_expire_time ?? 0) - Date.now() + 100);
+    const again = await rotate(1);
+    await sleep((again.previous_expire_time ?? 0) - Date.now() + 100);
     await agent.ask(conversationId, "after");
     const [, after] = await agent.arrivals(2);
     assert.ok(after !== undefined);
     assert.equal(after.headers["webhook-signature"]?.split(" ").length, 1);
-    verify(rotated.signing_secret, after);
-    assert.throws(() => verify(agent.signingSecret, after));
+    verify(again.signing_secret, after);
+    assert.throws(() => verify(rotated.signing_secret, after));
   });
 
   it("end the old secret at once when a rotation asks for no overlap", async () => {
