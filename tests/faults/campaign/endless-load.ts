@@ -8,11 +8,11 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 const AGENTS = 4;
 const WORDS = 64;
-const SENDERS = 128;
+const SENDERS = 64;
 const MESSAGES_EACH = [5, 60] as const;
 /** They write in bursts: then much happens at the same moment, and a fault finds it in one statement. */
-const UNDER_WAY_MAX = 4_000;
-const UNDER_WAY_AGAIN = 1_000;
+const UNDER_WAY_MAX = 6_000;
+const UNDER_WAY_AGAIN = 4_000;
 /** Rare: each holds up its conversation until it is given up. */
 const POISON_SHARE = 1 / 2_000;
 const CALL_MS = 5_000;
