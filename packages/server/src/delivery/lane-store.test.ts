@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { inTransaction, openWorkDatabase, type Database } from "../platform/index.ts";
 import { enqueueWith, laneIdOf } from "./enqueue.ts";
 import { claimLanes, type Claim, type ClaimResult } from "./lane-store.ts";
+import { parkForRoom, topUpAwake } from "./parking.ts";
 import { settle, type Settlement } from "./settle.ts";
 
 describe("a lane in PostgreSQL", () => {
@@ -182,6 +183,28 @@ describe("a lane in PostgreSQL", () => {
     );
     const { blockedForMs } = await claim(lane);
     assert.ok(blockedForMs >= 9_900 && blockedForMs < 15_000, String(blockedForMs));
+  });
+
+  it("nor the time in which it was parked for want of room, whether its head had failed before or not", async () => {
+    for (const [hasFailed, least, most] of [
+      [true, 9_900, 15_000],
+      [false, 0, 0],
+    ] as const) {
+      const lane = await newLane(1);
+      if (hasFailed) await settleOne(lane, await claim(lane), 0, { state: "pending", retryInMs: 0 });
+      await rows.query("update lane set blocked_since = blocked_since - interval '10 s' where id = $1", [
+        lane.id,
+      ]);
+      await parkForRoom(db, lane.agentId, lane.id, await claim(lane));
+      await rows.query(
+        `update lane set parked_at = parked_at - interval '1 hour', blocked_since = blocked_since - interval '1 hour'
+         where id = $1`,
+        [lane.id],
+      );
+      assert.deepEqual((await topUpAwake(db, lane.agentId, lane.destinationId, 1)).laneIds, [lane.id]);
+      const { blockedForMs } = await claim(lane);
+      assert.ok(blockedForMs >= least && blockedForMs <= most, `${hasFailed}: ${blockedForMs}`);
+    }
   });
 
   it("waits with its head for the time of a retry, by the database clock", async () => {

@@ -110,7 +110,7 @@ export async function claimLanes(
   const { rows } = await sql<ClaimRow>`
     with claimed as (
       update lane l set fence = fence + 1, beat_at = now(),
-        blocked_since = least(blocked_since + (now() - due_at), now())
+        blocked_since = case when blocked_since is not null then least(blocked_since + (now() - due_at), now()) end
       where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
       returning id, fence, done_seq, due_at, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )

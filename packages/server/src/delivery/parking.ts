@@ -92,9 +92,11 @@ function longestParked(
     )`;
 }
 
+/** Time in which it was parked does not count as time in which its head was refused. */
 function woken(agentId: string, as: "trying" | "recovered"): RawBuilder<unknown> {
   return sql`woken as (
-      update lane l set state = 'awake', trying = ${as === "trying"}, due_at = now(), beat_at = now(), awake_since = now()
+      update lane l set state = 'awake', trying = ${as === "trying"}, due_at = now(), beat_at = now(), awake_since = now(),
+        blocked_since = blocked_since + greatest(now() - parked_at, interval '0')
       from longest
       where l.agent_id = ${agentId} and l.id = longest.id and l.state = 'parked'
       returning l.id
