@@ -27,6 +27,7 @@ const CLEAN_RUN: Figures = {
   dead_letters: 3,
   given_up: 0,
   given_up_causes: {},
+  given_up_at_once: 0,
   unanswered: 7,
   attempts: 11_000,
   minutes: 3.5,
@@ -47,6 +48,7 @@ describe("the figures of a fault run", () => {
       "reordered",
       "phantoms",
       "duplicates_without_fault",
+      "given_up_at_once",
       "voided",
     ] as const)
       assert.deepEqual(complaintsOf({ ...CLEAN_RUN, [name]: 1 }), [`${name}: 1`]);
@@ -61,6 +63,12 @@ describe("the figures of a fault run", () => {
     assert.equal(sum.drain_seconds_max, 20);
     assert.deepEqual(sum.by_kind, { kill_worker: 61, pause_engine: 40 });
     assert.deepEqual(sum.not_run, { loss: "y" });
+    const { given_up_at_once: _, ...older } = CLEAN_RUN;
+    for (const pair of [
+      [older, CLEAN_RUN],
+      [CLEAN_RUN, older],
+    ] as [Figures, Figures][])
+      assert.equal(addFigures(...pair).given_up_at_once, 0, "an older run did not count it yet");
   });
 });
 

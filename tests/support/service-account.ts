@@ -2,7 +2,10 @@ import { createClient } from "@signalbox/sdk";
 import type { Bed } from "./bed.ts";
 import type { Accepted, DeadLetter } from "./ledger.ts";
 
-export type ServiceAccount = { deadLetters: (DeadLetter & { cause: string })[]; waiting: Accepted[] };
+export type ServiceAccount = {
+  deadLetters: (DeadLetter & { cause: string; attempts: number })[];
+  waiting: Accepted[];
+};
 
 /** What tells a message from others, by its place in the lane and its text; the text alone unless a test says otherwise. */
 export type KeyOf = (sequence: number, text: string) => string;
@@ -21,13 +24,14 @@ export async function accountOf(bed: Bed, keyOf: KeyOf = (_, text) => text): Pro
       limit: 100,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { delivery_id, conversation_id, sequence, cause } of page.list) {
+    for (const { delivery_id, conversation_id, sequence, cause, attempt_count } of page.list) {
       const { body } = await operator.getDelivery({ delivery_id });
       deadLetters.push({
         conversationId: conversation_id,
         sequence,
         key: keyOf(sequence, textOf(body)),
         cause: String(cause),
+        attempts: attempt_count,
       });
     }
     cursor = page.next_cursor ?? undefined;

@@ -41,6 +41,8 @@ export type Figures = {
   dead_letters: number;
   given_up: number;
   given_up_causes: Record<string, number>;
+  /** After a single attempt: what fails once may be well a moment later. */
+  given_up_at_once: number;
   unanswered: number;
   attempts: number;
   minutes: number;
@@ -71,6 +73,7 @@ export function figuresOf(result: Result): Figures {
     dead_letters: account.deadLetters.length,
     given_up: result.givenUp.length,
     given_up_causes: countBy(result.givenUp, ({ cause }) => cause),
+    given_up_at_once: account.deadLetters.filter(({ attempts }) => attempts < 2).length,
     unanswered: load.unanswered.length,
     attempts: developer.received.length,
     minutes: Math.round((result.struckMs + result.drainedMs) / 6_000) / 10,
@@ -88,11 +91,15 @@ function countBy<T>(things: T[], nameOf: (thing: T) => string): Record<string, n
   return Object.fromEntries(groups.map(([name, group]) => [name, group?.length ?? 0]));
 }
 
-/** A kind that one run could not break is not run in the sum only if no run broke it. */
+/**
+ * A kind that one run could not break is not run in the sum only if no run broke it. What an older run did not count yet is the
+ * sum of those that did.
+ */
 export function addFigures(one: Figures, other: Figures): Figures {
   const added = Object.fromEntries(
-    Object.entries(one).map(([name, value]) => {
-      const more = other[name as keyof Figures];
+    (Object.keys({ ...one, ...other }) as (keyof Figures)[]).map((name) => {
+      const [value, more] = [one[name], other[name]];
+      if (value === undefined || more === undefined) return [name, value ?? more];
       if (name === "drain_seconds_max") return [name, Math.max(Number(value), Number(more))];
       if (typeof value === "number") return [name, Math.round((value + Number(more)) * 10) / 10];
       return [name, addCounts(value, more as Record<string, number | string>)];
@@ -127,6 +134,7 @@ export function complaintsOf(figures: Figures): string[] {
     "repeats_with_other_id",
     "repeats_with_other_body",
     "duplicates_without_fault",
+    "given_up_at_once",
     "silent",
     "voided",
   ] as const;
