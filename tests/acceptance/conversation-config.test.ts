@@ -41,13 +41,9 @@ describe("conversation_config", () => {
 
   const messageOf = (content: string) => [{ role: "user" as const, content }];
 
-  async function block(
-    content: string,
-    conversation_config: ConversationConfig,
-    conversation_id?: string,
-  ): Promise<string | undefined> {
+  async function block(content: string, conversation_config: ConversationConfig) {
     const reply = await agent.client.sendMessage({
-      conversation_id: conversation_id ?? (await agent.converse()),
+      conversation_id: await agent.converse(),
       response_mode: "blocking",
       messages: messageOf(content),
       conversation_config,

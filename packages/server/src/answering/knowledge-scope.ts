@@ -21,7 +21,10 @@ export async function refuseUnknownKnowledge(
     .execute();
   const unknownBase = missingFrom(bases, knowledgeBaseIds);
   if (unknownBase !== undefined)
-    return refuse("badParameter", `group_ids names ${unknownBase}, which is no knowledge base of this agent`);
+    return refuse(
+      "badParameter",
+      `group_ids names ${unknownBase}, which is no knowledge base of this agent; GET /v1/bot/knowledge/base/page lists them`,
+    );
   const documents = await db
     .selectFrom("document")
     .select("id")
@@ -32,7 +35,10 @@ export async function refuseUnknownKnowledge(
   const unknownDocument = missingFrom(documents, documentIds);
   return unknownDocument === undefined
     ? undefined
-    : refuse("badParameter", `data_ids names ${unknownDocument}, which is no document of this agent`);
+    : refuse(
+        "badParameter",
+        `data_ids names ${unknownDocument}, which is no document of this agent; GET /v1/bot/doc/query/page lists them`,
+      );
 }
 
 function missingFrom(rows: { id: string }[], ids: string[]): string | undefined {
