@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import type { FileResult } from "./reporter.ts";
 
 const planted = {
   "passes.test.ts": `describe("group", () => { it("one", () => {}); describe("deep", () => { it("two", () => {}); }); });
@@ -17,6 +18,7 @@ const planted = {
   "empty.test.ts": `assert.ok(true); if (describe === it) throw new Error("never");`,
   "tests/faults/lost.test.ts": `it("loses nothing", () => { assert.equal(1, 0); });`,
   "tests/faults/late.test.ts": `it("comes in time", () => { throw new Error("did not happen within 10 ms"); });`,
+  "tests/faults/slow.test.ts": `it("is quick", async () => { (await import("${join(import.meta.dirname, "machine.ts")}")).atMost(2, 1, "it"); });`,
   "broken.test.ts": `import "./absent.ts";`,
 };
 const preamble = `import assert from "node:assert/strict"; import { before, describe, it } from "node:test";
@@ -75,9 +77,9 @@ describe("the reporter", () => {
 
   it("tells whoever started the run what became of each file, and where a promise was seen broken", () => {
     rmSync(results, { force: true });
-    run("passes.test.ts", "fails.test.ts", "tests/faults/*.test.ts");
+    run("passes.test.ts", "fails.test.ts", "tests/faults/l*.test.ts");
     const told = readFileSync(results, "utf8").trimEnd().split("\n");
-    const none = { passed: 0, failed: 0, skipped: 0, notJudged: 0, isBroken: false };
+    const none = { passed: 0, failed: 0, skipped: 0, notJudged: 0, tooSlow: 0, isBroken: false };
     assert.deepEqual(
       told.map((line) => JSON.parse(line) as unknown),
       [
@@ -87,6 +89,13 @@ describe("the reporter", () => {
         { ...none, file: "tests/faults/lost.test.ts", failed: 1, isBroken: true },
       ],
     );
+  });
+
+  it("tells what was only slow: failed as such, or not judged where the host gave the machine to others", () => {
+    rmSync(results, { force: true });
+    run("tests/faults/slow.test.ts");
+    const { failed, tooSlow, notJudged, isBroken } = JSON.parse(readFileSync(results, "utf8")) as FileResult;
+    assert.deepEqual([failed + notJudged, tooSlow, isBroken], [1, failed, false]);
   });
 
   it("lets the run succeed when nothing failed", () => {

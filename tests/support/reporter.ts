@@ -19,6 +19,8 @@ export type FileResult = {
   skipped: number;
   /** Of those skipped, the ones that took too long while the host gave the machine to others. */
   notJudged: number;
+  /** Of those failed, the ones that only took too long: beside another file on the same cores, perhaps. */
+  tooSlow: number;
   /** A promise was seen broken, which no lack of time excuses. */
   isBroken: boolean;
 };
@@ -30,6 +32,7 @@ type FileRun = {
   skipped: number;
   failures: Failure[];
   notJudged: string[];
+  tooSlow: number;
   isBroken: boolean;
   /** How many results stand below each nesting level, waiting for their parent's own result. */
   below: number[];
@@ -100,10 +103,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 }
 
 /** What became of each file, a line of JSON each, for whoever started the run. */
-function tell({ file, passed, failed, skipped, notJudged, isBroken }: FileRun): void {
+function tell({ file, passed, failed, skipped, notJudged, tooSlow, isBroken }: FileRun): void {
   const path = process.env["TEST_RESULTS_FILE"];
   if (path === undefined) return;
-  const counted = { passed, failed, skipped, notJudged: notJudged.length };
+  const counted = { passed, failed, skipped, notJudged: notJudged.length, tooSlow };
   const result: FileResult = { file: relative(process.cwd(), file), ...counted, isBroken };
   appendFileSync(path, `${JSON.stringify(result)}\n`);
 }
@@ -116,6 +119,7 @@ function newRun(file: string): FileRun {
     skipped: 0,
     failures: [],
     notJudged: [],
+    tooSlow: 0,
     isBroken: false,
     below: [],
     output: [],
@@ -146,7 +150,7 @@ function count(run: FileRun, data: Result, isFailed: boolean): void {
 
   const isLeaf = data.details.type !== "suite" && !hasChildren;
   const isOnHold = Boolean(data.skip) || Boolean(data.todo);
-  const isLate = isFailed && errorNameOf(data) === "TooSlow" && stolenShare() > STARVED_SHARE;
+  const isLate = isFailed && isTooSlow(data) && stolenShare() > STARVED_SHARE;
   if (isOnHold) run.skipped += hasChildren ? 0 : 1;
   else if (isLate) {
     run.skipped += 1;
@@ -166,6 +170,7 @@ function nameParent(run: FileRun, { name, nesting }: Result): void {
 
 function addFailure(run: FileRun, data: Result, name: string, isLeaf: boolean): void {
   run.failed += 1;
+  run.tooSlow += isTooSlow(data) ? 1 : 0;
   run.isBroken ||= PROMISES.test(relative(process.cwd(), run.file)) && errorNameOf(data) === "AssertionError";
   const { line, column, nesting } = data;
   const location = `${relative(process.cwd(), run.file)}${line === undefined ? "" : `:${line}:${column ?? 1}`}`;
@@ -199,6 +204,10 @@ function errorNameOf(data: Result): string | undefined {
   const error = errorOf(data);
   const cause = error?.cause ?? error;
   return cause instanceof Error ? cause.name : undefined;
+}
+
+function isTooSlow(data: Result): boolean {
+  return errorNameOf(data) === "TooSlow";
 }
 
 function failureType(data: Result): string | undefined {
