@@ -24,7 +24,7 @@ export const typeParsers: pg.CustomTypesConfig = {
 
 /**
  * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
- * call: over 64 partitions the plan costs more than the work.
+ * call: over all partitions the plan costs more than the work.
  */
 class PreparingClient extends pg.Client {
   // pg declares a dozen overloads; Kysely uses this one.

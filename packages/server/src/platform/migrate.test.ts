@@ -159,6 +159,44 @@ describe("the migrations", () => {
     assert.deepEqual(await migrate(url, [...ours, before, mended], quiet), [mended.name]);
   });
 
+  it("keep every row where partitions become fewer, each where its agent is looked for", async () => {
+    const { url } = await database(emptyDatabase(cluster));
+    const until = (name: string) => ours.slice(0, ours.findIndex((migration) => migration.name === name) + 1);
+    await migrate(url, until("0018_answer_with.sql"), quiet);
+    const rows = {
+      conversation: "(agent_id, id, channel) select agent, id, 'api'",
+      message:
+        "(agent_id, id, conversation_id, seq, sender, text) select agent, id, agent, 1, 'user', 'Hello?'",
+      turn: `(agent_id, id, conversation_id, first_seq, last_seq, epoch, owner, lease_until)
+        select agent, id, agent, 1, 1, 0, 'worker', now()`,
+      handoff: `(agent_id, id, conversation_id, component_id, trigger, state, told_seq)
+        select agent, id, agent, id, 'api', 'requested', 0`,
+      lane: `(agent_id, id, conversation_id, destination_id, state, tail_seq)
+        select agent, id, agent, id, 'parked', 7`,
+    };
+    const fingerprint = (table: string) =>
+      column(url, `select md5(string_agg(r::text, '' order by id)) from ${table} r`);
+    const prints = new Map<string, unknown[]>();
+    for (const [table, row] of Object.entries(rows)) {
+      await withClient(url, (client) =>
+        client.query(
+          `insert into ${table} ${row} from (select gen_random_uuid() agent, gen_random_uuid() id from generate_series(1, 300)) made`,
+        ),
+      );
+      prints.set(table, await fingerprint(table));
+    }
+    const applied = await migrate(url, until("0019_sixteen_partitions.sql"), quiet);
+    assert.deepEqual(applied, ["0019_sixteen_partitions.sql"]);
+    for (const [table, print] of prints) {
+      assert.deepEqual(await fingerprint(table), print, table);
+      const used = await column(url, `select distinct tableoid::regclass::text from ${table} order by 1`);
+      assert.deepEqual(
+        used,
+        Array.from({ length: 16 }, (_, remainder) => `${table}_${remainder.toString(16)}`),
+      );
+    }
+  });
+
   it("are planned by a look that changes nothing, also where nothing is yet", async () => {
     const empty = await database(emptyDatabase(cluster));
     assert.deepEqual(await readApplied(empty.url), []);

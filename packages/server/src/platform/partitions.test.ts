@@ -26,17 +26,17 @@ import type { Tables } from "./tables.generated.ts";
 /** As the design says; what it does not name here is not partitioned. */
 const PARTITIONED = {
   attempt: "RANGE (started_at)",
-  conversation: "HASH (agent_id) 64",
+  conversation: "HASH (agent_id) 16",
   dead_letter: "RANGE (created_at)",
   delivery: "RANGE (created_at)",
-  handoff: "HASH (agent_id) 64",
+  handoff: "HASH (agent_id) 16",
   idempotency: "RANGE (created_at)",
-  lane: "HASH (agent_id) 64",
-  message: "HASH (agent_id) 64",
+  lane: "HASH (agent_id) 16",
+  message: "HASH (agent_id) 16",
   qa_embedding: "HASH (knowledge_base_id) 64",
   qa_pair: "HASH (knowledge_base_id) 64",
   speech: "RANGE (created_at)",
-  turn: "HASH (agent_id) 64",
+  turn: "HASH (agent_id) 16",
 };
 const BY_DAY = ["attempt", "dead_letter", "delivery", "idempotency", "speech"];
 

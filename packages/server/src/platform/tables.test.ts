@@ -71,7 +71,7 @@ describe("the schema", () => {
       "create schema mine",
       "call signalbox_isolate('audit', 'select', 'update')",
       "call signalbox_partition_by_hash('delivery')",
-      "call signalbox_vacuum_rarely('lane_00')",
+      "call signalbox_vacuum_rarely('lane_0')",
       "alter table audit disable row level security",
       "drop policy every_agent on audit",
       "grant signalbox_work to signalbox_api",
