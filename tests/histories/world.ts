@@ -171,8 +171,8 @@ export function openWorld(
     liveWorkers: () => 1,
     now: () => now,
   });
-  const pressure = delivery.createPressure({ now: () => now });
-  const room = delivery.createRoomWaker({ ...shared, gate, pressure });
+  const pace = delivery.createBacklogPace({ now: () => now, sleep: () => Promise.resolve() });
+  const room = delivery.createRoomWaker({ ...shared, gate, pace });
   const objects = [
     delivery.laneObject({
       ...shared,
@@ -183,12 +183,12 @@ export function openWorld(
       settleHandoffCall: handoff.createCallSettler(shared),
       gate,
       room,
-      pressure,
+      pace,
       policy: POLICY,
       timeoutMs: 10_000,
       outbound,
     }),
-    delivery.destinationObject({ ...shared, room, pressure, timeoutMs: 10_000 }),
+    delivery.destinationObject({ ...shared, room, timeoutMs: 10_000 }),
     conversations.turnObject({ ...shared, openAnswering }),
     handoff.handoffObject(shared),
   ];

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as delivery from "../delivery/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import { createCallSettler } from "../handoff/index.ts";
@@ -27,8 +28,8 @@ export function deliveryObjects({ config, shared, outbound, sealer }: WorkerPart
     liveWorkers: delivery.countWorkers(db, stopping, log),
     now,
   });
-  const pressure = delivery.createPressure({ now });
-  const room = delivery.createRoomWaker({ ...shared, gate, pressure });
+  const pace = delivery.createBacklogPace({ now, sleep });
+  const room = delivery.createRoomWaker({ ...shared, gate, pace });
   return [
     delivery.laneObject({
       ...shared,
@@ -38,13 +39,13 @@ export function deliveryObjects({ config, shared, outbound, sealer }: WorkerPart
       settleHandoffCall: createCallSettler(shared),
       gate,
       room,
-      pressure,
+      pace,
       events: delivery.createOperatorEvents(shared),
       sealer,
       timeoutMs,
       policy: retry,
     }),
-    delivery.destinationObject({ ...shared, room, pressure, timeoutMs }),
+    delivery.destinationObject({ ...shared, room, timeoutMs }),
     delivery.replayObject(shared),
   ];
 }

@@ -1,5 +1,6 @@
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
+import { LANES_MIN } from "./backlog-pace.ts";
 import {
   declareWell,
   keepRecoveryStep,
@@ -8,14 +9,12 @@ import {
   tryDelayMs,
 } from "./destination-store.ts";
 import { wakeToTry } from "./parking.ts";
-import type { Pressure } from "./pressure.ts";
-import { AWAKE_MIN, type RoomWaker } from "./room-waker.ts";
+import type { RoomWaker } from "./room-waker.ts";
 
 export interface DestinationParts {
   db: Database;
   engine: Engine;
   room: RoomWaker;
-  pressure: Pressure;
   /** One attempt at a webhook. */
   timeoutMs: number;
 }
@@ -62,20 +61,16 @@ async function tryDestination(
   await engine.send("lane", "drain", objectKey(agentId, laneId));
 }
 
-/**
- * Wakes parked lanes at a growing pace, so that one that has just come back is not knocked over by its own backlog; at a
- * smaller one while lanes are taken up late, so that nobody else waits for that backlog.
- */
+/** Wakes parked lanes at a growing pace, so that one that has just come back is not knocked over by its own backlog. */
 async function recoverDestination(
-  { db, engine, room, pressure }: DestinationParts,
+  { db, engine, room }: DestinationParts,
   { agentId, id }: Work,
 ): Promise<void> {
   const found = await readDestination(db, id);
   if (found !== undefined && found.breaker !== "closed") return;
   // One that was never down has lanes that waited for room: its answers alone say how many may come.
-  const before = found?.recoveryStep ?? STEP_MAX;
-  const step = pressure.isHigh() ? Math.max(0, before - 1) : Math.min(STEP_MAX, before + 1);
-  if (!(await room.fill(agentId, id, AWAKE_MIN * 2 ** step))) return;
+  const step = Math.min(STEP_MAX, (found?.recoveryStep ?? STEP_MAX) + 1);
+  if (!(await room.fill(agentId, id, LANES_MIN * 2 ** step))) return;
   await keepRecoveryStep(db, id, step);
   await engine.send("destination", "recover", objectKey(agentId, id), STEP_EVERY_MS);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, beforeEach, describe, it, mock } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver, type Receiver, type Responder } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { sql } from "kysely";
@@ -19,7 +20,7 @@ import { createAttemptRecorder } from "./attempt-recorder.ts";
 import { createDestinationGate } from "./destination-gate.ts";
 import { drainLane } from "./drain.ts";
 import { createOperatorEvents } from "./operator-events.ts";
-import { createPressure } from "./pressure.ts";
+import { createBacklogPace, type BacklogPace } from "./backlog-pace.ts";
 import { createRoomWaker } from "./room-waker.ts";
 import { enqueueWith, laneIdOf } from "./enqueue.ts";
 import { claimLanes, createLaneClaimer } from "./lane-store.ts";
@@ -87,14 +88,18 @@ describe("a drain", () => {
 
   function drain(
     lane: Lane,
-    { ended = new AbortController().signal, lifecycle = createLifecycle(), gate = newGate() } = {},
+    {
+      ended = new AbortController().signal,
+      lifecycle = createLifecycle(),
+      gate = newGate(),
+      pace = createBacklogPace({ now: () => performance.now(), sleep }),
+    } = {},
   ) {
     const log = createLog("silent", {});
     const recorder = createAttemptRecorder(db, log);
     const { stopping } = lifecycle;
     const shared = { db, engine, log, metrics: createMetrics() };
-    const pressure = createPressure({ now: () => performance.now() });
-    const room = createRoomWaker({ ...shared, gate, pressure });
+    const room = createRoomWaker({ ...shared, gate, pace });
     const events = createOperatorEvents(shared);
     const policy = {
       delaysMs: [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000],
@@ -109,7 +114,7 @@ describe("a drain", () => {
       settleHandoffCall,
       gate,
       room,
-      pressure,
+      pace,
       events,
       sealer,
       policy,
@@ -143,6 +148,22 @@ describe("a drain", () => {
     );
     assert.deepEqual(await laneOf(lane), { state: "idle", done_seq: 45, tail_seq: 45 });
     assert.deepEqual(calls(), []);
+  });
+
+  it("sends what waited for its webhook at the pace of backlogs, and lets only the others count as late", async () => {
+    const seen: string[] = [];
+    const pace: BacklogPace = {
+      note: () => void seen.push("taken up"),
+      turn: () => Promise.resolve(void seen.push("turn")),
+      lanesMost: () => Infinity,
+    };
+    await drain(await newLane(2), { pace });
+    assert.deepEqual(seen.splice(0), ["taken up"]);
+
+    const woken = await newLane(2);
+    await rows.query("update lane set awake_since = now() + interval '5 s' where id = $1", [woken.id]);
+    await drain(woken, { pace });
+    assert.deepEqual(seen, ["turn", "turn"]);
   });
 
   it("stops at a message that fails, and is called again when that one is due", async () => {

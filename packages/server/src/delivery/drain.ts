@@ -10,6 +10,7 @@ import {
 import { openDestination, type Destination, type DestinationRow } from "../webhooks/index.ts";
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
+import type { BacklogPace } from "./backlog-pace.ts";
 import type { DestinationGate } from "./destination-gate.ts";
 import { answersOthers } from "./destination-store.ts";
 import { isWaitedFor, reachOf, type SettleHandoffCall } from "./handoff-call.ts";
@@ -17,7 +18,6 @@ import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
 import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";
-import type { Pressure } from "./pressure.ts";
 import type { RoomWaker } from "./room-waker.ts";
 import type { Settled, Settlement } from "./settle.ts";
 import { declareLife, declareSickness, scheduleNextTry } from "./sickness.ts";
@@ -32,7 +32,7 @@ export interface DrainParts {
   settleHandoffCall: SettleHandoffCall;
   gate: DestinationGate;
   room: RoomWaker;
-  pressure: Pressure;
+  pace: BacklogPace;
   events: OperatorEvents;
   sealer: Sealer;
   log: Log;
@@ -46,6 +46,7 @@ export interface DrainParts {
 const DRAIN_MS = 30_000;
 /** A batch read longer ago than this may have been delivered by somebody else, or its webhook changed: read again. */
 const BATCH_MS = 1_000;
+const BACKLOG_AFTER_MS = 1_000;
 
 /**
  * `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `no_room`: parked until another one comes to
@@ -62,7 +63,7 @@ interface Batch {
 
 /** Sends what waits in one lane, in order, until it is idle, has to wait, or time is up. */
 export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work): Promise<void> {
-  const { engine, pressure, room, stopping } = parts;
+  const { engine, pace, room, stopping } = parts;
   const key = objectKey(agentId, id);
   const begun = performance.now();
   const isOutOfTime = () => ended.aborted || stopping.aborted || performance.now() - begun > DRAIN_MS;
@@ -75,7 +76,7 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
       return;
     }
     const { claim } = result;
-    pressure.note(claim.lateMs);
+    if (!isBacklog(claim, claim.deliveries[0])) pace.note(claim.lateMs);
     const destination = claim.destination && openIfReadable(parts, claim, claim.destination);
     const end =
       destination !== undefined && mustWait(claim) && !isUrgentNext(claim)
@@ -92,6 +93,11 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
 /** The destination is down, and this lane is not the one that tries it. */
 function mustWait({ breaker, trying }: Claim): boolean {
   return breaker !== "closed" && !trying;
+}
+
+/** It waited for its destination before its lane was woken, and not only for this worker. */
+function isBacklog({ awakeSince }: Claim, delivery: PendingDelivery | undefined): boolean {
+  return delivery !== undefined && awakeSince.getTime() - delivery.createdAt.getTime() > BACKLOG_AFTER_MS;
 }
 
 function isUrgentNext({ deliveries }: Claim): boolean {
@@ -182,10 +188,11 @@ async function attemptOne(
   if (destination === undefined) {
     return nothingSent(claim.destination === undefined ? "no_destination" : "unreadable_secret");
   }
-  const { gate } = parts;
+  const { gate, pace } = parts;
   if (isUrgent(delivery.event)) {
     return mustWait(claim) ? nothingSent("destination_down") : attempt(parts, destination, claim, delivery);
   }
+  if (isBacklog(claim, delivery)) await pace.turn();
   if (!(await gate.enter(agentId, destination.id))) return "no_room";
   try {
     return await attempt(parts, destination, claim, delivery);

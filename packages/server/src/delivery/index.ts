@@ -16,7 +16,7 @@ export { getReplay, startReplay, stopReplay } from "./replay-many.ts";
 export { replayObject, replaySweep } from "./replay-object.ts";
 export { replayDelivery } from "./replay-one.ts";
 export { retentionSweep } from "./retention.ts";
-export { createPressure } from "./pressure.ts";
+export { createBacklogPace } from "./backlog-pace.ts";
 export { createRoomWaker } from "./room-waker.ts";
 export { countWorkers } from "./worker-count.ts";
 export { laneObject } from "./lane-object.ts";

@@ -25,6 +25,8 @@ export interface Claim {
   doneSeq: number;
   /** Since it was due. */
   lateMs: number;
+  /** When it last had something to send again, or was woken for what it had. */
+  awakeSince: Date;
   conversationId: string;
   /** Whose calls these are; undefined in the lane of a conversation. */
   handoffId: string | undefined;
@@ -83,6 +85,7 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   breaker: Breaker;
   trying: boolean;
   late_ms: number;
+  awake_since: Date;
   blocked_for_ms: number;
   pending_since: Date;
   claimed_at: Date;
@@ -112,10 +115,10 @@ export async function claimLanes(
       update lane l set fence = fence + 1, beat_at = now(),
         blocked_since = case when blocked_since is not null then least(blocked_since + (now() - due_at), now()) end
       where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
-      returning id, fence, done_seq, due_at, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
+      returning id, fence, done_seq, due_at, awake_since, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )
     select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
-      c.pending_since - interval '1 hour' as pending_since,
+      c.awake_since, c.pending_since - interval '1 hour' as pending_since,
       now() as claimed_at, (extract(epoch from now() - c.due_at) * 1000)::float as late_ms,
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
       coalesce(d.breaker, 'closed') as breaker,
@@ -146,6 +149,7 @@ function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]
     fence: row.fence,
     doneSeq: row.done_seq,
     lateMs: row.late_ms,
+    awakeSince: row.awake_since,
     conversationId: row.conversation_id,
     handoffId: row.handoff_id ?? undefined,
     destinationId: row.destination_id,

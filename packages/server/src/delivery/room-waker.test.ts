@@ -6,35 +6,13 @@ import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.
 import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openEngine, type Engine } from "../engine/index.ts";
 import { createLog, openWorkDatabase, type Database } from "../platform/index.ts";
+import { createBacklogPace } from "./backlog-pace.ts";
 import { createDestinationGate } from "./destination-gate.ts";
-import { createPressure } from "./pressure.ts";
 import { createRoomWaker } from "./room-waker.ts";
 
 const PLACES = 16;
-const AWAKE_WHEN_LATE = 2;
+const AWAKE_AT_FIRST = 6;
 const URL = "http://127.0.0.1:9/hook";
-
-describe("the pressure on a worker", () => {
-  it("is high while lanes are taken up late, for as long as that is news", () => {
-    let nowMs = 0;
-    const pressure = createPressure({ now: () => nowMs });
-    assert.equal(pressure.isHigh(), false);
-    for (let lane = 0; lane < 20; lane += 1) pressure.note(10);
-    assert.equal(pressure.isHigh(), false);
-    for (let lane = 0; lane < 50; lane += 1) pressure.note(lane % 10 === 0 ? 120 : 10);
-    assert.equal(pressure.isHigh(), true);
-    nowMs += 2_000;
-    assert.equal(pressure.isHigh(), false);
-  });
-
-  it("is not high because of one lane that nobody came for in an outage", () => {
-    const pressure = createPressure({ now: () => 0 });
-    for (let lane = 0; lane < 20; lane += 1) pressure.note(5);
-    pressure.note(3_600_000);
-    for (let lane = 0; lane < 10; lane += 1) pressure.note(5);
-    assert.equal(pressure.isHigh(), false);
-  });
-});
 
 describe("lanes that wait for room", () => {
   let rows: Rows;
@@ -85,9 +63,8 @@ describe("lanes that wait for room", () => {
       liveWorkers: () => 1,
       now,
     });
-    const pressure = createPressure({ now });
-    const room = createRoomWaker({ db, engine, log: createLog("silent", {}), gate, pressure });
-    return { room, late: () => Array.from({ length: 50 }, () => pressure.note(500)) };
+    const pace = createBacklogPace({ now, sleep: () => Promise.resolve() });
+    return { room: createRoomWaker({ db, engine, log: createLog("silent", {}), gate, pace }), pace };
   }
 
   it("are woken until as many are at work as are allowed, and called", async () => {
@@ -102,12 +79,12 @@ describe("lanes that wait for room", () => {
     assert.equal(await inState("parked"), 0);
   });
 
-  it("are never more at work than there are places, and few while others are late", async () => {
+  it("are never more at work than there are places, and no more than the pace of backlogs has work for", async () => {
     await addLanes(40, { state: "parked" });
-    const { room, late } = openWaker();
-    late();
+    const { room, pace } = openWaker();
+    await pace.turn();
     await room.fill(agentId, webhookId, 256);
-    assert.equal(await inState("awake"), AWAKE_WHEN_LATE);
+    assert.equal(await inState("awake"), AWAKE_AT_FIRST);
     await openWaker().room.fill(agentId, webhookId, 256);
     assert.equal(await inState("awake"), PLACES);
   });

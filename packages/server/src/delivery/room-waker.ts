@@ -1,8 +1,8 @@
 import { objectKey, type Engine } from "../engine/index.ts";
 import type { Database, Log } from "../platform/index.ts";
+import { LANES_MIN, type BacklogPace } from "./backlog-pace.ts";
 import type { DestinationGate } from "./destination-gate.ts";
 import { topUpAwake } from "./parking.ts";
-import type { Pressure } from "./pressure.ts";
 
 /** Lanes that wait for room at their destination: as one comes to rest, another may come. */
 export interface RoomWaker {
@@ -18,20 +18,17 @@ export interface RoomWakerParts {
   engine: Engine;
   log: Log;
   gate: DestinationGate;
-  pressure: Pressure;
+  pace: BacklogPace;
 }
 
-/** So many are at work even while others are late: a backlog that stood still would never end. */
-export const AWAKE_MIN = 2;
-
-export function createRoomWaker({ db, engine, log, gate, pressure }: RoomWakerParts): RoomWaker {
+export function createRoomWaker({ db, engine, log, gate, pace }: RoomWakerParts): RoomWaker {
   const allowed = new Map<string, number>();
   /** Whether another lane came to rest while lanes were being woken. */
   const waking = new Map<string, boolean>();
 
   async function wake(agentId: string, destinationId: string): Promise<boolean> {
-    const most = Math.min(allowed.get(destinationId) ?? 0, gate.placesAt(destinationId));
-    const awakeMost = pressure.isHigh() ? AWAKE_MIN : Math.max(AWAKE_MIN, most);
+    const most = Math.min(allowed.get(destinationId) ?? 0, gate.placesAt(destinationId), pace.lanesMost());
+    const awakeMost = Math.max(LANES_MIN, most);
     const { laneIds, mayBeMore } = await topUpAwake(db, agentId, destinationId, awakeMost);
     if (!mayBeMore) allowed.delete(destinationId);
     await Promise.all(laneIds.map((laneId) => engine.send("lane", "drain", objectKey(agentId, laneId))));

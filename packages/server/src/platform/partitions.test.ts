@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { cloneDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
 import { withClient } from "@signalbox/tests/support/postgres.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
@@ -7,10 +8,10 @@ import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
 import {
   createAttemptRecorder,
+  createBacklogPace,
   createLaneClaimer,
   createDestinationGate,
   createOperatorEvents,
-  createPressure,
   createRoomWaker,
   laneObject,
 } from "../delivery/index.ts";
@@ -256,7 +257,7 @@ describe("partitions", () => {
       const shared = { db, engine, log, metrics: createMetrics() };
       const now = () => 0;
       const gate = createDestinationGate({ inFlightMax: 1, destinationMax: 1, liveWorkers: () => 1, now });
-      const pressure = createPressure({ now });
+      const pace = createBacklogPace({ now, sleep });
       const { handlers } = laneObject({
         ...shared,
         sealer,
@@ -264,8 +265,8 @@ describe("partitions", () => {
         recorder: createAttemptRecorder(db, log),
         settleHandoffCall: () => assert.fail("no lane of these belongs to a handoff"),
         gate,
-        pressure,
-        room: createRoomWaker({ ...shared, gate, pressure }),
+        pace,
+        room: createRoomWaker({ ...shared, gate, pace }),
         events: createOperatorEvents(shared),
         policy: { delaysMs: [1_000], blockedMaxMs: 1_000 },
         outbound: {} as Outbound,
