@@ -20,10 +20,10 @@ describe("the pace of backlogs", () => {
     let notedAt = nowMs;
     let turns = 0;
     while (nowMs < until) {
-      await pace.turn();
+      await pace.turn("back again");
       nowMs += 0.5;
       turns += 1;
-      for (; lateMs !== undefined && nowMs - notedAt >= 40; notedAt += 40) pace.note(lateMs());
+      for (; lateMs !== undefined && nowMs - notedAt >= 40; notedAt += 40) pace.note("healthy", lateMs());
     }
     return turns / seconds;
   }
@@ -37,7 +37,7 @@ describe("the pace of backlogs", () => {
 
   it("grows step by step beside others, as long as they are taken up in time", async () => {
     const pace = open();
-    pace.note(3);
+    pace.note("healthy", 3);
     const first = await sent(pace, 1, () => 3);
     assert.ok(first < 120, `${first} in the first second`);
     await sent(pace, 5, () => 3);
@@ -63,11 +63,20 @@ describe("the pace of backlogs", () => {
 
   it("counts as late what is late for this machine: beside a far database everybody takes longer", async () => {
     const pace = open();
-    for (let lane = 0; lane < 1_000; lane += 1) pace.note(40);
+    for (let lane = 0; lane < 1_000; lane += 1) pace.note("healthy", 40);
     const before = await sent(pace, 3, () => 45);
     assert.ok((await sent(pace, 3, () => 45)) > 2 * before);
     await sent(pace, 3, () => 200);
     assert.ok((await sent(pace, 1, () => 200)) < before);
+  });
+
+  it("lets the lanes of a destination that has a backlog wait for it, and those of no other", async () => {
+    const pace = open();
+    await sent(pace, 3);
+    for (let lane = 0; lane < 500; lane += 1) pace.note("back again", 5_000);
+    assert.ok((await sent(pace, 1)) > 1_900);
+    for (let lane = 0; lane < 10; lane += 1) pace.note("healthy", 5_000);
+    assert.ok((await sent(pace, 1)) < 1_900);
   });
 
   it("never stands still, however late others are, so that a backlog ends", async () => {
@@ -79,17 +88,17 @@ describe("the pace of backlogs", () => {
 
   it("is not held back by one lane that nobody came for in an outage", async () => {
     const pace = open();
-    pace.note(3);
+    pace.note("healthy", 3);
     await sent(pace, 1, () => 3);
     const before = pace.lanesMost();
-    pace.note(3_600_000);
+    pace.note("healthy", 3_600_000);
     await sent(pace, 1, () => 3);
     assert.ok(pace.lanesMost() > before);
   });
 
   it("does not take an outage for what is usual", async () => {
     const pace = open();
-    for (let lane = 0; lane < 10_000; lane += 1) pace.note(3_600_000);
+    for (let lane = 0; lane < 10_000; lane += 1) pace.note("healthy", 3_600_000);
     const before = await sent(pace, 2, () => 3);
     await sent(pace, 3, () => 400);
     assert.ok((await sent(pace, 1, () => 400)) < before);
@@ -98,7 +107,7 @@ describe("the pace of backlogs", () => {
   it("makes nobody wait so long that what he holds has to be read again", async () => {
     const waitsMs: number[] = [];
     const pace = createBacklogPace({ now: () => 0, sleep: (ms) => Promise.resolve(waitsMs.push(ms)) });
-    for (let lane = 0; lane < 100; lane += 1) await pace.turn();
+    for (let lane = 0; lane < 100; lane += 1) await pace.turn("back again");
     assert.equal(Math.max(...waitsMs), 500);
   });
 

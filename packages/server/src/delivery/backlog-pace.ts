@@ -3,10 +3,10 @@
  * anything to send, and else no quicker than lets everybody else be taken up in time.
  */
 export interface BacklogPace {
-  /** A lane that is no backlog was taken up, so long after it was due. */
-  note(lateMs: number): void;
-  /** Comes back when the next message of a backlog may be sent. */
-  turn(): Promise<void>;
+  /** A lane was taken up so long after it was due, which counts unless its own destination has a backlog. */
+  note(destinationId: string, lateMs: number): void;
+  /** Comes back when the next message of a destination's backlog may be sent. */
+  turn(destinationId: string): Promise<void>;
   /** More lanes of one destination at work would only wait for their turn. */
   lanesMost(): number;
 }
@@ -58,10 +58,14 @@ export function createBacklogPace({
   let turnAt = -Infinity;
   let slowedAt = -Infinity;
   let step = { begunAt: now(), turns: 0 };
+  const backlogTurnAt = new Map<string, number>();
 
   const isForgotten = () => now() - turnAt > FORGOTTEN_AFTER_MS;
+  const hasBacklog = (destinationId: string) =>
+    now() - (backlogTurnAt.get(destinationId) ?? -Infinity) <= FORGOTTEN_AFTER_MS;
 
   function begin(): void {
+    backlogTurnAt.clear();
     perSecond = START_PER_SECOND;
     isLimitKnown = false;
     lateShare = 0;
@@ -87,16 +91,18 @@ export function createBacklogPace({
   }
 
   return {
-    note(lateMs) {
+    note(destinationId, lateMs) {
+      if (hasBacklog(destinationId)) return;
       if (isForgotten())
         usualMs = Math.min(USUAL_MAX_MS, usualMs + (lateMs > usualMs ? USUAL_STEP_MS : -USUAL_STEP_MS));
       const isLate = lateMs > Math.max(LATE_MS, LATE_TIMES_USUAL * usualMs);
       lateShare += WEIGHT * ((isLate ? 1 : 0) - lateShare);
       notedAt = now();
     },
-    async turn() {
+    async turn(destinationId) {
       if (isForgotten()) begin();
       else adjust();
+      backlogTurnAt.set(destinationId, now());
       step.turns += 1;
       turnAt = Math.min(Math.max(now(), turnAt + 1000 / perSecond), now() + WAIT_MAX_MS);
       const waitMs = turnAt - now();

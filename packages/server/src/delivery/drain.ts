@@ -76,7 +76,7 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
       return;
     }
     const { claim } = result;
-    if (!isBacklog(claim, claim.deliveries[0])) pace.note(claim.lateMs);
+    pace.note(claim.destinationId, claim.lateMs);
     const destination = claim.destination && openIfReadable(parts, claim, claim.destination);
     const end =
       destination !== undefined && mustWait(claim) && !isUrgentNext(claim)
@@ -96,8 +96,8 @@ function mustWait({ breaker, trying }: Claim): boolean {
 }
 
 /** It waited for its destination before its lane was woken, and not only for this worker. */
-function isBacklog({ awakeSince }: Claim, delivery: PendingDelivery | undefined): boolean {
-  return delivery !== undefined && awakeSince.getTime() - delivery.createdAt.getTime() > BACKLOG_AFTER_MS;
+function isBacklog({ awakeSince }: Claim, delivery: PendingDelivery): boolean {
+  return awakeSince.getTime() - delivery.createdAt.getTime() > BACKLOG_AFTER_MS;
 }
 
 function isUrgentNext({ deliveries }: Claim): boolean {
@@ -192,7 +192,7 @@ async function attemptOne(
   if (isUrgent(delivery.event)) {
     return mustWait(claim) ? nothingSent("destination_down") : attempt(parts, destination, claim, delivery);
   }
-  if (isBacklog(claim, delivery)) await pace.turn();
+  if (isBacklog(claim, delivery)) await pace.turn(destination.id);
   if (!(await gate.enter(agentId, destination.id))) return "no_room";
   try {
     return await attempt(parts, destination, claim, delivery);

@@ -82,7 +82,7 @@ describe("lanes that wait for room", () => {
   it("are never more at work than there are places, and no more than the pace of backlogs has work for", async () => {
     await addLanes(40, { state: "parked" });
     const { room, pace } = openWaker();
-    await pace.turn();
+    await pace.turn(webhookId);
     await room.fill(agentId, webhookId, 256);
     assert.equal(await inState("awake"), AWAKE_AT_FIRST);
     await openWaker().room.fill(agentId, webhookId, 256);
