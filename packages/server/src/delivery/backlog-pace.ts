@@ -24,18 +24,19 @@ const LATE_SHARE_MAX = 0.1;
 const WEIGHT = 0.02;
 const ALONE_AFTER_MS = 10_000;
 
-const START_PER_SECOND = 50;
-const MIN_PER_SECOND = 20;
+/** It begins with so much, and never sends less: a backlog that stood still would never end. */
+const MIN_PER_SECOND = 50;
 /** From here on nothing is held back. */
 const MAX_PER_SECOND = 10_000;
 const STEP_MS = 250;
-/** For each step: while nobody else is there, until somebody was late for the first time, and after that. */
-const GROWTH = { alone: 2, unknown: 1.25, known: 1.01 };
+/** For each step: while nobody else is there, until somebody was late for the first time, and after that, near that pace or not. */
+const GROWTH = { alone: 2, unknown: 1.25, near: 1.01, far: 1.05 };
+const NEAR = { from: 0.8, to: 1.2 };
 const SLOWER = 0.7;
 /** Of one step in what was sent a second lately: one in which the machine stalled says little. */
 const STEP_WEIGHT = 0.2;
-/** What was sent at the old pace makes others late a while longer. */
-const SLOWER_AGAIN_AFTER_MS = 500;
+/** What was due before says nothing of the slower pace, and a stall makes many late that are all taken up after it. */
+const SETTLED_AFTER_MS = 500;
 const FORGOTTEN_AFTER_MS = 10_000;
 const TURNS_A_LANE_PER_SECOND = 8;
 /** Longer, and what a lane holds would have to be read again before it is sent. */
@@ -50,7 +51,7 @@ export function createBacklogPace({
   sleep: (ms: number) => Promise<unknown>;
 }): BacklogPace {
   let perSecond = Infinity;
-  let isLimitKnown = false;
+  let othersLateAt: number | undefined;
   let lateShare = 0;
   let usualMs = 0;
   let sentPerSecond = 0;
@@ -61,30 +62,37 @@ export function createBacklogPace({
   const backlogTurnAt = new Map<string, number>();
 
   const isForgotten = () => now() - turnAt > FORGOTTEN_AFTER_MS;
+  const isSettled = () => now() - slowedAt > SETTLED_AFTER_MS;
   const hasBacklog = (destinationId: string) =>
     now() - (backlogTurnAt.get(destinationId) ?? -Infinity) <= FORGOTTEN_AFTER_MS;
 
   function begin(): void {
     backlogTurnAt.clear();
-    perSecond = START_PER_SECOND;
-    isLimitKnown = false;
+    perSecond = MIN_PER_SECOND;
+    othersLateAt = undefined;
     lateShare = 0;
-    sentPerSecond = START_PER_SECOND;
+    sentPerSecond = MIN_PER_SECOND;
     step = { begunAt: now(), turns: 0 };
+  }
+
+  function whereabouts(): keyof typeof GROWTH {
+    if (now() - notedAt > ALONE_AFTER_MS) return "alone";
+    if (othersLateAt === undefined) return "unknown";
+    const share = perSecond / othersLateAt;
+    return share > NEAR.from && share < NEAR.to ? "near" : "far";
   }
 
   function adjust(): void {
     const passedMs = now() - step.begunAt;
     if (passedMs < STEP_MS) return;
     sentPerSecond += STEP_WEIGHT * ((step.turns * 1000) / passedMs - sentPerSecond);
-    if (lateShare > LATE_SHARE_MAX && now() - slowedAt > SLOWER_AGAIN_AFTER_MS) {
-      perSecond = Math.max(MIN_PER_SECOND, SLOWER * Math.min(perSecond, sentPerSecond));
-      isLimitKnown = true;
+    if (lateShare > LATE_SHARE_MAX) {
+      othersLateAt = Math.min(perSecond, sentPerSecond);
+      perSecond = Math.max(MIN_PER_SECOND, SLOWER * othersLateAt);
       lateShare = 0;
       slowedAt = now();
-    } else {
-      const isAlone = now() - notedAt > ALONE_AFTER_MS;
-      perSecond *= GROWTH[isAlone ? "alone" : isLimitKnown ? "known" : "unknown"];
+    } else if (isSettled()) {
+      perSecond *= GROWTH[whereabouts()];
       if (perSecond > MAX_PER_SECOND) perSecond = Infinity;
     }
     step = { begunAt: now(), turns: 0 };
@@ -93,11 +101,12 @@ export function createBacklogPace({
   return {
     note(destinationId, lateMs) {
       if (hasBacklog(destinationId)) return;
+      notedAt = now();
+      if (!isSettled()) return;
       if (isForgotten())
         usualMs = Math.min(USUAL_MAX_MS, usualMs + (lateMs > usualMs ? USUAL_STEP_MS : -USUAL_STEP_MS));
       const isLate = lateMs > Math.max(LATE_MS, LATE_TIMES_USUAL * usualMs);
       lateShare += WEIGHT * ((isLate ? 1 : 0) - lateShare);
-      notedAt = now();
     },
     async turn(destinationId) {
       if (isForgotten()) begin();
