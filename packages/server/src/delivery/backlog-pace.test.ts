@@ -49,9 +49,9 @@ describe("the pace of backlogs", () => {
     await sent(pace, 3);
     let atOnce = Infinity;
     const lateAbove = (limit: number) => () => (atOnce > limit ? 90 : 5);
-    for (let tenth = 0; tenth < 50; tenth += 1) atOnce = await sent(pace, 0.25, lateAbove(200));
+    for (let quarter = 0; quarter < 50; quarter += 1) atOnce = await sent(pace, 0.25, lateAbove(200));
     const seen: number[] = [];
-    for (let tenth = 0; tenth < 200; tenth += 1) {
+    for (let quarter = 0; quarter < 200; quarter += 1) {
       atOnce = await sent(pace, 0.25, lateAbove(200));
       seen.push(atOnce);
     }

@@ -41,7 +41,6 @@ const FORGOTTEN_AFTER_MS = 10_000;
 const TURNS_A_LANE_PER_SECOND = 8;
 /** Longer, and what a lane holds would have to be read again before it is sent. */
 const WAIT_MAX_MS = 500;
-export const LANES_MIN = 2;
 
 export function createBacklogPace({
   now,
@@ -117,7 +116,6 @@ export function createBacklogPace({
       const waitMs = turnAt - now();
       if (waitMs > 0) await sleep(waitMs);
     },
-    lanesMost: () =>
-      isForgotten() ? Infinity : Math.max(LANES_MIN, Math.floor(perSecond / TURNS_A_LANE_PER_SECOND)),
+    lanesMost: () => (isForgotten() ? Infinity : Math.floor(perSecond / TURNS_A_LANE_PER_SECOND)),
   };
 }

@@ -1,6 +1,5 @@
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
-import { LANES_MIN } from "./backlog-pace.ts";
 import {
   declareWell,
   keepRecoveryStep,
@@ -9,7 +8,7 @@ import {
   tryDelayMs,
 } from "./destination-store.ts";
 import { wakeToTry } from "./parking.ts";
-import type { RoomWaker } from "./room-waker.ts";
+import { AWAKE_MIN, type RoomWaker } from "./room-waker.ts";
 
 export interface DestinationParts {
   db: Database;
@@ -70,7 +69,7 @@ async function recoverDestination(
   if (found !== undefined && found.breaker !== "closed") return;
   // One that was never down has lanes that waited for room: its answers alone say how many may come.
   const step = Math.min(STEP_MAX, (found?.recoveryStep ?? STEP_MAX) + 1);
-  if (!(await room.fill(agentId, id, LANES_MIN * 2 ** step))) return;
+  if (!(await room.fill(agentId, id, AWAKE_MIN * 2 ** step))) return;
   await keepRecoveryStep(db, id, step);
   await engine.send("destination", "recover", objectKey(agentId, id), STEP_EVERY_MS);
 }

@@ -1,6 +1,6 @@
 import { objectKey, type Engine } from "../engine/index.ts";
 import type { Database, Log } from "../platform/index.ts";
-import { LANES_MIN, type BacklogPace } from "./backlog-pace.ts";
+import type { BacklogPace } from "./backlog-pace.ts";
 import type { DestinationGate } from "./destination-gate.ts";
 import { topUpAwake } from "./parking.ts";
 
@@ -21,6 +21,9 @@ export interface RoomWakerParts {
   pace: BacklogPace;
 }
 
+/** So many are at work whatever a destination's answers allow: a backlog that stood still would never end. */
+export const AWAKE_MIN = 2;
+
 export function createRoomWaker({ db, engine, log, gate, pace }: RoomWakerParts): RoomWaker {
   const allowed = new Map<string, number>();
   /** Whether another lane came to rest while lanes were being woken. */
@@ -28,7 +31,7 @@ export function createRoomWaker({ db, engine, log, gate, pace }: RoomWakerParts)
 
   async function wake(agentId: string, destinationId: string): Promise<boolean> {
     const most = Math.min(allowed.get(destinationId) ?? 0, gate.placesAt(destinationId), pace.lanesMost());
-    const awakeMost = Math.max(LANES_MIN, most);
+    const awakeMost = Math.max(AWAKE_MIN, most);
     const { laneIds, mayBeMore } = await topUpAwake(db, agentId, destinationId, awakeMost);
     if (!mayBeMore) allowed.delete(destinationId);
     await Promise.all(laneIds.map((laneId) => engine.send("lane", "drain", objectKey(agentId, laneId))));
