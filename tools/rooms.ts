@@ -154,7 +154,7 @@ function refuseDoor(from: string, to: string, file: string): string | undefined 
 /** Why this file may not read the environment, or undefined. */
 export function refuseEnvironment(path: string): string | undefined {
   if (READS_ENVIRONMENT.includes(path) || isTest(path) || !path.startsWith("packages/")) return undefined;
-  return "only the main.ts of the server and of the command line read the environment: take the value as an argument, and describe the setting in config.ts if it is the service's";
+  return "only the main.ts of the server and of the command line read the environment: take the value as an argument, and describe the setting in config/ if it is the service's";
 }
 
 /** Why the name of this file or of a folder above it is refused, or undefined. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Environment } from "../packages/server/src/config.ts";
+import { Environment, SUBJECTS } from "../packages/server/src/config.ts";
 
 const FILE = join(import.meta.dirname, "../docs/configuration.md");
 
@@ -8,9 +8,6 @@ const BEFORE = `# Configuration
 
 Settings are environment variables, read once at start. All mistakes are reported together, and a process with a mistake does not
 start. An empty value counts as left out. Seconds may be fractions.
-
-| Setting | Default | What it does |
-|---|---|---|
 `;
 
 const AFTER = `
@@ -24,7 +21,7 @@ until then answers kept for an \`Idempotency-Key\`, and addresses of what was sp
 Tracing is off until \`OTEL_EXPORTER_OTLP_ENDPOINT\` or \`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT\` is set; these and the other \`OTEL_\`
 variables mean what the OpenTelemetry specification says.
 
-Written by \`tools/write-configuration.ts\` from \`packages/server/src/config.ts\`: change the descriptions there and run
+Written by \`tools/write-configuration.ts\` from \`packages/server/src/config\`: change the descriptions there and run
 \`node tools/write-configuration.ts\`.
 `;
 
@@ -36,13 +33,13 @@ interface Described {
   enum?: string[];
 }
 
-/** One row a setting. A setting that nobody described is a mistake in config.ts, not a blank cell here. */
+/** One row a setting. A setting that nobody described is a mistake in config/, not a blank cell here. */
 function rowOf(name: Name): string {
   const schema = Environment.shape[name];
   // Safe because a setting is text, a number or a choice: a default is never a list or an object before it is read.
   const described = schema.toJSONSchema({ io: "input", unrepresentable: "any" }) as Described;
   if (described.description === undefined)
-    throw new Error(`${name} has no description: add .describe() in packages/server/src/config.ts`);
+    throw new Error(`${name} has no description: add .describe() in packages/server/src/config`);
   const choices = described.enum === undefined ? "" : ` (${described.enum.join(", ")})`;
   const isRequired = !schema.safeParse(undefined).success;
   const fallback = isRequired ? "required" : showDefault(described.default);
@@ -53,14 +50,18 @@ function showDefault(value: Described["default"]): string {
   return value === undefined || value === "" ? "none" : `\`${value}\``;
 }
 
-const names = Object.keys(Environment.shape) as Name[];
-const wanted = `${BEFORE}${names.map(rowOf).join("\n")}\n${AFTER}`;
+function sectionOf([title, settings]: [string, { shape: object }]): string {
+  const rows = (Object.keys(settings.shape) as Name[]).map(rowOf);
+  return `\n## ${title}\n\n| Setting | Default | What it does |\n|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+const wanted = `${BEFORE}${Object.entries(SUBJECTS).map(sectionOf).join("")}\n## Changing secrets, and tracing\n${AFTER}`;
 
 if (process.argv.includes("--check")) {
   const present = await readFile(FILE, "utf8").catch(() => "");
   if (present !== wanted) {
     console.error(
-      "docs/configuration.md does not match packages/server/src/config.ts; run: node tools/write-configuration.ts",
+      "docs/configuration.md does not match packages/server/src/config; run: node tools/write-configuration.ts",
     );
     process.exitCode = 1;
   }

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { port } from "./values.ts";
+
+export const engineSettings = z.object({
+  ENGINE_INGRESS_URL: z
+    .url()
+    .default("http://127.0.0.1:8081")
+    .describe("Restate's ingress, where calls are sent"),
+  ENGINE_ADMIN_URL: z
+    .url()
+    .default("http://127.0.0.1:9070")
+    .describe("Restate's admin address, where workers register"),
+  ENGINE_SERVICE_HOST: z
+    .string()
+    .default("127.0.0.1")
+    .describe("Address on which a worker serves the engine"),
+  ENGINE_SERVICE_PORT: port
+    .default(9080)
+    .describe("Port on which workers serve the engine; workers of one machine share it"),
+  ENGINE_SERVICE_URI: z
+    .url()
+    .default("http://127.0.0.1:9080")
+    .describe("Where the engine finds the workers: one stable address for all of them"),
+});
+
+export function readEngine(settings: z.infer<typeof engineSettings>) {
+  return {
+    ingressUrl: settings.ENGINE_INGRESS_URL,
+    adminUrl: settings.ENGINE_ADMIN_URL,
+    host: settings.ENGINE_SERVICE_HOST,
+    port: settings.ENGINE_SERVICE_PORT,
+    serviceUri: settings.ENGINE_SERVICE_URI,
+  };
+}

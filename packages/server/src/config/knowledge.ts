@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { count, seconds } from "./values.ts";
+
+export const knowledgeSettings = z.object({
+  IMPORT_ANSWER_SECONDS: seconds
+    .default(20)
+    .describe("How long a call that brings files waits for them; what is not done then goes on by itself"),
+  IMPORT_DIRECTORY: z
+    .string()
+    .min(1)
+    .default("/tmp")
+    .describe("Where a worker keeps files while it reads them; each is removed afterwards"),
+  IMPORTS_AT_ONCE: count(1, 64).default(2).describe("Files that one worker reads at the same time"),
+  IMPORT_FILE_MEGABYTES: z.coerce
+    .number()
+    .positive()
+    .max(2_000)
+    .default(50)
+    .describe("Largest file that is taken"),
+  IMPORT_DOWNLOAD_SECONDS: seconds.default(120).describe("Longest time a file may take to download"),
+  DOCUMENT_PAIRS_MAX: count(1, 10_000_000).default(100_000).describe("Pairs of one document"),
+  DOCUMENT_TOKENS_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(2_000_000)
+    .describe(
+      "Tokens of a model that one document may cost; what is left is then made into pairs without a model",
+    ),
+});
+
+export function readKnowledge(settings: z.infer<typeof knowledgeSettings>) {
+  return {
+    answerWithinMs: settings.IMPORT_ANSWER_SECONDS * 1000,
+    directory: settings.IMPORT_DIRECTORY,
+    importsAtOnce: settings.IMPORTS_AT_ONCE,
+    fileBytesMax: Math.floor(settings.IMPORT_FILE_MEGABYTES * 1_048_576),
+    downloadTimeoutMs: settings.IMPORT_DOWNLOAD_SECONDS * 1000,
+    pairsMax: settings.DOCUMENT_PAIRS_MAX,
+    documentTokensMax: settings.DOCUMENT_TOKENS_MAX,
+  };
+}
