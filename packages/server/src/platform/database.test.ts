@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { cloneDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
 import { withClient } from "@signalbox/tests/support/postgres.ts";
@@ -127,6 +129,43 @@ describe("the database handles", () => {
     assert.deepEqual(await standing(work.db), { role: "signalbox_work", ...limits });
   });
 
+  it("send BEGIN together with the first statement of an agent's transaction", async () => {
+    await using wire = await watchWire(database.url);
+    const counted = openAgentDatabase({ url: wire.url, poolSize: 1, onError: () => undefined });
+    try {
+      const agentId = newId();
+      const run = () => counted.asAgent(agentId, agentsSeen);
+      await run();
+      const before = wire.flights();
+      await run();
+      assert.equal(
+        wire.flights() - before,
+        2,
+        "BEGIN and the statement are one round trip, COMMIT is another",
+      );
+    } finally {
+      await counted.close();
+    }
+  });
+
+  it("keep nothing of a first statement whose BEGIN failed, and report the failure of the BEGIN", async () => {
+    await using wire = await watchWire(database.url, (text) => text.replace("begin;", "bogus;"));
+    const broken = openAgentDatabase({ url: wire.url, poolSize: 1, onError: () => undefined });
+    try {
+      const agentId = newId();
+      const bogus = /syntax error at or near "bogus"/;
+      await assert.rejects(
+        broken.asAgent(agentId, (db) => addConversation(db, agentId)),
+        bogus,
+      );
+      const swallowed = broken.asAgent(agentId, (db) => addConversation(db, agentId).catch(() => undefined));
+      await assert.rejects(swallowed, bogus);
+      assert.equal(await conversationsOf(agentId), 0);
+    } finally {
+      await broken.close();
+    }
+  });
+
   it("read a sequence number as a number", async () => {
     const { rows } = await sql<{ n: number }>`select 9007199254740991::bigint as n`.execute(work.db);
     assert.equal(rows[0]?.n, Number.MAX_SAFE_INTEGER);
@@ -222,3 +261,43 @@ describe("the database handles", () => {
     }
   });
 });
+
+/** A proxy before PostgreSQL that counts how often the client sends and then waits, and may alter what it sends. */
+async function watchWire(url: string, alter = (text: string) => text) {
+  const GATHER_MS = 20;
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let flights = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    let gathered: Buffer[] = [];
+    client.on("data", (chunk) => {
+      gathered.push(chunk);
+      if (gathered.length > 1) return;
+      setTimeout(() => {
+        flights += 1;
+        upstream.write(Buffer.from(alter(Buffer.concat(gathered).toString("latin1")), "latin1"));
+        gathered = [];
+      }, GATHER_MS);
+    });
+    upstream.pipe(client);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => sockets.forEach((other) => other.destroy()));
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const proxied = new URL(url);
+  proxied.hostname = "127.0.0.1";
+  proxied.port = String((server.address() as AddressInfo).port);
+  return {
+    url: proxied.href,
+    flights: () => flights,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

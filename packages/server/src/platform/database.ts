@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, sql, type RawBuilder } from "kysely";
 import pg from "pg";
 import { Refusal } from "./refusal.ts";
 import type { Tables } from "./tables.generated.ts";
@@ -22,17 +22,44 @@ export const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
+const BEGIN_AS_AGENT = "begin; set local signalbox.agent_id = ";
+
 /**
  * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
  * call: over all partitions the plan costs more than the work.
  */
 class PreparingClient extends pg.Client {
+  #begin: string | undefined;
+  #beginFailure: Error | undefined;
+
   // pg declares a dozen overloads; Kysely uses this one.
   override query(...given: unknown[]): never {
     const [text, values, ...rest] = given;
+    // Kysely sends one statement at a time, so a BEGIN that is to share a round trip waits here for the next statement.
+    if (typeof text === "string" && text.startsWith(BEGIN_AS_AGENT)) {
+      this.#begin = text;
+      this.#beginFailure = undefined;
+      return Promise.resolve({ command: "BEGIN", rowCount: null, rows: [] }) as never;
+    }
+    if (this.#beginFailure !== undefined) return Promise.reject(this.#beginFailure) as never;
     const isNamed = typeof text === "string" && Array.isArray(values) && values.length > 0;
     const query = isNamed ? [{ name: statementName(text), text, values }, ...rest] : given;
-    return super.query(...(query as Parameters<pg.Client["query"]>)) as never;
+    const send = () => super.query(...(query as Parameters<pg.Client["query"]>));
+    return (this.#begin === undefined ? send() : this.#sendAfterBegin(this.#begin, send)) as never;
+  }
+
+  /** Both in one pipeline. Should the BEGIN fail, the statement runs with no agent named: row security shows and takes nothing. */
+  async #sendAfterBegin(begin: string, send: () => unknown): Promise<unknown> {
+    this.#begin = undefined;
+    const begun = super.query(begin);
+    const [, sent] = await Promise.allSettled([begun, send()]);
+    // Every later statement fails with it too, until the next BEGIN.
+    await begun.catch((error: Error) => {
+      this.#beginFailure = error;
+      throw error;
+    });
+    if (sent.status === "rejected") throw sent.reason;
+    return sent.value;
   }
 }
 
@@ -50,16 +77,15 @@ function statementName(text: string): string {
 /** A new connection plans every statement anew: a message that comes after a quiet hour should not pay for it. */
 export const KEPT_OPEN = { min: 2, idleTimeoutMillis: 600_000, keepAlive: true };
 
-function openPool({ url, role, poolSize, onError }: DatabaseOptions): pg.Pool {
+function openPool({ url, role, poolSize, onError }: DatabaseOptions, pipeline: boolean): pg.Pool {
   const pool = new pg.Pool({
     Client: PreparingClient,
     connectionString: url,
+    pipeline,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
     ...KEPT_OPEN,
     types: typeParsers,
-    // The first statement of an agent's transaction travels with its BEGIN.
-    pipeline: true,
     // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
     options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s -c plan_cache_mode=force_generic_plan`,
     application_name: role,
@@ -86,7 +112,7 @@ export interface WorkDatabase {
 }
 
 export function openWorkDatabase(options: Omit<DatabaseOptions, "role">): WorkDatabase {
-  const pool = openPool({ ...options, role: "signalbox_work" });
+  const pool = openPool({ ...options, role: "signalbox_work" }, false);
   const db = openKysely(pool);
   return { db, waiting: () => pool.waitingCount, close: () => db.destroy() };
 }
@@ -101,18 +127,14 @@ export interface AgentDatabase {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function openAgentDatabase(options: Omit<DatabaseOptions, "role">): AgentDatabase {
-  const pool = openPool({ ...options, role: "signalbox_api" });
+  const pool = openPool({ ...options, role: "signalbox_api" }, true);
   const database = openKysely(pool);
   return {
     asAgent(agentId, work) {
       if (!UUID.test(agentId)) throw new Error("an agent's id is a UUID");
-      // One round trip for both statements; SET takes no parameters, hence the check above.
-      const begin = sql.raw(`begin; set local signalbox.agent_id = '${agentId}'`);
-      return database.connection().execute((db) => {
-        // Not awaited: on one connection it runs before whatever work asks for. Should it fail, no agent is named and
-        // row security shows and takes nothing.
-        return transact(db, begin.execute(db), work);
-      });
+      // SET takes no parameters, hence the check above.
+      const begin = sql.raw(`${BEGIN_AS_AGENT}'${agentId}'`);
+      return database.connection().execute((db) => transact(db, begin, work));
     },
     waiting: () => pool.waitingCount,
     close: () => database.destroy(),
@@ -124,27 +146,21 @@ export function inTransaction<Result>(
   db: Database,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  return db.connection().execute((db) => {
-    const begun = sql`begin`.execute(db);
-    // Awaited: nothing hides rows from the work role, so what is sent along with a BEGIN that fails would stand alone.
-    return transact(db, begun, () => begun.then(() => work(db)));
-  });
+  // This BEGIN is awaited: nothing hides rows from the work role, so a statement sent along with a BEGIN that fails would stand alone.
+  return db.connection().execute((db) => transact(db, sql`begin`, work));
 }
 
 async function transact<Result>(
   db: Database,
-  begun: Promise<unknown>,
+  begin: RawBuilder<unknown>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  begun.catch(() => undefined);
   let result: Result;
   try {
+    await begin.execute(db);
     result = await work(db);
-    await begun;
   } catch (error) {
     await sql`rollback`.execute(db).catch(() => undefined);
-    // The first error is the one to tell: whatever went wrong after a BEGIN that failed comes of that.
-    await begun;
     throw error;
   }
   if (result instanceof Refusal) await sql`rollback`.execute(db);
