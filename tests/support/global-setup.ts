@@ -10,6 +10,8 @@ let open: AsyncDisposableStack | undefined;
 
 /** For node --test-global-setup: one cluster for the whole run, found by the test files through the environment. */
 export async function globalSetup(): Promise<void> {
+  // A run that a test started borrows the cluster of the run it belongs to.
+  if (process.env[CLUSTER_VARIABLE] !== undefined) return;
   await using opening = new AsyncDisposableStack();
   const { path: directory } = opening.use(await openBedDirectory());
   const compileCache = join(directory, "compile-cache");

@@ -21,8 +21,6 @@ export type FileResult = {
   notJudged: number;
   /** Of those failed, the ones that only took too long: beside another file on the same cores, perhaps. */
   tooSlow: number;
-  /** A promise was seen broken, which no lack of time excuses. */
-  isBroken: boolean;
 };
 
 type FileRun = {
@@ -33,7 +31,6 @@ type FileRun = {
   failures: Failure[];
   notJudged: string[];
   tooSlow: number;
-  isBroken: boolean;
   /** How many results stand below each nesting level, waiting for their parent's own result. */
   below: number[];
   output: string[];
@@ -47,9 +44,6 @@ type FileRun = {
 };
 
 const RUNNER_FRAME = /^\s+at .*(node:internal\/|node:async_hooks|(new Promise|Array\.map) \(<anonymous>\))/;
-
-/** What stays true whatever breaks: an assertion that fails there stands, whatever time did. */
-const PROMISES = /^tests\/faults\//;
 
 /** Asked for by name, most files have nothing to run; otherwise a file without a test is a mistake. */
 const isNarrowed = process.execArgv.some((option) => /^--test-(name-pattern|skip-pattern|only)/.test(option));
@@ -103,11 +97,11 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 }
 
 /** What became of each file, a line of JSON each, for whoever started the run. */
-function tell({ file, passed, failed, skipped, notJudged, tooSlow, isBroken }: FileRun): void {
+function tell({ file, passed, failed, skipped, notJudged, tooSlow }: FileRun): void {
   const path = process.env["TEST_RESULTS_FILE"];
   if (path === undefined) return;
   const counted = { passed, failed, skipped, notJudged: notJudged.length, tooSlow };
-  const result: FileResult = { file: relative(process.cwd(), file), ...counted, isBroken };
+  const result: FileResult = { file: relative(process.cwd(), file), ...counted };
   appendFileSync(path, `${JSON.stringify(result)}\n`);
 }
 
@@ -120,7 +114,6 @@ function newRun(file: string): FileRun {
     failures: [],
     notJudged: [],
     tooSlow: 0,
-    isBroken: false,
     below: [],
     output: [],
     complaints: [],
@@ -171,7 +164,6 @@ function nameParent(run: FileRun, { name, nesting }: Result): void {
 function addFailure(run: FileRun, data: Result, name: string, isLeaf: boolean): void {
   run.failed += 1;
   run.tooSlow += isTooSlow(data) ? 1 : 0;
-  run.isBroken ||= PROMISES.test(relative(process.cwd(), run.file)) && errorNameOf(data) === "AssertionError";
   const { line, column, nesting } = data;
   const location = `${relative(process.cwd(), run.file)}${line === undefined ? "" : `:${line}:${column ?? 1}`}`;
   const isCancelled = isLeaf && failureType(data) === "cancelledByParent";
