@@ -141,7 +141,8 @@ function withParameters(route: Route, schemaOf: SchemaOf): Json {
       name: HEADERS.idempotencyKey,
       in: "header",
       required: false,
-      description: "Within 24 hours the same key gives the same answer, so a repeat does nothing twice",
+      description:
+        "Within 24 hours the same key of the same caller gives the same answer, so a repeat does nothing twice. An answer that showed a secret is not kept: its repeat is 40900",
       schema: { type: "string", minLength: 1, maxLength: 255 },
     });
   }

@@ -7,7 +7,7 @@ import {
   type InputOf,
 } from "@signalbox/contract";
 import { sql } from "kysely";
-import { newId, randomText, Refusal, refuse, type OperatorCaller } from "../platform/index.ts";
+import { newId, randomText, Refusal, refuse, ShownOnce, type OperatorCaller } from "../platform/index.ts";
 import { requireLiveAgent } from "./agents.ts";
 import { audit } from "./audit.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
@@ -42,7 +42,7 @@ export function createApiKey(
       .returningAll()
       .executeTakeFirstOrThrow();
     await audit(db, { action: "api_key.create", agentId: agent_id, subjectId: row.id, detail: { name } });
-    return {
+    const created = {
       key_id: row.id,
       api_key: key,
       name: row.name,
@@ -50,6 +50,10 @@ export function createApiKey(
       expire_time: row.expires_at?.getTime() ?? null,
       create_time: row.created_at.getTime(),
     };
+    return new ShownOnce(
+      created,
+      `the API key ${row.id} was created and is shown once, in the first answer to this Idempotency-Key; if that answer was lost, revoke this key and create another under a new Idempotency-Key`,
+    );
   });
 }
 

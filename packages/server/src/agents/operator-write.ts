@@ -6,6 +6,7 @@ import {
   type OperatorCaller,
   type Refusal,
   type Sealer,
+  type ShownOnce,
 } from "../platform/index.ts";
 
 export interface OperatorParts {
@@ -17,7 +18,7 @@ export interface OperatorParts {
 export function writeAsOperator<Result>(
   { db, sealer }: OperatorParts,
   { idempotency }: OperatorCaller,
-  work: (db: Database) => Promise<Result | Refusal>,
+  work: (db: Database) => Promise<Result | ShownOnce<Result> | Refusal>,
 ): Promise<Result | Refusal> {
   return inTransaction(db, (db) => once(db, sealer, { agentId: OPERATOR_SCOPE, idempotency }, work));
 }

@@ -1,4 +1,5 @@
 import {
+  ownedBy,
   refuse,
   type AgentDatabase,
   type Database,
@@ -37,13 +38,19 @@ export async function findHandoff(
     .selectFrom("handoff")
     .innerJoin("webhook", "webhook.id", "handoff.component_id")
     .innerJoin("agent", "agent.id", "handoff.agent_id")
-    .select(["handoff.agent_id as agentId", "handoff.conversation_id as conversationId"])
+    .select([
+      "handoff.agent_id as agentId",
+      "handoff.conversation_id as conversationId",
+      "handoff.component_id as componentId",
+    ])
     .where("handoff.id", "=", handoffId)
     .where("webhook.allow_unauthenticated_replies", "=", true)
     .where("webhook.deleted_at", "is", null)
     .where("agent.deleted_at", "is", null)
     .executeTakeFirst();
-  return row === undefined
-    ? refuse("developerAuth", "send an API key of the agent as Authorization: Bearer <API_KEY>")
-    : { ...row, handoffId, idempotency };
+  if (row === undefined)
+    return refuse("developerAuth", "send an API key of the agent as Authorization: Bearer <API_KEY>");
+  const { agentId, conversationId, componentId } = row;
+  const ownKey = idempotency === undefined ? undefined : ownedBy(`desk ${componentId}`, idempotency);
+  return { agentId, conversationId, handoffId, idempotency: ownKey };
 }

@@ -26,6 +26,7 @@ import { bearerOf, createOperatorCheck, type Authenticators, type Identity } fro
 import { sendRefusal } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
 import { admitOtherOrigins, FOR_OTHER_ORIGINS } from "./other-origins.ts";
+import { principalOf } from "./principal.ts";
 import { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
 import { sendEvents } from "./send-events.ts";
 
@@ -90,7 +91,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const identity = identities.get(request);
   const body = request.body instanceof JsonBody ? request.body : undefined;
-  const idempotency = readIdempotencyKey(route, request, body);
+  const idempotency = readIdempotencyKey(route, request, identity, body);
   if (idempotency instanceof Refusal) return sendRefusal(reply, idempotency);
   const read = readRequest(name, { params: request.params, query: request.query, body: body?.value });
   if (!read.ok) return sendRefusal(reply, refuse("badParameter", read.problem));
@@ -177,10 +178,11 @@ function limitedAs(identity: Identity): string | undefined {
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Decisions: honoured on every POST and PUT. */
+/** Decisions: honoured on every POST and PUT. A key belongs to its principal: nobody is given another's answer. */
 function readIdempotencyKey(
   route: Route,
   request: FastifyRequest,
+  identity: Identity | undefined,
   body: JsonBody | undefined,
 ): IdempotencyKey | Refusal | undefined {
   const key = request.headers[HEADERS.idempotencyKey];
@@ -193,7 +195,8 @@ function readIdempotencyKey(
     for (const part of parts) digest.update(part).update("\n");
     return digest.digest();
   };
-  return { keyHash: hash(key), requestHash: hash(request.method, request.url, body?.bytes ?? "") };
+  const principal = identity === undefined ? "" : principalOf(identity);
+  return { keyHash: hash(principal, key), requestHash: hash(request.method, request.url, body?.bytes ?? "") };
 }
 
 function callerOf(identity: Identity | undefined, idempotency: IdempotencyKey | undefined): AnyCaller {

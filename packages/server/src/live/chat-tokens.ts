@@ -2,11 +2,11 @@ import type { ChatToken, InputOf } from "@signalbox/contract";
 import {
   once,
   randomText,
+  Refusal,
   refuse,
   type AgentCaller,
   type AgentDatabase,
   type ChatUser,
-  type Refusal,
   type Sealer,
 } from "../platform/index.ts";
 
@@ -17,36 +17,38 @@ const ANONYMOUS_LENGTH = 22;
  * Lets one user into the live channel for a while. The developer's server mints it, so that no API key reaches a browser; it
  * is sealed, so that a browser can neither read nor change it, and every node opens it without asking.
  */
-export function mintChatToken(
+export async function mintChatToken(
   { agents, sealer }: { agents: AgentDatabase; sealer: Sealer },
   caller: AgentCaller,
   input: InputOf<"mintChatToken">,
 ): Promise<ChatToken | Refusal> {
-  const mint = () => Promise.resolve(sealToken(sealer, caller.agentId, input));
-  // Only a repeat has anything to do with the database.
-  if (caller.idempotency === undefined) return mint();
-  return agents.asAgent(caller.agentId, (db) => once(db, sealer, caller, mint));
-}
-
-function sealToken(
-  sealer: Sealer,
-  agentId: string,
-  { user_id, anonymous_id, email, phone, expires_in_seconds }: InputOf<"mintChatToken">,
-): ChatToken {
-  const expiresAt = Date.now() + expires_in_seconds * 1000;
-  const userId = user_id ?? null;
-  // Decisions, 2.6: an anonymous id names its channel.
-  const anonymousId = anonymous_id ?? (userId === null ? `widget:${randomText(ANONYMOUS_LENGTH)}` : null);
-  const user: ChatUser = {
-    agentId,
-    userId,
-    anonymousId,
-    email: email ?? null,
-    phone: phone ?? null,
-    expiresAt,
-  };
+  const { agentId, idempotency } = caller;
+  const admit = () => Promise.resolve(userToAdmit(agentId, input));
+  // Only a repeat has anything to do with the database. What is kept for it is the user, never a token.
+  const user =
+    idempotency === undefined
+      ? await admit()
+      : await agents.asAgent(agentId, (db) => once(db, sealer, caller, admit));
+  if (user instanceof Refusal) return user;
+  const { userId, anonymousId, expiresAt } = user;
   const token = sealer.seal(JSON.stringify(user), CONTEXT).toString("base64url");
   return { token, user_id: userId, anonymous_id: anonymousId, expire_time: expiresAt };
+}
+
+function userToAdmit(
+  agentId: string,
+  { user_id, anonymous_id, email, phone, expires_in_seconds }: InputOf<"mintChatToken">,
+): ChatUser {
+  const userId = user_id ?? null;
+  return {
+    agentId,
+    userId,
+    // Decisions, 2.6: an anonymous id names its channel.
+    anonymousId: anonymous_id ?? (userId === null ? `widget:${randomText(ANONYMOUS_LENGTH)}` : null),
+    email: email ?? null,
+    phone: phone ?? null,
+    expiresAt: Date.now() + expires_in_seconds * 1000,
+  };
 }
 
 export function openChatToken(sealer: Sealer, token: string): ChatUser | Refusal {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { IdempotencyKey } from "./caller.ts";
 import type { Database } from "./database.ts";
@@ -12,6 +13,23 @@ export interface OnceScope {
   idempotency: IdempotencyKey | undefined;
 }
 
+/** The key as one principal's own, for a caller who is known only after the request was read. */
+export function ownedBy(principal: string, idempotency: IdempotencyKey): IdempotencyKey {
+  const keyHash = createHash("sha256").update(principal).update("\n").update(idempotency.keyHash).digest();
+  return { ...idempotency, keyHash };
+}
+
+/** A result that holds a secret. It is returned once and never stored; a repeat is refused with `whenRepeated`. */
+export class ShownOnce<Result> {
+  readonly result: Result;
+  readonly whenRepeated: string;
+
+  constructor(result: Result, whenRepeated: string) {
+    this.result = result;
+    this.whenRepeated = whenRepeated;
+  }
+}
+
 /**
  * Runs `work` once for an Idempotency-Key within 24 hours and gives its result again afterwards. The result commits with
  * the work itself, so a crash between the two cannot make a repeat act twice. Call it inside a transaction.
@@ -20,9 +38,12 @@ export async function once<Result>(
   db: Database,
   sealer: Sealer,
   { agentId, idempotency }: OnceScope,
-  work: (db: Database) => Promise<Result | Refusal>,
+  work: (db: Database) => Promise<Result | ShownOnce<Result> | Refusal>,
 ): Promise<Result | Refusal> {
-  if (idempotency === undefined) return work(db);
+  if (idempotency === undefined) {
+    const result = await work(db);
+    return result instanceof ShownOnce ? result.result : result;
+  }
   const { keyHash } = idempotency;
 
   // A repeat that arrives while the first is at work waits here, then finds its result.
@@ -33,8 +54,9 @@ export async function once<Result>(
   if (earlier !== undefined) return earlier;
 
   const result = await work(db);
-  if (!(result instanceof Refusal)) await remember(db, sealer, { agentId, idempotency }, result);
-  return result;
+  if (result instanceof Refusal) return result;
+  await remember(db, sealer, { agentId, idempotency }, result);
+  return result instanceof ShownOnce ? result.result : result;
 }
 
 /** Writes down what a repeat of this call is answered with, in the transaction of what it did. */
@@ -51,7 +73,9 @@ export async function remember(
       agent_id: agentId,
       key_hash: idempotency.keyHash,
       request_hash: idempotency.requestHash,
-      result_sealed: sealer.seal(JSON.stringify(result), contextOf(agentId)),
+      ...(result instanceof ShownOnce
+        ? { refusal: result.whenRepeated }
+        : { result_sealed: sealer.seal(JSON.stringify(result), contextOf(agentId)) }),
     })
     .execute();
 }
@@ -65,7 +89,7 @@ export async function recall<Result>(
   if (idempotency === undefined) return undefined;
   const earlier = await db
     .selectFrom("idempotency")
-    .select(["request_hash", "result_sealed"])
+    .select(["request_hash", "result_sealed", "refusal"])
     .where("agent_id", "=", agentId)
     .where("key_hash", "=", idempotency.keyHash)
     .where("created_at", ">", sql<Date>`now() - interval '24 hours'`)
@@ -74,6 +98,7 @@ export async function recall<Result>(
   if (!earlier.request_hash.equals(idempotency.requestHash)) {
     return refuse("stateConflict", "this Idempotency-Key was used for another request; use a new key");
   }
+  if (earlier.result_sealed === null) return refuse("stateConflict", earlier.refusal ?? undefined);
   return JSON.parse(sealer.open(earlier.result_sealed, contextOf(agentId))) as Result;
 }
 

@@ -25,7 +25,7 @@ export {
 export { openSearchDatabase } from "./search-database.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
-export { once, OPERATOR_SCOPE, recall, remember, type OnceScope } from "./idempotency.ts";
+export { once, OPERATOR_SCOPE, ownedBy, recall, remember, ShownOnce, type OnceScope } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";

@@ -210,7 +210,8 @@ export interface Tables {
     key_hash: Buffer;
     created_at: Generated<Date>;
     request_hash: Buffer;
-    result_sealed: Buffer;
+    result_sealed: Buffer | null;
+    refusal: string | null;
   };
   ingest_chunk: {
     agent_id: string;

@@ -16,7 +16,7 @@ import {
   type OperatorParts,
 } from "../agents/index.ts";
 import { newId, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
-import { changeCredentials, newSigningSecret, sealSecret } from "./secrets.ts";
+import { changeCredentials, newSigningSecret, sealSecret, showSigningSecret } from "./secrets.ts";
 
 /** A human service component: one developer's address for 4.6 to 4.8, with its own credentials. */
 export function createHumanService(
@@ -62,7 +62,8 @@ export function createHumanService(
       .returningAll()
       .executeTakeFirstOrThrow();
     await auditComponent(db, "human_service.create", row);
-    return { ...describe(row), signing_secret: signingSecret };
+    const reply = { ...describe(row), signing_secret: signingSecret };
+    return showSigningSecret(`the human service ${row.id}`, reply);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Acknowledged, InputOf, MessageWebhook, RotatedSigningSecret } from "@signalbox/contract";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../agents/index.ts";
 import { Refusal, type OperatorCaller } from "../platform/index.ts";
+import { showSigningSecret } from "./secrets.ts";
 import {
   notConfigured,
   removeWebhook,
@@ -31,7 +32,8 @@ export function setMessageWebhook(
     });
     if (stored instanceof Refusal) return stored;
     const { row, signingSecret } = stored;
-    return { ...describe(row), ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }) };
+    if (signingSecret === undefined) return describe(row);
+    return showSigningSecret("the message webhook", { ...describe(row), signing_secret: signingSecret });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Acknowledged, InputOf, OperatorWebhook, RotatedSigningSecret } from "@signalbox/contract";
 import { lockOperators, writeAsOperator, type OperatorParts } from "../agents/index.ts";
 import { OPERATOR_SCOPE, Refusal, type OperatorCaller } from "../platform/index.ts";
+import { showSigningSecret } from "./secrets.ts";
 import {
   notConfigured,
   removeWebhook,
@@ -24,7 +25,8 @@ export function setOperatorWebhook(
     const stored = await storeWebhook(db, parts, OPERATORS, settings);
     if (stored instanceof Refusal) return stored;
     const { row, signingSecret } = stored;
-    return { ...describe(row), ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }) };
+    if (signingSecret === undefined) return describe(row);
+    return showSigningSecret("the operator webhook", { ...describe(row), signing_secret: signingSecret });
   });
 }
 

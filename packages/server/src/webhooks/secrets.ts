@@ -1,11 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { credentialsProblem, type Credentials } from "@signalbox/contract";
-import { refuse, type Refusal, type Sealer } from "../platform/index.ts";
+import { refuse, ShownOnce, type Refusal, type Sealer } from "../platform/index.ts";
 import { sealingContext, type SealedColumn } from "./destination.ts";
 
 /** 32 random bytes, in the form that Standard Webhooks libraries take. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** The reply that shows a new signing secret; `what` names the webhook it belongs to. */
+export function showSigningSecret<Reply>(what: string, reply: Reply): ShownOnce<Reply> {
+  return new ShownOnce(
+    reply,
+    `the call was carried out, and the new signing secret of ${what} is shown once, in the first answer to this Idempotency-Key; if that answer was lost, rotate the secret under a new Idempotency-Key`,
+  );
 }
 
 /** Which webhook a secret belongs to. */

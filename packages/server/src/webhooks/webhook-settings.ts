@@ -1,8 +1,14 @@
 import { ACKNOWLEDGED, type Acknowledged, type RotatedSigningSecret } from "@signalbox/contract";
 import { sql } from "kysely";
 import { audit, type OperatorParts } from "../agents/index.ts";
-import { newId, Refusal, refuse, type Database } from "../platform/index.ts";
-import { changeCredentials, newSigningSecret, sealSecret, type GivenCredentials } from "./secrets.ts";
+import { newId, Refusal, refuse, type Database, type ShownOnce } from "../platform/index.ts";
+import {
+  changeCredentials,
+  newSigningSecret,
+  sealSecret,
+  showSigningSecret,
+  type GivenCredentials,
+} from "./secrets.ts";
 
 /** A webhook of which its owner has one at most: an agent's for messages, or the operator's for events. */
 export interface SingleWebhook {
@@ -95,7 +101,7 @@ export async function rotateSigningSecret(
   { sealer }: OperatorParts,
   owner: SingleWebhook,
   overlapSeconds: number,
-): Promise<RotatedSigningSecret | Refusal> {
+): Promise<ShownOnce<RotatedSigningSecret> | Refusal> {
   const row = await lockWebhook(db, owner);
   if (row === undefined) return notConfigured(owner);
   const signingSecret = newSigningSecret();
@@ -118,11 +124,11 @@ export async function rotateSigningSecret(
     subjectId: row.id,
     detail: { overlap_seconds: overlapSeconds },
   });
-  return {
+  return showSigningSecret(`the ${owner.kind} webhook`, {
     webhook_id: row.id,
     signing_secret: signingSecret,
     previous_expire_time: updated.previous_signing_secret_until?.getTime() ?? null,
-  };
+  });
 }
 
 export function webhookOf(db: Database, { agentId, kind }: SingleWebhook) {
