@@ -93,8 +93,10 @@ async function readStates(
     from listed
     left join destination d on d.id = listed.id and d.url = listed.url
     cross join lateral (
-      select count(*) filter (where state = 'parked')::integer as lanes_parked, min(pending_since) as oldest_waiting_at
+      select count(*) filter (where state = 'parked')::integer as lanes_parked,
+        min(greatest(pending_since, not_before)) as oldest_waiting_at
       from lane where agent_id = listed.agent_id and destination_id = listed.id and state in ('awake', 'parked')
+        and (not_before is null or not_before <= now())
     ) waiting
     order by listed.id desc`.execute(db);
   return rows;

@@ -100,6 +100,12 @@ function isBacklog({ awakeSince }: Claim, delivery: PendingDelivery): boolean {
   return awakeSince.getTime() - delivery.createdAt.getTime() > BACKLOG_AFTER_MS;
 }
 
+/** Time in which it was not meant to go out is no lag. */
+function lagSeconds({ now, notBefore }: Claim, { createdAt }: PendingDelivery): number {
+  const since = Math.max(createdAt.getTime(), notBefore?.getTime() ?? 0);
+  return (now().getTime() - since) / 1000;
+}
+
 function isUrgentNext({ deliveries }: Claim): boolean {
   return deliveries[0] !== undefined && isUrgent(deliveries[0].event);
 }
@@ -153,8 +159,7 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
     recording = record(parts, batch, delivery, attempted, step);
     // It is awaited after the next attempt; until then a failure must not count as unhandled.
     recording.catch(() => undefined);
-    if (step.do === "finish")
-      parts.metrics.deliveryLagSeconds.observe((claim.now().getTime() - delivery.createdAt.getTime()) / 1000);
+    if (step.do === "finish") parts.metrics.deliveryLagSeconds.observe(lagSeconds(claim, delivery));
     // A desk that says no has answered: that is no event for an operator.
     if (step.do === "give_up" && !urgent)
       await parts.events.raise({

@@ -40,9 +40,10 @@ export function enqueueWith(accepted: RawBuilder<unknown>, deliveries: NewDelive
   const { agentId, destinationId, conversationId, handoffId, notBefore, event, sender, bodies } = deliveries;
   return sql`
     lane_raised as (
-      insert into lane (agent_id, id, destination_id, conversation_id, handoff_id, state, tail_seq, due_at)
+      insert into lane (agent_id, id, destination_id, conversation_id, handoff_id, state, tail_seq, due_at, not_before)
       select ${agentId}::uuid, ${laneIdOf(destinationId, handoffId ?? conversationId)}::uuid, ${destinationId}::uuid,
-        ${conversationId}::uuid, ${handoffId ?? null}::uuid, 'awake', ${bodies.length}, coalesce(${notBefore ?? null}::timestamptz, now())
+        ${conversationId}::uuid, ${handoffId ?? null}::uuid, 'awake', ${bodies.length}, coalesce(${notBefore ?? null}::timestamptz, now()),
+        ${notBefore ?? null}::timestamptz
       from ${accepted}
       on conflict (agent_id, id) do update set ${LANE_RAISED}
       returning lane.id, lane.tail_seq - ${bodies.length} as before_seq, lane.awake_since = now() as woke

@@ -27,6 +27,8 @@ export interface Claim {
   lateMs: number;
   /** When it last had something to send again, or was woken for what it had. */
   awakeSince: Date;
+  /** Nothing of it could go out before; undefined when it could at once. */
+  notBefore: Date | undefined;
   conversationId: string;
   /** Whose calls these are; undefined in the lane of a conversation. */
   handoffId: string | undefined;
@@ -86,6 +88,7 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   trying: boolean;
   late_ms: number;
   awake_since: Date;
+  not_before: Date | null;
   blocked_for_ms: number;
   pending_since: Date;
   claimed_at: Date;
@@ -115,10 +118,10 @@ export async function claimLanes(
       update lane l set fence = fence + 1, beat_at = now(),
         blocked_since = case when blocked_since is not null then least(blocked_since + (now() - due_at), now()) end
       where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
-      returning id, fence, done_seq, due_at, awake_since, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
+      returning id, fence, done_seq, due_at, awake_since, not_before, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )
     select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
-      c.awake_since, c.pending_since - interval '1 hour' as pending_since,
+      c.awake_since, c.not_before, c.pending_since - interval '1 hour' as pending_since,
       now() as claimed_at, (extract(epoch from now() - c.due_at) * 1000)::float as late_ms,
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
       coalesce(d.breaker, 'closed') as breaker,
@@ -150,6 +153,7 @@ function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]
     doneSeq: row.done_seq,
     lateMs: row.late_ms,
     awakeSince: row.awake_since,
+    notBefore: row.not_before ?? undefined,
     conversationId: row.conversation_id,
     handoffId: row.handoff_id ?? undefined,
     destinationId: row.destination_id,

@@ -5,6 +5,7 @@ import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.
 import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openEngine, type Engine } from "../engine/index.ts";
 import { openWorkDatabase, type Database } from "../platform/index.ts";
+import { enqueue } from "./enqueue.ts";
 import { laneSweeps } from "./lane-sweeps.ts";
 
 const GRACE_MS = 60_000;
@@ -48,13 +49,13 @@ describe("the sweeps over lanes", () => {
     });
     return id;
   }
-  function sweep(name: string) {
+  function sweep(name: string, expireMs = 86_400_000) {
     const found = laneSweeps({
       db,
       engine,
       events: { raise: async () => undefined },
       graceMs: GRACE_MS,
-      expireMs: 86_400_000,
+      expireMs,
     }).find((one) => one.name === name);
     return found ?? assert.fail(`there is no sweep ${name}`);
   }
@@ -168,5 +169,45 @@ describe("the sweeps over lanes", () => {
       await rows.query("select state, due_at <= now() as due from lane where id = $1", [asleep]),
       [{ state: "awake", due: true }],
     );
+  });
+
+  it("give up what waits for a desk that was closed only once it has waited since the desk opened", async () => {
+    const expireMs = 60_000;
+    const agentId = randomUUID();
+    const leave = async (opensAt: Date) => {
+      const handoffId = randomUUID();
+      await enqueue(db, {
+        agentId,
+        destinationId: randomUUID(),
+        conversationId: randomUUID(),
+        handoffId,
+        notBefore: opensAt,
+        event: "message_left",
+        sender: "user",
+        bodies: [Buffer.from("{}")],
+      });
+      await rows.query(
+        "update lane set state = 'parked', pending_since = now() - interval '5 minutes' where handoff_id = $1",
+        [handoffId],
+      );
+      return handoffId;
+    };
+    const [justOpened, openForLong] = [
+      await leave(new Date(Date.now() - 10_000)),
+      await leave(new Date(Date.now() - 120_000)),
+    ];
+    await rows.query(
+      "update delivery set created_at = created_at - interval '5 minutes' where agent_id = $1",
+      [agentId],
+    );
+    assert.equal(await sweep("expired_while_parked", expireMs).run(), 1);
+    const stateOf = async (handoffId: string) =>
+      rows.query(
+        `select d.state, d.cause from delivery d join lane l on l.agent_id = d.agent_id and l.id = d.lane_id
+         where l.handoff_id = $1`,
+        [handoffId],
+      );
+    assert.deepEqual(await stateOf(justOpened), [{ state: "pending", cause: null }]);
+    assert.deepEqual(await stateOf(openForLong), [{ state: "dead", cause: "expired" }]);
   });
 });

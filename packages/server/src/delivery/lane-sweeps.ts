@@ -100,13 +100,17 @@ export function laneSweeps({ db, engine, graceMs, expireMs, events }: SweepParts
   ];
 }
 
-/** What waited too long for a destination that is down is given up, in batches, visibly; what is younger goes on waiting. */
+/**
+ * What waited too long for a destination that is down is given up, in batches, visibly; what is younger goes on waiting. A
+ * message that had to wait for a desk to open counts from then on, so that a weekend gives nothing up untried.
+ */
 async function expireParked(db: Database, expireMs: number, events: OperatorEvents): Promise<number> {
   const { rows } = await sql<{ agentId: string; destinationId: string; count: number }>`
     with cutoff as (select now() - ${expireMs} * interval '1 millisecond' as at),
     stale as (
       select agent_id, id, destination_id, done_seq from lane, cutoff
-      where state = 'parked' and pending_since < cutoff.at limit ${BATCH_MAX} for update of lane skip locked
+      where state = 'parked' and pending_since < cutoff.at and (not_before is null or not_before < cutoff.at)
+      limit ${BATCH_MAX} for update of lane skip locked
     ),
     -- A lane expires from its head on: of two accepted at once the later may be dated earlier.
     reach as (

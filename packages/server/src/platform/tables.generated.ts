@@ -250,6 +250,7 @@ export interface Tables {
     parked_at: Date | null;
     blocked_since: Date | null;
     handoff_id: string | null;
+    not_before: Date | null;
   };
   message: {
     agent_id: string;
