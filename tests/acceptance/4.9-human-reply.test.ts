@@ -84,14 +84,21 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     assert.deepEqual(await nodes[0]?.receiveHumanMessage(same), { code: 0, message: "OK" });
   });
 
-  it("reads a timestamp of ten digits as seconds", async () => {
+  it("is a message of its own for each call when the desk counts in whole seconds", async () => {
     const desk = await makeDesk(bed);
     const handoffId = await desk.connect(await desk.converse());
     const seconds = Math.floor(Date.now() / 1000);
-    for (const timestamp of [seconds, seconds * 1000])
-      await desk.agent.client.receiveHumanMessage({ conversation_id: handoffId, timestamp, body: "same" });
+    for (const timestamp of [seconds, seconds, seconds * 1000])
+      await desk.agent.client.receiveHumanMessage({ conversation_id: handoffId, timestamp, body: "Yes." });
+    const repeated = { conversation_id: handoffId, timestamp: seconds, body: "One moment." };
+    for (const idempotencyKey of ["once", "once", "twice"])
+      await desk.agent.client.receiveHumanMessage(repeated, { idempotencyKey });
     await desk.reply(handoffId, "last");
-    assert.deepEqual((await desk.toldAll(3)).slice(1), ["human: same", "human: last"]);
+    assert.deepEqual((await desk.toldAll(7)).slice(1), [
+      ...Array.from({ length: 3 }, () => "human: Yes."),
+      ...Array.from({ length: 2 }, () => "human: One moment."),
+      "human: last",
+    ]);
   });
 
   it("is refused 40900 after the end, whoever ended it, and the user hears nothing of it", async () => {

@@ -191,7 +191,8 @@ function workOf(
       if (handoffId === undefined) return undefined;
       const fresh = {
         handoffId,
-        timestamp: Math.round(clock.now()),
+        // Odd, so never of whole seconds: only then is a repeat known by its time.
+        timestamp: 2 * Math.floor(clock.now() / 2) + 1,
         body: `reply ${account.replied.length}`,
       };
       const words = one.again && last !== undefined ? last : fresh;

@@ -24,7 +24,7 @@ export async function receiveHumanMessage(
   const found = await findHandoff(parts, caller, handoffId);
   if (found instanceof Refusal) return found;
   const { agents, sealer, engine } = parts;
-  const replyHash = createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}`).digest();
+  const replyHash = replyHashOf(handoffId, timestamp, body);
   const calls: EngineCall[] = [];
   const result = await agents.asAgent(found.agentId, (db) =>
     once(db, sealer, found, (db) => say(db, found, { body, replyHash }, calls)),
@@ -33,10 +33,19 @@ export async function receiveHumanMessage(
   return result;
 }
 
+/**
+ * What tells a repeat from a second reply in the same words. Undefined for a timestamp of whole seconds: within one of them a
+ * human says "Yes." twice, and an Idempotency-Key alone shows which call is a repeat.
+ */
+function replyHashOf(handoffId: string, timestamp: number, body: string): Buffer | undefined {
+  if (timestamp % 1000 === 0) return undefined;
+  return createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}`).digest();
+}
+
 async function say(
   db: Database,
   { agentId, conversationId, handoffId }: FoundHandoff,
-  { body, replyHash }: { body: string; replyHash: Buffer },
+  { body, replyHash }: { body: string; replyHash: Buffer | undefined },
   calls: EngineCall[],
 ): Promise<Acknowledged | Refusal> {
   const scene = await openScene(db, agentId, conversationId, handoffId);
@@ -61,8 +70,9 @@ async function wasSaid(
   db: Database,
   agentId: string,
   conversationId: string,
-  replyHash: Buffer,
+  replyHash: Buffer | undefined,
 ): Promise<boolean> {
+  if (replyHash === undefined) return false;
   const earlier = await db
     .selectFrom("message")
     .select("id")

@@ -10,7 +10,7 @@ export interface Said {
   componentName: string;
   text: string;
   /** Rule I-14: of the same reply sent twice the second is not said again. */
-  replyHash?: Buffer;
+  replyHash?: Buffer | undefined;
 }
 
 /**
