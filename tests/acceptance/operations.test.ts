@@ -117,6 +117,7 @@ describe("operations", () => {
       "signalbox_reconciled_total",
       "signalbox_reconciler_leads",
       "signalbox_engine_reachable",
+      "signalbox_engine_send_failures_total",
       "signalbox_database_waiting",
       "process_resident_memory_bytes",
     ])

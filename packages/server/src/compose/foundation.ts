@@ -62,7 +62,11 @@ export async function openFoundation(
   const sealer = platform.createSealer(config.sealingKeys);
   const broadcast = opening.adopt(platform.openBroadcast(url, onError), (opened) => opened.close());
   const restate = opening.adopt(
-    engine.openEngine({ ...config.engine, announce: (key) => broadcast.tell(key) }),
+    engine.openEngine({
+      ...config.engine,
+      announce: (key) => broadcast.tell(key),
+      onSendFailure: engine.reportSendFailures(log, metrics, () => performance.now()),
+    }),
     (client) => client.close(),
   );
   const monitor = engine.watchEngine(restate, lifecycle.stopping, (reachable) =>

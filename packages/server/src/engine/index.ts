@@ -4,4 +4,5 @@ export { makeCalls, type EngineCall } from "./engine-call.ts";
 export { objectKey, type ObjectKey } from "./object-key.ts";
 export { runReconciler, type Sweep } from "./reconciler.ts";
 export { register, type Registration } from "./registration.ts";
+export { reportSendFailures } from "./send-failures.ts";
 export { serveEngine, type EngineObject, type Work } from "./serve.ts";

@@ -41,7 +41,7 @@ describe("the key of a durable object", () => {
         ingress.requests.map(({ path, bodyBytes }) => [path, bodyBytes.length]),
         [[`/lane/${id}.${id}/drain/send?delay=1501ms`, 0]],
       );
-      assert.throws(() => engine.send("lane", "drain", "a user's words" as ObjectKey), /only ids/);
+      await assert.rejects(engine.send("lane", "drain", "a user's words" as ObjectKey), /only ids/);
       ingress.respond(() => ({ status: 500 }));
       assert.equal(await engine.send("lane", "drain", objectKey(id, id)), false);
       await ingress.close();

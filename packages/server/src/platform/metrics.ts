@@ -58,6 +58,12 @@ export function createMetrics() {
       help: "1 while the engine answers its health check",
       registers,
     }),
+    engineSendFailures: new Counter({
+      name: "signalbox_engine_send_failures_total",
+      help: "Calls that the engine did not take, by object; the reconciler makes each of them again",
+      labelNames: ["object"] as const,
+      registers,
+    }),
     liveStreams: (count: () => number) =>
       new Gauge({
         name: "signalbox_live_streams",

@@ -1,0 +1,25 @@
+import type { Log, Metrics } from "../platform/index.ts";
+import type { SendFailure } from "./client.ts";
+
+const LOG_EVERY_MS = 10_000;
+
+/** Counts every call that the engine did not take. Logs at most one line in ten seconds: an engine that is away refuses them all. */
+export function reportSendFailures(
+  log: Pick<Log, "warn">,
+  metrics: Metrics,
+  now: () => number,
+): (failure: SendFailure) => void {
+  let loggedAt = -Infinity;
+  let unlogged = 0;
+  return ({ object, handler, cause }) => {
+    metrics.engineSendFailures.inc({ object });
+    unlogged += 1;
+    if (now() - loggedAt < LOG_EVERY_MS) return;
+    log.warn(
+      { event: "engine_send_failed", object, handler, cause, failures: unlogged },
+      "the engine did not take a call; the reconciler will make it again",
+    );
+    loggedAt = now();
+    unlogged = 0;
+  };
+}
