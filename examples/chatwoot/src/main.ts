@@ -29,7 +29,7 @@ function needed(name: string): string {
 
 const client = createClient({ baseUrl: SIGNALBOX_URL, apiKey: needed("SIGNALBOX_API_KEY") });
 const chatwoot = createChatwoot({
-  url: needed("CHATWOOT_URL").replace(/\/+$/, ""),
+  url: needed("CHATWOOT_URL").replace(/(?<!\/)\/+$/, ""),
   accountId: needed("CHATWOOT_ACCOUNT_ID"),
   apiToken: needed("CHATWOOT_API_TOKEN"),
   inboxIdentifier: needed("CHATWOOT_INBOX_IDENTIFIER"),

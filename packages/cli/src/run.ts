@@ -55,7 +55,7 @@ async function runCommand(
   output: Output,
 ): Promise<ExitCode> {
   const settings: Settings = {
-    url: (options.text("url") ?? environment["SIGNALBOX_URL"] ?? DEFAULT_URL).replace(/\/+$/, ""),
+    url: (options.text("url") ?? environment["SIGNALBOX_URL"] ?? DEFAULT_URL).replace(/(?<!\/)\/+$/, ""),
     apiKey: options.text("api-key") ?? environment["SIGNALBOX_API_KEY"],
     operatorToken: options.text("operator-token") ?? environment["SIGNALBOX_OPERATOR_TOKEN"],
   };

@@ -45,6 +45,6 @@ export function developerCallUrl(configuredUrl: string, name: DeveloperCallName)
   const { suffix } = developerCalls[name];
   if (suffix === "") return configuredUrl;
   const url = new URL(configuredUrl);
-  url.pathname = url.pathname.replace(/\/+$/, "") + suffix;
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, "") + suffix;
   return url.href;
 }

@@ -206,7 +206,7 @@ function readBaseUrls({ baseUrl, baseUrls }: ClientOptions): string[] {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
       throw new TypeError("baseUrl must start with http:// or https://");
   }
-  return given.map((url) => url.replace(/\/+$/, ""));
+  return given.map((url) => url.replace(/(?<!\/)\/+$/, ""));
 }
 
 function unanswered(

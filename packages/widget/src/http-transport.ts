@@ -21,7 +21,7 @@ export function createHttpTransport({
   token,
   fetch = globalThis.fetch.bind(globalThis),
 }: HttpTransportOptions): ChatTransport {
-  const root = `${apiHost.replace(/\/+$/, "")}/chat/v1/conversations`;
+  const root = `${apiHost.replace(/(?<!\/)\/+$/, "")}/chat/v1/conversations`;
 
   async function call(path: string, init: Init, isRepeat = false): Promise<Response> {
     const headers = { ...init.headers, authorization: `Bearer ${await token(isRepeat)}` };

@@ -59,7 +59,7 @@ const SUFFIXES: [suffix: string, kind: CallKind][] = [
 export function kindOf(call: IncomingCall): CallKind | undefined {
   const named = call.header(WEBHOOK_HEADERS.event);
   if (named !== undefined) return DeliveryEvent.options.find((kind) => kind === named);
-  const path = (call.path.split("?", 1)[0] ?? "").replace(/\/+$/, "");
+  const path = (call.path.split("?", 1)[0] ?? "").replace(/(?<!\/)\/+$/, "");
   return SUFFIXES.find(([suffix]) => path.endsWith(suffix))?.[1] ?? "message";
 }
 

@@ -2,7 +2,7 @@ import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import type { ChatModel, ModelUsage } from "../platform/index.ts";
 import type { AnswerOptions, Said } from "./answer.ts";
-import { createSafeText, numbersIn, withoutListNumbers } from "./safe-text.ts";
+import { citedIn, createSafeText, numbersIn, withoutCitations, withoutListNumbers } from "./safe-text.ts";
 
 /** What became of asking a model: words that its sources carry, an honest no, or nothing to rely on. */
 export type Grounded =
@@ -91,8 +91,6 @@ function estimatedTokens(text: string): number {
   return tokens;
 }
 
-const CITATION = /\s*\[(\d{1,3})\]/g;
-
 type Checked =
   | { kind: "answered"; text: string; cited: FoundPair[] }
   | { kind: "no_answer" }
@@ -101,10 +99,10 @@ type Checked =
 /** A model's word is not taken for it: what it cites must exist, and every number it names must stand in a source. */
 export function checkReply(reply: string, question: string, sources: FoundPair[]): Checked {
   if (reply.includes(NO_ANSWER)) return { kind: "no_answer" };
-  const numbers = new Set([...reply.matchAll(CITATION)].map(([, number]) => Number(number)));
+  const numbers = citedIn(reply);
   const cited = sources.filter((_, index) => numbers.has(index + 1));
   if (cited.length === 0) return { kind: "unsupported", reason: "no_citation" };
-  const text = reply.replaceAll(CITATION, "").trim();
+  const text = withoutCitations(reply).trim();
   if (text === "") return { kind: "unsupported", reason: "empty" };
   const known = knownNumbers(question, sources);
   const invented = [...numbersIn(withoutListNumbers(text))].find((number) => !known.has(number));

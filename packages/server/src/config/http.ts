@@ -6,7 +6,7 @@ export const httpSettings = z.object({
   PORT: port.default(8080).describe("Port of the API, and of health and metrics in every role"),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
-    .transform((value) => value.replace(/\/+$/, ""))
+    .transform((value) => value.replace(/(?<!\/)\/+$/, ""))
     .optional()
     .describe(
       "Where the service is found from outside, for addresses it gives to others; needed by agents that speak",

@@ -53,7 +53,7 @@ function redact(text: string, credentials: string[]): string {
 
 /** How JSON, HTML and URLs may write one character, also when one of them wraps another. Each match is read once. */
 const SPELLINGS =
-  /\\+u00([0-9a-f]{2})|\\+x([0-9a-f]{2})|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#0*(\d{1,3});|&(?:amp;)*#x0*([0-9a-f]{1,2});|&(?:amp;)*(quot|amp|apos|lt|gt);|\\+|[^]/gi;
+  /\\+(?:u00([0-9a-f]{2})|x([0-9a-f]{2}))?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#0*(\d{1,3});|&(?:amp;)*#x0*([0-9a-f]{1,2});|&(?:amp;)*(quot|amp|apos|lt|gt);|[^]/gi;
 const HTML_NAMES: Readonly<Record<string, string>> = { quot: '"', amp: "&", apos: "'", lt: "<", gt: ">" };
 
 /** Text as it reads, on both sides of the comparison: without backslashes, and with a blank for a plus. */

@@ -21,12 +21,6 @@ export interface Away {
   transcript: HandoffItem[];
 }
 
-const EMAIL = /[^\s@<>()[\],;:"']{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}/i;
-
-export function emailIn(text: string): string | undefined {
-  return EMAIL.exec(text)?.[0];
-}
-
 /** The bot keeps control: the user is told, and may leave an address. */
 export async function offerToLeaveMessage(db: Database, scene: Scene, away: Away): Promise<EngineCall[]> {
   await settleAway(db, scene, away, { away_component_id: away.component.id });

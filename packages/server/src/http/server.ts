@@ -104,9 +104,15 @@ function readJsonBodies(http: FastifyInstance): void {
 function describeMissing(request: FastifyRequest): string {
   const path = request.url.split("?")[0] ?? "";
   const methods = ROUTE_NAMES.map((name) => routes[name])
-    .filter((route) => new RegExp(`^${route.path.replaceAll(/:[a-z_]+/g, "[^/]+")}$`).test(path))
+    .filter((route) => isAt(route.path, path))
     .map((route) => route.method);
   return methods.length > 0 ? `this path takes ${methods.join(" or ")}` : "there is nothing at this path";
+}
+
+function isAt(route: string, path: string): boolean {
+  const [wanted, given] = [route.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return false;
+  return wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]));
 }
 
 function logRequests(

@@ -6,7 +6,6 @@ export const TERMS_VERSION = 2;
 /** Scripts whose words are not found by looking for blanks. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
-const HAS_UNSPACED = new RegExp(UNSPACED.source, "u");
 /** C++ and C# are words of their own, or both would be the letter C. */
 const WORD = /\p{L}{1,2}(?:\+\+|#)(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/gu;
 const ASCII_WORD = /[a-z]{1,2}(?:\+\+|#)(?![a-z0-9])|[a-z0-9]+/g;
@@ -26,8 +25,9 @@ export function termsOf(text: string): string[] {
   if (ASCII.test(folded)) return (folded.match(ASCII_WORD) ?? []).map(termOf);
   const terms: string[] = [];
   let spaced = folded;
-  if (HAS_UNSPACED.test(folded)) {
-    for (const [run] of folded.matchAll(UNSPACED)) addNeighbours(terms, run);
+  const runs = folded.match(UNSPACED);
+  if (runs !== null) {
+    for (const run of runs) addNeighbours(terms, run);
     spaced = folded.replaceAll(UNSPACED, " ");
   }
   for (const [word] of spaced.matchAll(WORD)) terms.push(termOf(word));

@@ -2,7 +2,7 @@ import type { SaidPair } from "./read-reply.ts";
 
 const QUOTE_WEIGHT_MIN = 12;
 const SHARED_TERMS_MIN = 0.5;
-const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>"')\]]+|[\w.+-]+@[\w-]+\.[\w.-]+/gi;
+const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>"')\]]+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.+-]+/gi;
 const NUMBER = /\p{Nd}+(?:[.,:]\p{Nd}+)*/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu;
 const WORD = /[\p{L}\p{M}]{3,}/gu;
@@ -24,7 +24,7 @@ export function createSupportCheck(text: string): (pair: SaidPair) => boolean {
       return false;
     const said = answer.normalize("NFKC").toLowerCase();
     for (const [address] of said.matchAll(ADDRESS))
-      if (!plain.includes(address.replace(/[.,;:]+$/, ""))) return false;
+      if (!plain.includes(address.replace(/(?<![.,;:])[.,;:]+$/, ""))) return false;
     for (const [number] of said.matchAll(NUMBER)) if (!plain.includes(number)) return false;
     const answered = [...termsOf(answer)];
     if (answered.length === 0) return true;

@@ -22,7 +22,7 @@ export function readReply(reply: string): SaidPair[] | undefined {
 
 /** Models wrap JSON in fences and prose. */
 function jsonCandidates(text: string): string[] {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)(?:\n```|$)/i.exec(text)?.[1];
+  const fenced = /```(?:json)?[^\S\n]*\n([\s\S]*?)(?:\n```|$)/i.exec(text)?.[1];
   const first = text.search(/[{[]/);
   const last = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]"));
   const inside = first === -1 ? undefined : text.slice(first, last > first ? last + 1 : undefined);
@@ -77,5 +77,5 @@ function readLines(text: string): SaidPair[] | undefined {
 }
 
 function withoutEmphasis(text: string): string {
-  return text.replace(/^\*\*\s*|\s*\*\*$/g, "").trim();
+  return text.replace(/^\*\*|\*\*$/g, "").trim();
 }

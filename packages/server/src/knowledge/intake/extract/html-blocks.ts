@@ -196,7 +196,7 @@ export function readHtml(html: string): Block[] {
   }
 
   function flush(): void {
-    const written = preDepth > 0 ? inline.replace(/^\n+|\s+$/g, "") : tidy(inline);
+    const written = preDepth > 0 ? inline.replace(/^\n+/, "").trimEnd() : tidy(inline);
     const isBold = written !== "" && boldCharacters >= written.replace(/\s/g, "").length;
     inline = "";
     boldCharacters = 0;

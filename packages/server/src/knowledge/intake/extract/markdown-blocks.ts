@@ -1,12 +1,12 @@
 import { collapseBlanks, joinLines, type Block } from "./block.ts";
 
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 const TABLE_ROW = /^\s*\|/;
-const SUMMARY = /^\s*(?:<details[^>]*>\s*)?<summary[^>]*>(.*)<\/summary>\s*(.*)$/i;
+const SUMMARY = /^\s*(?:<details[^>]*>\s*)?<summary[^>]*>(.*)<\/summary>([^]*)$/i;
 const DETAILS = /^\s*<\/?details[^>]*>\s*$/i;
 
 /**
@@ -49,7 +49,11 @@ export function readMarkdown(source: string): Block[] {
     const heading = HEADING.exec(line);
     if (heading !== null) {
       endParagraph();
-      addHeading(heading[1]!.length, (heading[2] ?? "").replace(/(?:^|[ \t]+)#+[ \t]*$/, ""), number);
+      addHeading(
+        heading[1]!.length,
+        (heading[2] ?? "").replace(/(?:^|(?<![ \t])[ \t]+)#+[ \t]*$/, ""),
+        number,
+      );
       return;
     }
     const underline = pending === undefined ? null : UNDERLINE.exec(line);
@@ -65,7 +69,7 @@ export function readMarkdown(source: string): Block[] {
       endParagraph();
       endSummary();
       summary = { question: withoutMarks(opened[1] ?? ""), from: blocks.length };
-      if (opened[2] !== undefined && !DETAILS.test(opened[2])) addLine(opened[2], number);
+      if (opened[2] !== undefined && !DETAILS.test(opened[2])) addLine(opened[2].trimStart(), number);
       return;
     }
     if (DETAILS.test(line)) {

@@ -11,7 +11,7 @@ export interface PageLine {
   font: string;
 }
 
-const LEADERS = /(?:\.\s?){4,}\s*\d{0,4}$|…{2,}\s*\d{0,4}$/;
+const LEADERS = /(?:\.\s?){3}\.\s*\d{0,4}$|……\s*\d{0,4}$/;
 const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+\S/;
 const ITEM = /^(?:[•·◦▪–—*-]|\d{1,3}[.)])\s+/;
 const LARGER = 1.08;
@@ -145,7 +145,7 @@ function joinHyphenated(lines: string[], words: Set<string>): string {
   const joined: string[] = [];
   for (const line of lines) {
     const last = joined.at(-1);
-    const broken = /(\p{L}{2,})[-\u00ad]$/u.exec(last ?? "")?.[1];
+    const broken = /(?<!\p{L})(\p{L}{2,})[-\u00ad]$/u.exec(last ?? "")?.[1];
     const rest = /^(\p{Ll}+)/u.exec(line)?.[1];
     if (last !== undefined && broken !== undefined && rest !== undefined) {
       const isHyphenated =

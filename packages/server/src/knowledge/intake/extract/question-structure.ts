@@ -134,5 +134,5 @@ function isQuestionLine(block: TextBlock | PairBlock): block is TextBlock {
 }
 
 function plainLine({ text }: TextBlock): string {
-  return joinLines(text.split("\n")).replace(/^(?:[-*+•]\s+|\*\*|__)+|(?:\*\*|__)+$/g, "");
+  return joinLines(text.split("\n")).replace(/^(?:[-*+•]\s+|\*\*|__)+|(?<!\*\*|__)(?:\*\*|__)+$/g, "");
 }

@@ -4,17 +4,18 @@ const MARK_INSIDE = /[?？؟](?:\s|$|["'»”’」』)])/u;
 
 const OPENERS = [
   "how|what|why|when|where|who|whom|whose|which|what's|who's|how's",
-  "wie|was|warum|wieso|weshalb|wann|wo|woher|wohin|wer|wen|wem|welche[rsnm]?|womit|wozu|wofür",
-  "comment|pourquoi|quand|où|qui|que|qu'est-ce|quels?|quelles?|combien|est-ce",
+  "wie|was|warum|wieso|weshalb|wann|wo|woher|wohin|wer|wen|wem|welche|welcher|welches|welchen|welchem|womit|wozu|wofür",
+  "comment|pourquoi|quand|où|qui|que|qu'est-ce|quel|quels|quelle|quelles|combien|est-ce",
   "cómo|qué|por qué|cuándo|dónde|quién|quiénes|cuál|cuáles|cuánto|cuántos",
   "como|o que|por que|quando|onde|quem|qual|quais|quanto|quantos",
   "come|cosa|che cosa|perché|dove|chi|quale|quali|quanti",
   "как|что|почему|зачем|когда|где|куда|откуда|кто|какой|какая|какое|какие|сколько|можно ли|чем",
   "jak|co|dlaczego|kiedy|gdzie|kto|który|która|które|ile|czy",
-  "hoe|wat|waarom|wanneer|waar|wie|welke?",
+  "hoe|wat|waarom|wanneer|waar|wie|welk|welke",
   "nasıl|ne|neden|niçin|ne zaman|nerede|kim|hangi|kaç",
-];
-const OPENS_ASKING = new RegExp(`^["'«“‘(¿\\s]*(?:${OPENERS.join("|")})(?=[\\s,.:…'’-])`, "iu");
+].flatMap((words) => words.split("|"));
+const BEFORE_OPENER = /^["'«“‘(¿\s]+/u;
+const BEHIND_OPENER = /^[\s,.:…'’-]/u;
 const OPENS_ASKING_UNSPACED =
   /^(?:如何|怎么|怎样|怎麼|怎樣|为什么|為什麼|为何|為何|什么|什麼|哪|谁|誰|何时|何時|是否|多少|能否|可否|なぜ|どうして|どうやって|どの|どこ|いつ|誰が|何が|何を|어떻게|왜|무엇|언제|어디)/;
 const ENDS_ASKING_UNSPACED =
@@ -31,11 +32,16 @@ export function isQuestion(title: string): boolean {
   if (text.endsWith(";")) return /\p{Script=Greek}/u.test(text);
   const start = text.slice(0, 40);
   return (
-    OPENS_ASKING.test(start) ||
+    opensAsking(start) ||
     OPENS_ASKING_UNSPACED.test(start) ||
     ENDS_ASKING_UNSPACED.test(text.slice(-12)) ||
     MARK_INSIDE.test(text.slice(0, 1_000))
   );
+}
+
+function opensAsking(text: string): boolean {
+  const start = text.replace(BEFORE_OPENER, "").toLowerCase();
+  return OPENERS.some((word) => start.startsWith(word) && BEHIND_OPENER.test(start.slice(word.length)));
 }
 
 /** A line that certainly asks: prose is full of words like "when", and it quotes the questions of others. */

@@ -120,7 +120,7 @@ function textBlock({ lines, line, indent }: Paragraph): Block {
     lines.length > 1 &&
     lines
       .slice(0, -1)
-      .every((each) => widthOf(each.trim()) >= WRAP_CHARACTERS_MIN && !/\s{3,}\S/.test(each.trim()));
+      .every((each) => widthOf(each.trim()) >= WRAP_CHARACTERS_MIN && !/\s{3}\S/.test(each.trim()));
   if (isWrapped) return { kind: "paragraph", text: joinLines(lines), line };
   return { kind: "paragraph", text: lines.map((each) => each.slice(indent).trimEnd()).join("\n"), line };
 }

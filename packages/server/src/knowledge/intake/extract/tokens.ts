@@ -1,12 +1,8 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
-const RUN_CHARACTERS_MAX = 256;
 /** Looked for only where a run begins: else each word would be read once for each of its letters. */
-const LONG_RUNS = new RegExp(
-  `(?<!\\S)\\S{${RUN_CHARACTERS_MAX + 1},}|(?<!\\s)\\s{${RUN_CHARACTERS_MAX + 1},}`,
-  "gu",
-);
-const PIECES = new RegExp(`.{1,${RUN_CHARACTERS_MAX}}`, "gsu");
+const LONG_RUNS = /(?<!\S)\S{257,}|(?<!\s)\s{257,}/gu;
+const PIECES = /.{1,256}/gsu;
 
 /** Nothing in a document is a control word of a model. */
 const OPTIONS = { disallowedSpecial: new Set<string>() };
