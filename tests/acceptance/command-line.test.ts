@@ -181,7 +181,7 @@ describe("signalbox, against a running service", () => {
     assert.equal((await migrate(["undo"]))[0], 2);
   });
 
-  it("runs the service, and ends it well when it is told to end itself", async () => {
+  async function startServe() {
     const port = await freePort();
     const serve = spawn(process.execPath, [program, "serve", "api"], {
       env: { PATH: process.env["PATH"], ...bed.environment, PORT: String(port) },
@@ -193,8 +193,20 @@ describe("signalbox, against a running service", () => {
       return response?.status === 200;
     };
     await eventually("it is ready", isReady, { timeoutMs: 60_000 });
+    return { serve, ended, port };
+  }
+
+  it("runs the service, and ends it well when it is told to end itself", async () => {
+    const { serve, ended, port } = await startServe();
     serve.kill("SIGTERM");
     assert.deepEqual(await ended, [0, null]);
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`), "it still runs");
+  });
+
+  it("serve leaves no server behind on its port when it is killed with SIGKILL", async () => {
+    const { serve, ended, port } = await startServe();
+    serve.kill("SIGKILL");
+    assert.deepEqual(await ended, [null, "SIGKILL"]);
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`), "a server still listens on the port");
   });
 });

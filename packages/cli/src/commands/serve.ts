@@ -1,7 +1,6 @@
-import process from "node:process";
 import { type Command, oneOf } from "../command.ts";
-import { EXIT_CODES, exitCodeFor } from "../exit-codes.ts";
-import { exitOf, NO_SERVER, startServerProgram } from "../server-program.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { becomeServerProgram, NO_SERVER } from "../server-program.ts";
 
 const ROLES = ["all", "api", "worker"] as const;
 
@@ -10,21 +9,14 @@ export const serveCommand: Command = {
   summary: "Run the service, with the settings of the environment",
   about: [
     "docs/configuration.md lists the settings; signalbox secrets generate makes those that must be secret. The database must have the schema of this version: signalbox migrate brings it there.",
-    "It logs one JSON object a line, and ends on SIGTERM or Ctrl-C once what it began is done.",
+    "This process is the service itself. It logs one JSON object a line. It ends on SIGTERM or Ctrl-C once what it began is done.",
   ],
   arguments: [{ name: "ROLE", summary: "What this process does; all by default", choices: ROLES }],
   examples: ["signalbox serve", "signalbox serve worker"],
-  async run({ arguments: [given], output, environment }) {
+  async run({ arguments: [given], output }) {
     const role = oneOf(given ?? "all", ROLES, "ROLE") ?? "all";
-    const child = startServerProgram([role], environment, "inherit");
-    if (child === undefined) {
-      output.failure(NO_SERVER);
-      return EXIT_CODES.notWell.code;
-    }
-    // A terminal sends Ctrl-C to both; a supervisor signals this process alone. The service takes the second for nothing.
-    const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-    process.on("SIGTERM", pass);
-    process.on("SIGINT", pass);
-    return exitCodeFor((await exitOf(child)) === 0);
+    if (await becomeServerProgram([role])) return EXIT_CODES.ok.code;
+    output.failure(NO_SERVER);
+    return EXIT_CODES.notWell.code;
   },
 };
