@@ -11,8 +11,10 @@ import { makeAgent } from "../support/agents.ts";
 import type { MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
+import { followChat } from "../support/followed-chat.ts";
 import { CLEAN, judge } from "../support/ledger.ts";
 import type { Accepted } from "../support/ledger.ts";
+import { startNginx } from "../support/nginx.ts";
 import { withClient } from "../support/postgres.ts";
 import { eventually, freePort } from "../support/processes.ts";
 import { PROGRAM, startService } from "../support/service.ts";
@@ -143,7 +145,93 @@ describe("SIGTERM", () => {
       return exit;
     });
     assert.equal(code, 1);
-    assert.match(api.logs(), /did not end in time/);
+    assert.match(api.logs(), /Shutdown timed out/);
+  });
+
+  it("serves new connections while /readyz says 503 for SHUTDOWN_DRAIN_SECONDS, then ends live streams and refuses", async () => {
+    const agent = await makeAgent(bed);
+    const conversationId = await agent.converse();
+    await using api = await startService({
+      role: "api",
+      name: "api-draining",
+      port: await freePort(),
+      directory: bed.directory,
+      environment: { ...bed.environment, SHUTDOWN_DRAIN_SECONDS: "2" },
+    });
+    const { token } = await agent.client.mintChatToken({ user_id: "user-1" });
+    const user = createClient({ baseUrl: api.baseUrl, chatToken: token });
+    const chat = await followChat(
+      { baseUrl: api.baseUrl, chatToken: token },
+      (await user.beginChat()).conversation_id,
+    );
+    await chat.heard("ready");
+    const begun = performance.now();
+    const sinceMs = () => performance.now() - begun;
+    const streamEndedMs = chat.ended.then(sinceMs);
+    const stopped = api.stop();
+    const readiness = async () => (await sendRequest(api.baseUrl, { path: "/readyz" })).status;
+    await eventually("it says that it drains", async () => (await readiness()) === 503);
+    const answer = await sendRequest(api.baseUrl, {
+      method: "POST",
+      path: "/v2/conversation/message",
+      headers: { ...bearer(agent.apiKey), ...JSON_TYPE },
+      body: messageTo(conversationId),
+    });
+    assert.equal(answer.status, 200, "a message that comes while it drains is accepted");
+    await eventually("new connections are refused", async () => (await readiness()) === 0, { everyMs: 20 });
+    assert.ok(sinceMs() >= 2_000, `refused after ${Math.round(sinceMs())} ms`);
+    assert.ok((await streamEndedMs) >= 2_000, "the stream was told on until then");
+    assert.equal(await stopped, 0);
+    await agent.arrivals(1);
+  });
+
+  it("replacing two api nodes behind the documented nginx under load fails no request", async () => {
+    const agent = await makeAgent(bed, { fallback_text: "ok" });
+    const nodes = await Promise.all(
+      ["api-rolled-1", "api-rolled-2"].map(async (name) => {
+        const { SHUTDOWN_DRAIN_SECONDS: _default, ...environment } = bed.environment;
+        return startService({
+          role: "api",
+          name,
+          port: await freePort(),
+          directory: bed.directory,
+          environment,
+        });
+      }),
+    );
+    await using closing = new AsyncDisposableStack();
+    for (const node of nodes) closing.use(node);
+    const nginx = closing.use(
+      await startNginx(
+        bed.directory,
+        nodes.map(({ baseUrl }) => baseUrl),
+      ),
+    );
+    const client = createClient({ baseUrl: nginx.baseUrl, apiKey: agent.apiKey, retries: 0 });
+    let accepted = 0;
+    let going = true;
+    const failures: string[] = [];
+    const users = Array.from({ length: 8 }, async () => {
+      const { conversation_id } = await client.createConversation({ user_id: "user-1" });
+      while (going) {
+        const sent = client.sendMessage({
+          conversation_id,
+          response_mode: "webhook",
+          messages: [{ role: "user", content: "hello" }],
+        });
+        await sent.then(() => accepted++).catch((error: unknown) => failures.push(String(error)));
+        await sleep(20);
+      }
+    });
+    for (const node of nodes) {
+      assert.equal(await node.stop(), 0, node.name);
+      await node.start();
+    }
+    going = false;
+    await Promise.all(users);
+    assert.deepEqual(failures, [], nginx.errors());
+    assert.ok(accepted > 200, `${accepted} messages`);
+    await agent.arrivals(accepted, 60_000);
   });
 
   /** An api whose log goes into a pipe, as under a terminal, a supervisor or a container. */

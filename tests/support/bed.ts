@@ -92,6 +92,8 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
     LOG_LEVEL: "debug",
     RECONCILE_INTERVAL_SECONDS: "1",
     RECONCILE_GRACE_SECONDS: "3",
+    // No balancer stands before it: what is told to stop need not wait for one.
+    SHUTDOWN_DRAIN_SECONDS: "0",
     ...options.environment,
   };
   const workerEnvironment = {

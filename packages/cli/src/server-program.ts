@@ -16,7 +16,7 @@ export const NO_SERVER =
 
 /**
  * Becomes the service: its program runs in this process, with its signals and its exit code. A child would outlive a parent
- * that was killed, and keep the port. Resolves once it serves; false where there is none to run.
+ * that was killed, and keep the port. Resolves when it has stopped; false where there is none to run.
  */
 export async function becomeServerProgram(words: readonly string[]): Promise<boolean> {
   const program = findServerProgram();

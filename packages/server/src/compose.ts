@@ -5,7 +5,7 @@ import { composeHandlers } from "./compose/handlers.ts";
 import { createRetrieval } from "./compose/knowledge.ts";
 import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
-import { createHttp } from "./http/index.ts";
+import { createHttp, stopListening } from "./http/index.ts";
 import { openChatToken } from "./live/index.ts";
 import type { Log } from "./platform/index.ts";
 
@@ -14,6 +14,8 @@ export { migrateDatabase, planMigration, resealSecrets, verifySchema } from "./c
 
 export interface Service extends AsyncDisposable {
   log: Log;
+  /** Says 503 at /readyz, and serves on. */
+  drain(): void;
   /** Takes no more work; what is under way ends with the disposal. */
   stop(): void;
 }
@@ -24,8 +26,6 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const foundation = await openFoundation(opening, config, role);
   const { log, metrics, health, lifecycle, work, sealer } = foundation;
   const retrieval = createRetrieval(foundation);
-  if (role !== "api") await openWorker(opening, foundation, retrieval);
-
   const keys = createKeyDirectory(work, log);
   const { operatorToken } = config;
   const { host, port, rateLimitPerSecond, checksPerMinute } = config.http;
@@ -34,6 +34,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
     log,
     metrics,
     operatorToken,
+    keepAliveMs: role === "worker" ? 0 : config.shutdownDrainMs,
     api:
       role === "worker"
         ? undefined
@@ -50,8 +51,19 @@ export async function composeService(config: Config, role: Role): Promise<Servic
           },
   });
   opening.defer(() => http.close());
+  // Closed before the API: what Restate sends to a worker that stops would come back at once, again and again.
+  if (role !== "api") await openWorker(opening, foundation, retrieval);
   await http.listen({ host, port });
 
   const open = opening.move();
-  return { log, stop: () => lifecycle.stop(), [Symbol.asyncDispose]: () => open.disposeAsync() };
+  return {
+    log,
+    drain: () => lifecycle.drain(),
+    stop() {
+      // Before live streams end: their clients come back at once, and must find another node.
+      stopListening(http);
+      lifecycle.stop();
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
 }

@@ -42,21 +42,37 @@ async function serve(role: Role): Promise<void> {
   const { log } = service;
   log.info({ port: config.http.port }, "ready");
 
-  let stopping = false;
-  const stop = (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    service.stop();
-    setTimeout(() => fail("what was under way did not end in time"), config.shutdownGraceMs).unref();
-    void service[Symbol.asyncDispose]().then(() => {
-      log.info("stopped");
-      // The last lines are on their way: an exit now would wait for ever for a reader of the log that is gone.
-      setTimeout(() => process.exit(0), LAST_LINES_MS);
-    });
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  await toldToStop(() => {
+    log.info({ event: "draining", drainMs: config.shutdownDrainMs }, "draining");
+    service.drain();
+    return config.shutdownDrainMs;
+  });
+  log.info({ event: "stopping" }, "stopping");
+  service.stop();
+  setTimeout(
+    () =>
+      fail(
+        `Shutdown timed out: requests or deliveries were still running after ${config.shutdownGraceMs} ms.`,
+      ),
+    config.shutdownGraceMs,
+  ).unref();
+  await service[Symbol.asyncDispose]();
+  log.info({ event: "stopped" }, "stopped");
+  // The last lines are on their way: an exit now would wait for ever for a reader of the log that is gone.
+  setTimeout(() => process.exit(0), LAST_LINES_MS);
+}
+
+/** After SIGTERM, and the wait that `drain` begins. Ctrl-C, or a second signal, leaves out the wait: a person is waiting. */
+function toldToStop(drain: () => number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let draining = false;
+  process.on("SIGINT", () => resolve());
+  process.on("SIGTERM", () => {
+    if (draining) return resolve();
+    draining = true;
+    setTimeout(resolve, drain());
+  });
+  return promise;
 }
 
 const MIGRATIONS = { plan: planMigration, apply: migrateDatabase, verify: verifySchema };

@@ -68,6 +68,8 @@ function environmentOf({ operatorToken, sealingKeys, ports }: DevSettings, datab
     ENGINE_SERVICE_URI: `http://127.0.0.1:${ports.engineService}`,
     // A developer's receiver is on this machine.
     WEBHOOK_ALLOWED_IPS: "127.0.0.0/8,::1/128",
+    // No balancer stands before it.
+    SHUTDOWN_DRAIN_SECONDS: "0",
     // Whoever builds a receiver checks it after each change; its neighbours are his own.
     CHECK_RATE_LIMIT_PER_MINUTE: "600",
   };

@@ -75,7 +75,7 @@ export async function openFoundation(
   const health = createHealth({
     askDatabase: () => askDatabase(ofHealth.db),
     engineSilentMs: () => monitor.silentMs(),
-    stopping: lifecycle.stopping,
+    draining: lifecycle.draining,
   });
   const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
   return {

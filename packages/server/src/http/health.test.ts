@@ -6,7 +6,7 @@ import { atMost } from "@signalbox/tests/support/machine.ts";
 const healthy: HealthParts = {
   askDatabase: async () => ({ takesWork: true, lateMs: 0 }),
   engineSilentMs: () => 0,
-  stopping: new AbortController().signal,
+  draining: new AbortController().signal,
 };
 
 const isNormal = (parts: Partial<HealthParts>) => createHealth({ ...healthy, ...parts }).isNormal();
@@ -43,11 +43,11 @@ describe("health", () => {
     assert.equal(await isReady({ askDatabase: async () => ({ takesWork: true, lateMs: 3_600_000 }) }), true);
   });
 
-  it("is not ready from the moment the process stops", async () => {
-    const stopping = new AbortController();
-    const health = createHealth({ ...healthy, stopping: stopping.signal });
+  it("is not ready from the moment the process drains", async () => {
+    const draining = new AbortController();
+    const health = createHealth({ ...healthy, draining: draining.signal });
     assert.equal(await health.isReady(), true);
-    stopping.abort();
+    draining.abort();
     assert.equal(await health.isReady(), false);
   });
 

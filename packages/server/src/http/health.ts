@@ -10,7 +10,7 @@ export interface HealthParts {
   /** Asks PostgreSQL whether it takes work and how late the oldest due delivery is. */
   askDatabase: () => Promise<{ takesWork: boolean; lateMs: number }>;
   engineSilentMs: () => number;
-  stopping: AbortSignal;
+  draining: AbortSignal;
 }
 
 /** Rule 4.4 as decided: a database that refuses is seen within 2 s, and is asked at most once a second. */
@@ -19,7 +19,7 @@ const ANSWER_WITHIN_MS = 900;
 const ENGINE_SILENT_MAX_MS = 30_000;
 const LATE_MAX_MS = 60_000;
 
-export function createHealth({ askDatabase, engineSilentMs, stopping }: HealthParts): Health {
+export function createHealth({ askDatabase, engineSilentMs, draining }: HealthParts): Health {
   let askedAt = -Infinity;
   let answer = Promise.resolve({ takesWork: false, lateMs: 0 });
 
@@ -38,7 +38,7 @@ export function createHealth({ askDatabase, engineSilentMs, stopping }: HealthPa
       return takesWork && lateMs <= LATE_MAX_MS && engineSilentMs() <= ENGINE_SILENT_MAX_MS;
     },
     async isReady() {
-      return !stopping.aborted && (await database()).takesWork;
+      return !draining.aborted && (await database()).takesWork;
     },
   };
 }

@@ -1,9 +1,10 @@
-import { STATUS_CODES, type IncomingMessage } from "node:http";
+import { STATUS_CODES } from "node:http";
 import { HEADERS, BODY_LIMIT_BYTES, ROUTE_NAMES, routes } from "@signalbox/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { newId, refuse, startSpan, type Log, type Metrics, type Span } from "../platform/index.ts";
 import { bearerOf, createOperatorCheck, type Identity } from "./authenticate.ts";
 import { rawFailure, refusalFor, sendRefusal } from "./failure-reply.ts";
+import { closeGracefully } from "./graceful-shutdown.ts";
 import type { Health } from "./health.ts";
 import { readJson, UnreadableBody } from "./json-body.ts";
 import { mountRoutes, type MountOptions } from "./mount.ts";
@@ -14,11 +15,14 @@ export interface HttpOptions {
   log: Log;
   metrics: Metrics;
   operatorToken: string;
+  /** How long a stopping server leaves idle connections to their clients. */
+  keepAliveMs: number;
   /** A worker serves health and metrics alone. */
   api: (Omit<MountOptions, "identities" | "log"> & { readAudio: ReadAudio }) | undefined;
 }
 
-export function createHttp({ health, log, metrics, operatorToken, api }: HttpOptions): FastifyInstance {
+export function createHttp(options: HttpOptions): FastifyInstance {
+  const { health, log, metrics, operatorToken, keepAliveMs, api } = options;
   const identities = new WeakMap<FastifyRequest, Identity>();
   const http = fastify({
     logger: false,
@@ -49,7 +53,7 @@ export function createHttp({ health, log, metrics, operatorToken, api }: HttpOpt
   });
   // An expectation we do not know may be passed over (RFC 9110, 10.1.1): the request is an ordinary one.
   http.server.on("checkExpectation", (request, response) => http.server.emit("request", request, response));
-  closeConnectionsWell(http);
+  closeGracefully(http, keepAliveMs);
   readJsonBodies(http);
   http.setErrorHandler((error, request, reply) => {
     const refusal = refusalFor(error);
@@ -68,28 +72,6 @@ export function createHttp({ health, log, metrics, operatorToken, api }: HttpOpt
     serveAudio(http, api.readAudio);
   }
   return http;
-}
-
-/** A connection kept alive after its last answer would hold a stopping process until its time is up. */
-function closeConnectionsWell(http: FastifyInstance): void {
-  let stopping = false;
-  http.addHook("preClose", async () => {
-    stopping = true;
-  });
-  http.addHook("onSend", async (request, reply) => {
-    if (stopping) reply.header("connection", "close");
-    // A close under a sender who is still sending is a reset, and takes our answer with it.
-    if ((stopping || !reply.raw.shouldKeepAlive) && !request.raw.complete) await readToItsEnd(request.raw);
-  });
-}
-
-const READ_TO_ITS_END_MS = 5_000;
-
-function readToItsEnd(body: IncomingMessage): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, READ_TO_ITS_END_MS);
-  body.once("end", resolve).once("close", resolve).resume();
-  return promise.finally(() => clearTimeout(timer));
 }
 
 function readJsonBodies(http: FastifyInstance): void {

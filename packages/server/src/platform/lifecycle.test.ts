@@ -13,6 +13,15 @@ describe("the life of a process", () => {
     assert.equal(lifecycle.stopping.aborted, true);
   });
 
+  it("goes on taking work while it drains, and drains no longer than it works", () => {
+    const lifecycle = createLifecycle();
+    lifecycle.drain();
+    assert.deepEqual([lifecycle.draining.aborted, lifecycle.stopping.aborted], [true, false]);
+    const stoppedAtOnce = createLifecycle();
+    stoppedAtOnce.stop();
+    assert.equal(stoppedAtOnce.draining.aborted, true);
+  });
+
   it("pauses for as long as asked", async () => {
     const begun = performance.now();
     await pause(30, createLifecycle().stopping);

@@ -1,12 +1,25 @@
-/** Whether this process still takes work. Handlers that loop look at it; nothing else needs to know of signals. */
+/** Graceful shutdown in two steps. Handlers that loop look at it; nothing else needs to know of signals. */
 export interface Lifecycle {
+  /** Balancers are told to send elsewhere; whoever comes is served all the same. */
+  readonly draining: AbortSignal;
+  /** No more work is taken. */
   readonly stopping: AbortSignal;
+  drain(): void;
   stop(): void;
 }
 
 export function createLifecycle(): Lifecycle {
-  const controller = new AbortController();
-  return { stopping: controller.signal, stop: () => controller.abort() };
+  const draining = new AbortController();
+  const stopping = new AbortController();
+  return {
+    draining: draining.signal,
+    stopping: stopping.signal,
+    drain: () => draining.abort(),
+    stop() {
+      draining.abort();
+      stopping.abort();
+    },
+  };
 }
 
 /** A wait that ends early when the process stops. */
