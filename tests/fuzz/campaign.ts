@@ -42,7 +42,11 @@ const PROBLEMS_TOLD = 20;
 export async function runCampaign({ seed, requests, minutes = 60 }: Campaign): Promise<Verdict> {
   await using bed = await openBed({
     workers: 1,
-    environment: { RATE_LIMIT_PER_SECOND: "1000000", LOG_LEVEL: "warn" },
+    environment: {
+      RATE_LIMIT_PER_SECOND: "1000000",
+      VISITOR_RATE_LIMIT_PER_SECOND: "1000000",
+      LOG_LEVEL: "warn",
+    },
   });
   const generated = requestsFor(await createWorld(bed));
   const pools = bed.apis.map(({ baseUrl }) => new Pool(baseUrl, { connections: IN_FLIGHT }));

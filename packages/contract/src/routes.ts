@@ -46,6 +46,8 @@ export interface Route {
   /** Failures beyond those that follow from the rest of the line. */
   readonly failures?: readonly FailureName[];
   readonly bodyLimitBytes?: number;
+  /** How many values a body may hold in all, counting each member, element, list and object. */
+  readonly bodyValuesMax?: number;
   /** Calls of one key are limited beyond what holds for all routes. */
   readonly limit?: RouteLimit;
   /** HTTP status of success, when it is not 200. */
@@ -53,7 +55,10 @@ export interface Route {
 }
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
-const KNOWLEDGE_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+/** What parsing costs depends on the number of values. */
+export const BODY_VALUES_MAX = 10_000;
+/** 10,000 pairs with sixteen alternates each. */
+const KNOWLEDGE_BODY = { bodyLimitBytes: 10 * 1024 * 1024, bodyValuesMax: 200_000 };
 
 const agents = "/admin/v1/agents";
 const agent = `${agents}/:agent_id`;
@@ -74,8 +79,8 @@ const { AgentPath, ApiKeyPath, HumanServicePath, PageQuery } = admin;
 
 /* oxfmt-ignore */
 export const routes = {
-  addQa: { method: "POST", path: "/v1/bot/doc/qa/add", auth: "apiKey", spec: "4.1", summary: "Add QA documents to a knowledge base", body: AddQaRequest, reply: DocumentsResult, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
-  updateQa: { method: "PUT", path: "/v1/bot/doc/qa/update", auth: "apiKey", spec: "4.2", summary: "Replace the content of QA documents", body: UpdateQaRequest, reply: DocumentsResult, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  addQa: { method: "POST", path: "/v1/bot/doc/qa/add", auth: "apiKey", spec: "4.1", summary: "Add QA documents to a knowledge base", body: AddQaRequest, reply: DocumentsResult, ...KNOWLEDGE_BODY },
+  updateQa: { method: "PUT", path: "/v1/bot/doc/qa/update", auth: "apiKey", spec: "4.2", summary: "Replace the content of QA documents", body: UpdateQaRequest, reply: DocumentsResult, ...KNOWLEDGE_BODY },
   checkWebhooks: { method: "POST", path: "/v1/webhook/check", auth: "apiKey", spec: "4.3", summary: "Whether the agent's webhooks can be reached", reply: CheckWebhooksReply, failures: ["badParameter"], limit: "check" },
   serviceHealth: { method: "GET", path: "/v1/webhook/service/health", auth: "none", spec: "4.4", summary: "Whether the service works normally", reply: ServiceHealth, plainText: true },
   createConversation: { method: "POST", path: "/v1/conversation", auth: "apiKey", spec: "neighbour", summary: "Begin a conversation of a user", body: CreateConversationRequest, reply: CreateConversationReply },
@@ -92,7 +97,7 @@ export const routes = {
   listDocuments: { method: "GET", path: "/v1/bot/doc/query/page", auth: "apiKey", spec: "neighbour", summary: "List the documents of a knowledge base", query: documents.DocumentQuery, reply: documents.DocumentPage },
   getDocumentDetails: { method: "GET", path: "/v1/bot/data/detail/list", auth: "apiKey", spec: "neighbour", summary: "State of documents and what became of their files", query: documents.DocumentDetailsQuery, reply: documents.DocumentDetails },
   deleteDocuments: { method: "DELETE", path: "/v1/bot/doc/batch/delete", auth: "apiKey", spec: "neighbour", summary: "Delete documents", query: documents.DeleteDocumentsQuery, reply: Acknowledged },
-  addQaChunks: { method: "POST", path: "/v1/bot/doc/qa/chunks/add", auth: "apiKey", spec: "neighbour", summary: "Append pairs to a document, or replace them", body: documents.AddQaChunksRequest, reply: Acknowledged, bodyLimitBytes: KNOWLEDGE_BODY_LIMIT_BYTES },
+  addQaChunks: { method: "POST", path: "/v1/bot/doc/qa/chunks/add", auth: "apiKey", spec: "neighbour", summary: "Append pairs to a document, or replace them", body: documents.AddQaChunksRequest, reply: Acknowledged, ...KNOWLEDGE_BODY },
   listQaChunks: { method: "GET", path: "/v1/bot/doc/qa/chunks", auth: "apiKey", spec: "ours", summary: "Read the pairs of a document, in their order", query: documents.QaChunkQuery, reply: documents.QaChunkPage, failures: ["stateConflict"] },
   matchKnowledge: { method: "POST", path: "/v1/vector/match", auth: "apiKey", spec: "neighbour", summary: "Find pairs as the agent would", body: documents.MatchRequest, reply: documents.MatchReply },
   verifyApiKey: { method: "GET", path: "/v1/api-key/verify", auth: "apiKey", spec: "neighbour", summary: "Which agent an API key belongs to", reply: VerifyApiKeyReply },

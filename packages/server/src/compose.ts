@@ -28,13 +28,16 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const retrieval = createRetrieval(foundation);
   const keys = createKeyDirectory(work, log);
   const { operatorToken } = config;
-  const { host, port, rateLimitPerSecond, checksPerMinute } = config.http;
+  const { host, port, rateLimitPerSecond, checksPerMinute, trustedProxies } = config.http;
+  const { addressRateLimitPerSecond, visitorRateLimitPerSecond } = config.limits;
   const http = createHttp({
     health,
     log,
     metrics,
     operatorToken,
     keepAliveMs: role === "worker" ? 0 : config.shutdownDrainMs,
+    trustedProxies,
+    addressRateLimitPerSecond,
     api:
       role === "worker"
         ? undefined
@@ -47,6 +50,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
             },
             readAudio: (token) => readSpeech({ db: work, sealer }, token),
             rateLimitPerSecond,
+            visitorRateLimitPerSecond,
             routeLimitsPerMinute: { check: checksPerMinute },
           },
   });

@@ -29,6 +29,7 @@ describe("the environment", () => {
       host: "127.0.0.1",
       port: 8080,
       publicUrl: undefined,
+      trustedProxies: ["127.0.0.0/8", "::1"],
       rateLimitPerSecond: 100,
       checksPerMinute: 10,
     });

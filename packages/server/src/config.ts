@@ -4,6 +4,7 @@ import { deliverySettings, readDelivery } from "./config/delivery.ts";
 import { engineSettings, readEngine } from "./config/engine.ts";
 import { httpSettings, readHttp } from "./config/http.ts";
 import { knowledgeSettings, readKnowledge } from "./config/knowledge.ts";
+import { limitSettings, readLimits } from "./config/limits.ts";
 import { operationSettings, readOperations } from "./config/operations.ts";
 import { outboundSettings, readOutbound } from "./config/outbound.ts";
 import { readSecrets, secretSettings } from "./config/secrets.ts";
@@ -13,6 +14,7 @@ export const SUBJECTS = {
   Database: databaseSettings,
   Secrets: secretSettings,
   "HTTP API": httpSettings,
+  Limits: limitSettings,
   Engine: engineSettings,
   "Outbound connections": outboundSettings,
   Delivery: deliverySettings,
@@ -25,6 +27,7 @@ export const Environment = z.object({
   ...databaseSettings.shape,
   ...secretSettings.shape,
   ...httpSettings.shape,
+  ...limitSettings.shape,
   ...engineSettings.shape,
   ...outboundSettings.shape,
   ...deliverySettings.shape,
@@ -37,6 +40,7 @@ function configOf(environment: z.infer<typeof Environment>) {
     database: readDatabase(environment),
     ...readSecrets(environment),
     http: readHttp(environment),
+    limits: readLimits(environment),
     engine: readEngine(environment),
     outbound: readOutbound(environment),
     delivery: readDelivery(environment),

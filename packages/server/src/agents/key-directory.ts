@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { Refusal, refuse, type Database, type Log } from "../platform/index.ts";
+import { LruMap, Refusal, refuse, type Database, type Log } from "../platform/index.ts";
 import { hashApiKey } from "./api-keys.ts";
 
 export interface KnownKey {
@@ -24,8 +24,8 @@ const USED_EVERY_MS = 60_000;
 const KEY = /^sbx_[A-Za-z0-9]{40}$/;
 
 export function createKeyDirectory(db: Database, log: Log): KeyDirectory {
-  const remembered = new Map<string, Entry>();
-  const usedAt = new Map<string, number>();
+  const remembered = new LruMap<string, Entry>(REMEMBERED_MAX);
+  const usedAt = new LruMap<string, number>(REMEMBERED_MAX);
 
   function noteUse(apiKeyId: string, now: number): void {
     if (now - (usedAt.get(apiKeyId) ?? -Infinity) < USED_EVERY_MS) return;
@@ -57,7 +57,6 @@ export function createKeyDirectory(db: Database, log: Log): KeyDirectory {
       const now = performance.now();
       let entry = remembered.get(name);
       if (entry === undefined || now - entry.readAt > REMEMBERED_MS) {
-        if (remembered.size >= REMEMBERED_MAX) remembered.clear();
         entry = { readAt: now, answer: read(hash) };
         remembered.set(name, entry);
         entry.answer.catch(() => remembered.delete(name));

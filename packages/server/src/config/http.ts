@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, port } from "./values.ts";
+import { addressRangesOr, count, port } from "./values.ts";
 
 export const httpSettings = z.object({
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
@@ -11,11 +11,14 @@ export const httpSettings = z.object({
     .describe(
       "Where the service is found from outside, for addresses it gives to others; needed by agents that speak",
     ),
+  TRUSTED_PROXIES: addressRangesOr("127.0.0.0/8,::1").describe(
+    "Addresses or CIDR ranges of your reverse proxies, comma separated: their X-Forwarded-For names the client",
+  ),
   RATE_LIMIT_PER_SECOND: z.coerce
     .number()
     .positive()
     .default(100)
-    .describe("Requests a second of one API key on one node"),
+    .describe("Requests a second of one API key on one node; each 100 kB of a body counts as one more"),
   CHECK_RATE_LIMIT_PER_MINUTE: count(1, 6_000)
     .default(10)
     .describe("Checks of webhooks (4.3) a minute of one API key on one node"),
@@ -26,6 +29,7 @@ export function readHttp(settings: z.infer<typeof httpSettings>) {
     host: settings.HOST,
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL,
+    trustedProxies: settings.TRUSTED_PROXIES,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     checksPerMinute: settings.CHECK_RATE_LIMIT_PER_MINUTE,
   };

@@ -9,15 +9,19 @@ export function count(least: number, most: number) {
   return z.coerce.number().int().min(least).max(most);
 }
 
-export const list = z
-  .string()
-  .default("")
-  .transform((value) =>
-    value
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== ""),
-  );
+function listOr(fallback: string) {
+  return z
+    .string()
+    .default(fallback)
+    .transform((value) =>
+      value
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+    );
+}
+
+export const list = listOr("");
 
 function isAddressRange(text: string): boolean {
   const [address = "", bits = "0", ...more] = text.split("/");
@@ -25,6 +29,10 @@ function isAddressRange(text: string): boolean {
   return isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax;
 }
 
-export const addressRanges = list.pipe(
-  z.array(z.string().refine(isAddressRange, "each is an address or a range such as 10.0.0.0/8")),
-);
+const ranges = z.array(z.string().refine(isAddressRange, "each is an address or a range such as 10.0.0.0/8"));
+
+export const addressRanges = list.pipe(ranges);
+
+export function addressRangesOr(fallback: string) {
+  return listOr(fallback).pipe(ranges);
+}

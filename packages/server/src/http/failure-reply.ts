@@ -1,14 +1,26 @@
 import { FAILURES, failureBody, HEADERS, type FailureName } from "@signalbox/contract";
 import type { FastifyReply } from "fastify";
 import { UnreadableBody } from "./json-body.ts";
-import { isDatabaseUnavailable, Refusal } from "../platform/index.ts";
+import { isDatabaseUnavailable, Refusal, type ReachedLimit } from "../platform/index.ts";
+
+const reachedLimits = new WeakMap<FastifyReply, ReachedLimit>();
+
+/** The limit this reply was refused by, if it was. */
+export function limitReachedBy(reply: FastifyReply): ReachedLimit | undefined {
+  return reachedLimits.get(reply);
+}
 
 /** The only writer of failure bodies: `{ code, message }` with the status of the code. */
 export function sendRefusal(
   reply: FastifyReply,
-  { failure, advice, retryAfterSeconds }: Refusal,
+  { failure, advice, retryAfterSeconds, limit }: Refusal,
 ): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header(HEADERS.retryAfter, String(retryAfterSeconds));
+  if (limit !== undefined) {
+    reachedLimits.set(reply, limit);
+    if (retryAfterSeconds !== undefined)
+      writeRateLimit(reply, { limit: limit.most, remaining: 0, resetSeconds: retryAfterSeconds });
+  }
   // Fastify would close the connection under a sender who is still sending, and who then never reads this answer.
   // Left open, Node reads the rest and throws it away.
   if (failure === "tooLarge") reply.removeHeader("connection");
@@ -16,6 +28,15 @@ export function sendRefusal(
     .code(FAILURES[failure].status)
     .header("content-type", "application/json; charset=utf-8")
     .send(JSON.stringify(failureBody(failure, advice)));
+}
+
+export function writeRateLimit(
+  reply: FastifyReply,
+  { limit, remaining, resetSeconds }: { limit: number; remaining: number; resetSeconds: number },
+): void {
+  reply.header(HEADERS.rateLimitLimit, String(limit));
+  reply.header(HEADERS.rateLimitRemaining, String(remaining));
+  reply.header(HEADERS.rateLimitReset, String(resetSeconds));
 }
 
 const RETRY_AFTER_SECONDS = 2;
@@ -28,6 +49,10 @@ export function refusalFor(error: unknown): Refusal {
       "the database does not take work right now; try again shortly",
       RETRY_AFTER_SECONDS,
     );
+  }
+  if (error instanceof UnreadableBody && error.valuesMax !== undefined) {
+    const limit = { name: "body_values", most: error.valuesMax } as const;
+    return new Refusal("tooLarge", error.message, undefined, limit);
   }
   const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
   if (status === 413) return new Refusal("tooLarge", "send a smaller body");

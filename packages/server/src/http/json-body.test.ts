@@ -39,6 +39,33 @@ describe("a JSON body", () => {
     assert.notEqual(read(`[${"[[]],".repeat(1_000)}[]]`), deep, "breadth is not depth");
   });
 
+  it("is refused by its number of values before it is parsed, wherever they stand", () => {
+    const problem = "the body holds more than 10 values; send it in parts";
+    const values = (text: string) => {
+      const result = readJson(Buffer.from(text), 10);
+      return result.ok ? "fine" : result.problem;
+    };
+    assert.equal(values(`[${"1,".repeat(8)}1]`), "fine", "a list of nine");
+    assert.equal(values(`[${"1,".repeat(9)}1]`), problem);
+    assert.equal(values(`{${'"a":1,'.repeat(9)}"a":1}`), problem);
+    assert.equal(values(`[${"{},".repeat(5)}{}]`), problem);
+    assert.equal(values(`["${"{},".repeat(50)}"]`), "fine", "in a string they are letters");
+  });
+
+  it("of 10 MB costs the main thread less than 200 ms, whatever it is made of", () => {
+    const tenMegabytes = (piece: string) => `[${piece.repeat(10_000_000 / piece.length)}`;
+    const hostile = ["{},", "[],", "1,", '"",', '{"a":[{}]},', '"\\",'].map((piece) =>
+      Buffer.from(tenMegabytes(piece)),
+    );
+    for (const body of hostile) {
+      const before = process.threadCpuUsage();
+      assert.equal(readJson(body, 200_000).ok, false);
+      const { user, system } = process.threadCpuUsage(before);
+      const tookMs = (user + system) / 1000;
+      assert.ok(tookMs < 200, `${body.toString("utf8", 0, 12)}: ${tookMs} ms`);
+    }
+  });
+
   it("may hold brackets in its strings, however they are escaped", () => {
     for (const inside of ["[".repeat(50), `\\"${"{".repeat(50)}`, `\\\\`, `\\\\\\"${"[".repeat(50)}`])
       assert.deepEqual(read(`["${inside}"]`), JSON.parse(`["${inside}"]`));

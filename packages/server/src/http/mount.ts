@@ -15,15 +15,19 @@ import {
   HeadedReply,
   Refusal,
   refuse,
+  refuseBeyond,
   type AgentCaller,
   type ChatCaller,
   type DeskCaller,
   type IdempotencyKey,
+  type LimitName,
   type Log,
   type OperatorCaller,
 } from "../platform/index.ts";
+import type { AddressLimit } from "./address-limit.ts";
 import { bearerOf, createOperatorCheck, type Authenticators, type Identity } from "./authenticate.ts";
-import { sendRefusal } from "./failure-reply.ts";
+import type { ClientAddresses } from "./client-address.ts";
+import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
 import { admitOtherOrigins, FOR_OTHER_ORIGINS } from "./other-origins.ts";
 import { principalOf } from "./principal.ts";
@@ -46,9 +50,12 @@ export interface MountOptions {
   handlers: RouteHandlers;
   authenticators: Authenticators;
   rateLimitPerSecond: number;
+  visitorRateLimitPerSecond: number;
   /** Of the routes that have a limit of their own. */
   routeLimitsPerMinute: Record<RouteLimit, number>;
   identities: WeakMap<FastifyRequest, Identity>;
+  clients: ClientAddresses;
+  addressLimit: AddressLimit;
   log: Log;
 }
 
@@ -109,16 +116,18 @@ async function answer(
 }
 
 function createAuthentication(options: MountOptions) {
-  const { authenticators, rateLimitPerSecond, routeLimitsPerMinute, identities } = options;
-  const takeToken = createRateLimiter(rateLimitPerSecond);
+  const { authenticators, routeLimitsPerMinute, identities, clients, addressLimit } = options;
+  const callers = createRateLimiter(options.rateLimitPerSecond);
+  const visitors = createRateLimiter(options.visitorRateLimitPerSecond);
   const routeLimiters = { check: createMinuteLimiter(routeLimitsPerMinute.check) };
   const checkOperator = createOperatorCheck(authenticators.operatorToken);
 
-  async function identify(route: Route, { headers, ip }: FastifyRequest): Promise<Identity | Refusal> {
-    const { authorization } = headers;
+  async function identify(route: Route, request: FastifyRequest): Promise<Identity | Refusal> {
+    const { authorization } = request.headers;
     const token = bearerOf(authorization);
     // Decisions, 4.9: whether a desk may call without a key is its component's to say, once the handoff is known.
-    if (route.auth === "humanService" && authorization === undefined) return { kind: "keyless", address: ip };
+    if (route.auth === "humanService" && authorization === undefined)
+      return { kind: "keyless", address: clients.clientOf(request) ?? request.ip };
     switch (route.auth) {
       case "none":
         return { kind: "anyone" };
@@ -137,43 +146,65 @@ function createAuthentication(options: MountOptions) {
   }
 
   /** The limit that stands in the way or, when none does, the tighter one. */
-  function allowanceOf(route: Route, apiKeyId: string, now: number): Allowance {
-    const general = takeToken(apiKeyId, now);
+  function allowanceOf(
+    route: Route,
+    { name, key }: CountedAs,
+    cost: number,
+  ): Allowance & { name: LimitName } {
+    const now = performance.now();
+    const limiter = name === "visitor" ? visitors : callers;
+    const general = { name, ...limiter.take(key, now, cost) };
     if (!general.allowed || route.limit === undefined) return general;
-    return routeLimiters[route.limit](apiKeyId, now);
+    return { name: "webhook_checks", ...routeLimiters[route.limit](key, now) };
   }
 
   return async function authenticate(route: Route, request: FastifyRequest, reply: FastifyReply) {
     const identity = await identify(route, request);
-    if (identity instanceof Refusal) return sendRefusal(reply, identity);
+    if (identity instanceof Refusal) {
+      if (identity.failure === "developerAuth") addressLimit.chargeFailedAuthentication(request);
+      return sendRefusal(reply, identity);
+    }
     identities.set(request, identity);
-    const limited = limitedAs(identity);
-    if (limited === undefined) return undefined;
-    const allowance = allowanceOf(route, limited, performance.now());
-    reply.header(HEADERS.rateLimitLimit, String(allowance.limit));
-    reply.header(HEADERS.rateLimitRemaining, String(allowance.remaining));
-    reply.header(HEADERS.rateLimitReset, String(allowance.resetSeconds));
+    const counted = countedAs(identity);
+    if (counted === undefined) return undefined;
+    const allowance = allowanceOf(route, counted, costOf(route, request));
+    writeRateLimit(reply, allowance);
     if (allowance.allowed) return undefined;
-    return sendRefusal(
-      reply,
-      new Refusal("tooManyRequests", "slow down and try again", allowance.resetSeconds),
-    );
+    const { name, limit: most, resetSeconds } = allowance;
+    return sendRefusal(reply, refuseBeyond({ name, most }, "slow down and try again", resetSeconds));
   };
 }
 
-/** Whose calls are counted together; undefined: they are not limited. */
-function limitedAs(identity: Identity): string | undefined {
+/** Whose calls are counted together, and by which limit. */
+interface CountedAs {
+  name: LimitName;
+  key: string;
+}
+
+/** Undefined: limited by address alone. */
+function countedAs(identity: Identity): CountedAs | undefined {
   switch (identity.kind) {
     case "agent":
-      return identity.apiKeyId;
+      return { name: "api_key", key: identity.apiKeyId };
     case "keyless":
-      return identity.address;
+      return { name: "desk_address", key: identity.address };
     case "user":
-      return `${identity.agentId} ${identity.userId ?? ""} ${identity.anonymousId ?? ""}`;
+      return {
+        name: "visitor",
+        key: `${identity.agentId} ${identity.userId ?? ""} ${identity.anonymousId ?? ""}`,
+      };
     case "operator":
     case "anyone":
       return undefined;
   }
+}
+
+const BYTES_OF_ONE_REQUEST = 100_000;
+
+/** A large body counts as many requests, before it is read; one of unknown length as the largest its route takes. */
+function costOf(route: Route, { headers }: FastifyRequest): number {
+  const unknown = headers["transfer-encoding"] === undefined ? 0 : (route.bodyLimitBytes ?? 0);
+  return 1 + Math.floor(Number(headers["content-length"] ?? unknown) / BYTES_OF_ONE_REQUEST);
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

@@ -4,7 +4,7 @@ import { createMinuteLimiter, createRateLimiter } from "./rate-limit.ts";
 
 describe("the rate limit of a key", () => {
   it("lets one second's worth through at once, and tells what is left", () => {
-    const take = createRateLimiter(3);
+    const { take } = createRateLimiter(3);
     const allowances = [0, 0, 0, 0].map((nowMs) => take("key", nowMs));
     assert.deepEqual(
       allowances.map(({ allowed, limit, remaining }) => [allowed, limit, remaining]),
@@ -18,7 +18,7 @@ describe("the rate limit of a key", () => {
   });
 
   it("fills evenly, up to one second's worth and no more", () => {
-    const take = createRateLimiter(4);
+    const { take } = createRateLimiter(4);
     for (let time = 0; time < 4; time += 1) take("key", 0);
     assert.equal(take("key", 249).allowed, false);
     assert.equal(take("key", 250).allowed, true);
@@ -28,7 +28,7 @@ describe("the rate limit of a key", () => {
   });
 
   it("costs nothing to those who are refused: asking on does not push the time back", () => {
-    const take = createRateLimiter(1);
+    const { take } = createRateLimiter(1);
     take("key", 0);
     for (let nowMs = 100; nowMs < 1_000; nowMs += 100) assert.equal(take("key", nowMs).allowed, false);
     assert.equal(take("key", 1_001).allowed, true);
@@ -36,21 +36,54 @@ describe("the rate limit of a key", () => {
 
   it("says in whole seconds when the next request will be taken, and keeps its word", () => {
     for (const perSecond of [0.1, 0.5, 1, 3, 100]) {
-      const take = createRateLimiter(perSecond);
+      const { take } = createRateLimiter(perSecond);
       let refused = take("key", 0);
       while (refused.allowed) refused = take("key", 0);
       assert.ok(refused.resetSeconds >= 1 && Number.isInteger(refused.resetSeconds));
       assert.equal(take("key", refused.resetSeconds * 1000).allowed, true, `${perSecond} a second`);
     }
-    assert.equal(createRateLimiter(0.1)("key", 0).limit, 1, "who may ask rarely may ask once");
+    assert.equal(createRateLimiter(0.1).take("key", 0).limit, 1, "who may ask rarely may ask once");
   });
 
   it("is each key's own", () => {
-    const take = createRateLimiter(1);
+    const { take } = createRateLimiter(1);
     assert.deepEqual(
       [take("one", 0).allowed, take("other", 0).allowed, take("one", 0).allowed],
       [true, true, false],
     );
+  });
+});
+
+describe("the keys a limiter remembers", () => {
+  it("are bounded: a flood of new keys resets no key that is in use", () => {
+    const { take } = createRateLimiter(1, 100);
+    const takeMinute = createMinuteLimiter(1, 100);
+    for (let stranger = 0; stranger < 1_000; stranger += 1) {
+      const [bySecond, byMinute] = [take("busy", 0), takeMinute("busy", 0)];
+      assert.deepEqual([bySecond.allowed, byMinute.allowed], [stranger === 0, stranger === 0], `${stranger}`);
+      take(`stranger ${stranger}`, 0);
+      takeMinute(`stranger ${stranger}`, 0);
+    }
+  });
+});
+
+describe("the cost of a request", () => {
+  it("is taken at once, waits for a full bucket when it is larger than that, and says when", () => {
+    const { take } = createRateLimiter(10);
+    assert.equal(take("key", 0, 4).remaining, 6);
+    const refused = take("key", 0, 500);
+    assert.deepEqual([refused.allowed, refused.resetSeconds], [false, 1]);
+    assert.equal(take("key", 0).allowed, true, "what costs less still passes");
+    assert.equal(take("key", 500, 500).allowed, true, "at half a second it is full");
+    assert.equal(take("key", 500).allowed, false);
+  });
+
+  it("may be charged afterwards, up to one second's worth of debt", () => {
+    const { take, charge } = createRateLimiter(10);
+    take("key", 0);
+    charge("key", 0, 1_000);
+    assert.equal(take("key", 1_000).allowed, false);
+    assert.equal(take("key", 1_100).allowed, true);
   });
 });
 

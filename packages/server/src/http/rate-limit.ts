@@ -1,3 +1,5 @@
+import { LruMap } from "../platform/index.ts";
+
 /** What a caller may still do, for the RateLimit headers. */
 export interface Allowance {
   allowed: boolean;
@@ -11,36 +13,55 @@ interface Bucket {
   filledAt: number;
 }
 
-const BUCKETS_MAX = 50_000;
+/** Of the keys a node remembers, the one that was silent longest makes room: its bucket is full again anyway. */
+const KEYS_MAX = 50_000;
 const MINUTE_MS = 60_000;
 
-/** A token bucket for each key, on this node: it holds one second's worth and fills evenly. */
-export function createRateLimiter(perSecond: number) {
-  const buckets = new Map<string, Bucket>();
+export interface RateLimiter {
+  take: (key: string, nowMs: number, cost?: number) => Allowance;
+  /** Takes tokens that may not be there: who is in debt waits longer, by one second's worth at most. */
+  charge: (key: string, nowMs: number, cost: number) => void;
+}
+
+/** Token bucket for each key, on this node: it holds one second's worth and fills evenly. */
+export function createRateLimiter(perSecond: number, keysMax = KEYS_MAX): RateLimiter {
+  const buckets = new LruMap<string, Bucket>(keysMax);
   const capacity = Math.max(1, Math.ceil(perSecond));
 
-  return function take(key: string, nowMs: number): Allowance {
-    if (buckets.size > BUCKETS_MAX) buckets.clear();
-    const bucket = buckets.get(key) ?? { tokens: capacity, filledAt: nowMs };
-    const tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAt) / 1000) * perSecond);
-    const allowed = tokens >= 1;
-    const left = allowed ? tokens - 1 : tokens;
-    buckets.set(key, { tokens: left, filledAt: nowMs });
-    return {
-      allowed,
-      limit: capacity,
-      remaining: Math.floor(left),
-      resetSeconds: Math.max(1, Math.ceil((1 - Math.min(left, 1)) / perSecond)),
-    };
+  function tokensOf(key: string, nowMs: number): number {
+    const bucket = buckets.get(key);
+    if (bucket === undefined) return capacity;
+    return Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAt) / 1000) * perSecond);
+  }
+
+  return {
+    take(key, nowMs, cost = 1) {
+      const tokens = tokensOf(key, nowMs);
+      // What costs more than the bucket holds waits until it is full.
+      const needed = Math.min(cost, capacity);
+      const allowed = tokens >= needed;
+      const left = allowed ? tokens - needed : tokens;
+      buckets.set(key, { tokens: left, filledAt: nowMs });
+      const missing = allowed ? 1 - Math.min(left, 1) : needed - left;
+      return {
+        allowed,
+        limit: capacity,
+        remaining: Math.max(0, Math.floor(left)),
+        resetSeconds: Math.max(1, Math.ceil(missing / perSecond)),
+      };
+    },
+    charge(key, nowMs, cost) {
+      const left = Math.max(-capacity, tokensOf(key, nowMs) - cost);
+      buckets.set(key, { tokens: left, filledAt: nowMs });
+    },
   };
 }
 
 /** At most so many calls of a key in any minute, on this node: a bucket would let twice as many through in its first. */
-export function createMinuteLimiter(most: number) {
-  const calls = new Map<string, number[]>();
+export function createMinuteLimiter(most: number, keysMax = KEYS_MAX) {
+  const calls = new LruMap<string, number[]>(keysMax);
 
   return function take(key: string, nowMs: number): Allowance {
-    if (calls.size > BUCKETS_MAX) calls.clear();
     const recent = (calls.get(key) ?? []).filter((at) => nowMs - at < MINUTE_MS);
     const allowed = recent.length < most;
     if (allowed) recent.push(nowMs);

@@ -1,14 +1,25 @@
 import { STATUS_CODES } from "node:http";
-import { HEADERS, BODY_LIMIT_BYTES, ROUTE_NAMES, routes } from "@signalbox/contract";
+import {
+  BODY_LIMIT_BYTES,
+  BODY_VALUES_MAX,
+  HEADERS,
+  ROUTE_NAMES,
+  routes,
+  type Route,
+  type RouteName,
+} from "@signalbox/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { newId, refuse, startSpan, type Log, type Metrics, type Span } from "../platform/index.ts";
+import { createAddressLimit, type AddressLimit } from "./address-limit.ts";
 import { bearerOf, createOperatorCheck, type Identity } from "./authenticate.ts";
-import { rawFailure, refusalFor, sendRefusal } from "./failure-reply.ts";
+import { createClientAddresses } from "./client-address.ts";
+import { limitReachedBy, rawFailure, refusalFor, sendRefusal } from "./failure-reply.ts";
 import { closeGracefully } from "./graceful-shutdown.ts";
 import type { Health } from "./health.ts";
 import { readJson, UnreadableBody } from "./json-body.ts";
 import { mountRoutes, type MountOptions } from "./mount.ts";
 import { serveAudio, type ReadAudio } from "./serve-audio.ts";
+import { createTarpit } from "./tarpit.ts";
 
 export interface HttpOptions {
   health: Health;
@@ -17,16 +28,24 @@ export interface HttpOptions {
   operatorToken: string;
   /** How long a stopping server leaves idle connections to their clients. */
   keepAliveMs: number;
+  /** CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  addressRateLimitPerSecond: number;
   /** A worker serves health and metrics alone. */
-  api: (Omit<MountOptions, "identities" | "log"> & { readAudio: ReadAudio }) | undefined;
+  api:
+    | (Omit<MountOptions, "identities" | "log" | "clients" | "addressLimit"> & { readAudio: ReadAudio })
+    | undefined;
 }
 
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { health, log, metrics, operatorToken, keepAliveMs, api } = options;
   const identities = new WeakMap<FastifyRequest, Identity>();
+  const clients = createClientAddresses(options.trustedProxies);
+  const addressLimit = createAddressLimit(options.addressRateLimitPerSecond, clients);
   const http = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: clients.isTrustedProxy,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -62,24 +81,42 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     return sendRefusal(reply, refusal);
   });
   logRequests(http, { log, metrics, identities });
+  limitAddresses(http, addressLimit, metrics);
   http.addHook("onRequest", async (request, reply) => {
     // Not in a handler: Fastify would read the body first, and complain of that.
     if (request.is404) return sendRefusal(reply, refuse("notFound", describeMissing(request)));
   });
-  serveOperations(http, { health, metrics, operatorToken });
+  serveOperations(http, { health, metrics, operatorToken, addressLimit });
   if (api !== undefined) {
-    mountRoutes(http, { ...api, identities, log });
+    mountRoutes(http, { ...api, identities, clients, addressLimit, log });
     serveAudio(http, api.readAudio);
   }
   return http;
 }
 
+/** Before the body is read and before anybody is identified; whoever is refused by whichever limit is counted and slowed. */
+function limitAddresses(http: FastifyInstance, addressLimit: AddressLimit, metrics: Metrics): void {
+  const tarpit = createTarpit();
+  http.addHook("onRequest", async (request, reply) => {
+    const refusal = addressLimit.refuse(request);
+    if (refusal !== undefined) return sendRefusal(reply, refusal);
+  });
+  http.addHook("onSend", async (_request, reply) => {
+    const limit = limitReachedBy(reply);
+    if (limit === undefined) return;
+    metrics.limitRefusals.inc({ limit: limit.name });
+    await tarpit();
+  });
+}
+
 function readJsonBodies(http: FastifyInstance): void {
   http.removeAllContentTypeParsers();
-  http.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes: Buffer, done) => {
-    const read = readJson(bytes);
+  http.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
+    const { name } = request.routeOptions.config as { name?: RouteName };
+    const route: Route | undefined = name === undefined ? undefined : routes[name];
+    const read = readJson(bytes, route?.bodyValuesMax ?? BODY_VALUES_MAX);
     if (read.ok) done(null, read.body);
-    else done(new UnreadableBody(read.problem));
+    else done(new UnreadableBody(read.problem, read.valuesMax));
   });
 }
 
@@ -140,7 +177,12 @@ function logRequest(
 
 function serveOperations(
   http: FastifyInstance,
-  { health, metrics, operatorToken }: Pick<HttpOptions, "health" | "metrics" | "operatorToken">,
+  {
+    health,
+    metrics,
+    operatorToken,
+    addressLimit,
+  }: Pick<HttpOptions, "health" | "metrics" | "operatorToken"> & { addressLimit: AddressLimit },
 ): void {
   const checkOperator = createOperatorCheck(operatorToken);
   const say = (reply: FastifyReply, status: number) =>
@@ -152,7 +194,10 @@ function serveOperations(
   http.get("/readyz", async (_request, reply) => say(reply, (await health.isReady()) ? 200 : 503));
   http.get("/metrics", async (request, reply) => {
     const refusal = checkOperator(bearerOf(request.headers.authorization));
-    if (refusal !== undefined) return sendRefusal(reply, refusal);
+    if (refusal !== undefined) {
+      addressLimit.chargeFailedAuthentication(request);
+      return sendRefusal(reply, refusal);
+    }
     return reply.header("content-type", metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }

@@ -27,6 +27,7 @@ export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
 export { once, OPERATOR_SCOPE, ownedBy, recall, remember, ShownOnce, type OnceScope } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
+export { LruMap } from "./lru-map.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
@@ -42,7 +43,7 @@ export {
 } from "./model.ts";
 export type { ModelFailure } from "./model-client.ts";
 export { reasonsNotToRun } from "./preflight.ts";
-export { Refusal, refuse } from "./refusal.ts";
+export { Refusal, refuse, refuseBeyond, type LimitName, type ReachedLimit } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";
 export { speak, SPEECH_TYPES } from "./speech.ts";
 export { startSpan, startTracing, type Span } from "./tracing.ts";

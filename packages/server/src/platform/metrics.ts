@@ -30,6 +30,12 @@ export function createMetrics() {
       buckets: [...FAST_SECONDS, 30, 60, 300, 900, 3600],
       registers,
     }),
+    limitRefusals: new Counter({
+      name: "signalbox_limit_refusals_total",
+      help: "Requests refused by a limit, by which",
+      labelNames: ["limit"] as const,
+      registers,
+    }),
     turns: new Counter({
       name: "signalbox_turns_total",
       help: "Turns of the agent, by how they ended",

@@ -1,18 +1,47 @@
 import type { FailureName } from "@signalbox/contract";
 
+/** Every limit a caller can run into; each counts its refusals in `signalbox_limit_refusals_total`. */
+export type LimitName =
+  | "address"
+  | "api_key"
+  | "desk_address"
+  | "webhook_checks"
+  | "visitor"
+  | "visitor_messages_minute"
+  | "visitor_messages_day"
+  | "visitor_streams"
+  | "agent_streams"
+  | "agent_transactions"
+  | "agent_searches"
+  | "agent_waiting_files"
+  | "body_values";
+
+/** The limit that stood in the way, for the RateLimit headers and the count of refusals. */
+export interface ReachedLimit {
+  name: LimitName;
+  most: number;
+}
+
 /** An ordinary failure a caller may see. It is returned, never thrown: whatever is thrown is a bug and answers 50000. */
 export class Refusal {
   readonly failure: FailureName;
   readonly advice: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly limit: ReachedLimit | undefined;
 
-  constructor(failure: FailureName, advice?: string, retryAfterSeconds?: number) {
+  constructor(failure: FailureName, advice?: string, retryAfterSeconds?: number, limit?: ReachedLimit) {
     this.failure = failure;
     this.advice = advice;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.limit = limit;
   }
 }
 
 export function refuse(failure: FailureName, advice?: string): Refusal {
   return new Refusal(failure, advice);
+}
+
+/** 429, with the limit in its headers. */
+export function refuseBeyond(limit: ReachedLimit, advice: string, retryAfterSeconds: number): Refusal {
+  return new Refusal("tooManyRequests", advice, retryAfterSeconds, limit);
 }
