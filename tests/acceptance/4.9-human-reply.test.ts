@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { AgentResponseMessage, zeroUsage } from "@signalbox/contract";
 import { createClient } from "@signalbox/sdk";
-import { refusal } from "../support/agents.ts";
+import { operatorOf, refusal } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
@@ -123,6 +123,32 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
       desk.told().filter((text) => text.startsWith("human")),
       [],
     );
+  });
+
+  it("is refused with the cause once the message webhook is gone: the handoff ends, and the desk is told", async () => {
+    const removals = [
+      (agent_id: string) => operatorOf(bed).deleteMessageWebhook({ agent_id }),
+      // As the reply that comes between the deletion and what follows from it.
+      (agent_id: string) =>
+        bed.database.query("update webhook set deleted_at = now() where agent_id = $1 and kind = 'message'", [
+          agent_id,
+        ]),
+    ];
+    for (const remove of removals) {
+      const desk = await makeDesk(bed);
+      const conversationId = await desk.converse();
+      const handoffId = await desk.connect(conversationId);
+      await desk.reply(handoffId, "Hello");
+      await desk.toldAll(2);
+      await remove(desk.agent.agentId);
+      const { code, message } = await refusal(desk.reply(handoffId, "Still there?"));
+      assert.equal(code, 40900);
+      assert.match(message, /message webhook was deleted/);
+      const { control, handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+      assert.deepEqual([control, handoff?.reason], ["bot", "webhook_removed"]);
+      await desk.arrived("close");
+      assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
+    }
   });
 
   it("takes the key of the handoff's own agent only; another agent's id looks like one that nobody has", async () => {

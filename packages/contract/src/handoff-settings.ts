@@ -28,6 +28,7 @@ export const HandoffReason = z
     "human_closed",
     "desk_lost",
     "desk_removed",
+    "webhook_removed",
     "message_left",
   ])
   .meta({ id: "HandoffReason", description: "Why it ended" });

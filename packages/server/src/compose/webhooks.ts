@@ -12,7 +12,7 @@ export function webhookRoutes(parts: RouteParts) {
       thenRecheck(input.agent_id, webhooks.setMessageWebhook(operator, from, input)),
     getMessageWebhook: (_, input) => webhooks.getMessageWebhook(operator, input),
     deleteMessageWebhook: (from, input) =>
-      thenRecheck(input.agent_id, webhooks.deleteMessageWebhook(operator, from, input)),
+      thenEndHandoffs(input.agent_id, webhooks.deleteMessageWebhook(operator, from, input)),
     rotateMessageWebhookSecret: (from, input) => webhooks.rotateMessageWebhookSecret(operator, from, input),
 
     createHumanService: (from, input) => webhooks.createHumanService(operator, from, input),

@@ -9,7 +9,7 @@ import { chooseComponent, readComponents, type Component } from "./choose-compon
 import { leaveMessage, offerToLeaveMessage } from "./leave-message.ts";
 import { begin } from "./machine.ts";
 import { establishBytes } from "./protocol-bodies.ts";
-import { announcing, type KeptHandoff, type Scene } from "./scene.ts";
+import { announcing, reachesUser, type KeptHandoff, type Scene } from "./scene.ts";
 import { readTranscript } from "./transcript.ts";
 
 export interface Occasion {
@@ -21,7 +21,7 @@ export interface Occasion {
 export type Begun =
   | { kind: "begun"; kept: KeptHandoff; calls: EngineCall[] }
   | { kind: "away"; calls: EngineCall[] }
-  /** No component fits the occasion. */
+  /** No component fits the occasion, or nothing a human writes would reach the user. */
   | { kind: "no_desk" };
 
 /**
@@ -30,6 +30,7 @@ export type Begun =
  */
 export async function beginHandoff(db: Database, scene: Scene, occasion: Occasion): Promise<Begun> {
   const { conversation } = scene;
+  if (!reachesUser(scene)) return { kind: "no_desk" };
   const [components, transcript] = await Promise.all([
     readComponents(db, conversation.agentId),
     readTranscript(db, scene),

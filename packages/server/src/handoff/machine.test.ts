@@ -55,6 +55,7 @@ const EVENTS: {
   human_closed: [() => ({ kind: "human_closed", at: AT })],
   user_closed: [() => ({ kind: "user_closed", at: AT })],
   desk_removed: [() => ({ kind: "desk_removed", at: AT })],
+  webhook_removed: [() => ({ kind: "webhook_removed", at: AT })],
   looked: [-2_000, 0].map((byMs) => (handoff) => ({
     kind: "looked",
     at: ("timer" in handoff ? handoff.timer.dueAt : AT) + byMs,

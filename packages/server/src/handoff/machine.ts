@@ -61,6 +61,8 @@ export type HandoffEvent =
   | { kind: "user_closed"; at: number }
   /** The component or its agent was deleted. */
   | { kind: "desk_removed"; at: number }
+  /** The message webhook was deleted: on the API nothing a human writes reaches the user any more. */
+  | { kind: "webhook_removed"; at: number }
   /** Somebody looks at the timer. */
   | { kind: "looked"; at: number };
 
@@ -139,7 +141,8 @@ function fromRequested(handoff: Requested, event: HandoffEvent, lengths: TimerLe
     case "user_closed":
       return closedByUser();
     case "desk_removed":
-      return deskGone(marks, "desk_removed");
+    case "webhook_removed":
+      return connectionLost(marks, event.kind);
     // What the user writes is held, and no chat is sent before the desk has answered.
     case "user_wrote":
     case "chat_delivered":
@@ -162,6 +165,7 @@ function fromConnecting(handoff: Connecting, event: HandoffEvent, lengths: Timer
     case "user_closed":
     case "chat_given_up":
     case "desk_removed":
+    case "webhook_removed":
     case "looked":
       return fromEstablished(handoff, event, lengths);
     case "establish_accepted":
@@ -196,6 +200,7 @@ function fromActive(handoff: Active, event: HandoffEvent, lengths: TimerLengths)
     case "user_closed":
     case "chat_given_up":
     case "desk_removed":
+    case "webhook_removed":
     case "looked":
       return fromEstablished(handoff, event, lengths);
     // The reply came first; the answer to the call itself says nothing new.
@@ -207,7 +212,7 @@ function fromActive(handoff: Active, event: HandoffEvent, lengths: TimerLengths)
 
 type EndingEvent = Extract<
   HandoffEvent,
-  { kind: "human_closed" | "user_closed" | "chat_given_up" | "desk_removed" | "looked" }
+  { kind: "human_closed" | "user_closed" | "chat_given_up" | "desk_removed" | "webhook_removed" | "looked" }
 >;
 
 /** How a handoff ends is the same before and after the first reply. */
@@ -218,9 +223,10 @@ function fromEstablished(handoff: Connecting | Active, event: EndingEvent, lengt
     case "user_closed":
       return closedByUser();
     case "chat_given_up":
-      return deskGone(handoff.marks, "desk_lost");
+      return connectionLost(handoff.marks, "desk_lost");
     case "desk_removed":
-      return deskGone(handoff.marks, "desk_removed");
+    case "webhook_removed":
+      return connectionLost(handoff.marks, event.kind);
     case "looked":
       return looked(handoff, event.at, lengths);
   }
@@ -286,11 +292,11 @@ function closedByUser(): Step {
   );
 }
 
-/** A desk that is deleted cannot be told; one that does not take messages is, should it come back. */
-function deskGone(marks: Marks, reason: "desk_lost" | "desk_removed"): Step {
+/** A desk that is deleted cannot be told; any other is, also one that does not take messages, should it come back. */
+function connectionLost(marks: Marks, reason: "desk_lost" | "desk_removed" | "webhook_removed"): Step {
   return moved(
     { state: "closed", reason },
-    ...(reason === "desk_lost" ? [closeDesk("TIMEOUT")] : []),
+    ...(reason === "desk_removed" ? [] : [closeDesk("TIMEOUT")]),
     { do: "tell_user", notice: "desk_lost" },
     { do: "return_control", answerAfterSeq: marks.heardSeq },
   );

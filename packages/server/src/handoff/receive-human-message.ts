@@ -3,11 +3,12 @@ import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contra
 import { makeCalls, type EngineCall } from "../engine/index.ts";
 import { once, refuse, Refusal, type Database, type DeskCaller } from "../platform/index.ts";
 import { applyStep } from "./apply-step.ts";
+import { endOrphans } from "./end-orphans.ts";
 import { findHandoff, type FoundHandoff } from "./find-handoff.ts";
 import { lockLanes } from "./lock-lanes.ts";
 import { transition } from "./machine.ts";
 import type { HandoffParts } from "./request-handoff.ts";
-import { lengthsOf, openScene } from "./scene.ts";
+import { lengthsOf, openScene, reachesUser } from "./scene.ts";
 import { tellUser } from "./tell-user.ts";
 
 export interface DeskParts extends HandoffParts {
@@ -30,8 +31,15 @@ export async function receiveHumanMessage(
     once(db, sealer, found, (db) => say(db, found, { body, replyHash }, calls)),
   );
   void makeCalls(engine, calls);
+  // A refusal commits nothing, so what it says of the handoff is made true behind it.
+  if (result === UNREACHABLE) await endOrphans(parts, found.agentId);
   return result;
 }
+
+const UNREACHABLE = refuse(
+  "stateConflict",
+  "the agent's message webhook was deleted, so no reply reaches the user and the handoff has ended; configure a message webhook, then ask for a person again",
+);
 
 /**
  * What tells a repeat from a second reply in the same words. Undefined for a timestamp of whole seconds: within one of them a
@@ -54,10 +62,11 @@ async function say(
   const { conversation } = scene;
   // Rule I-14: the same reply sent again is answered as before, also when the handoff has ended since.
   if (await wasSaid(db, agentId, conversationId, replyHash)) return ACKNOWLEDGED;
+  if (!reachesUser(scene)) return UNREACHABLE;
   const event = { kind: "human_replied", at: conversation.at, seq: conversation.lastSeq + 1 } as const;
   const step = transition(kept.handoff, event, lengthsOf(scene));
   if (step.kind !== "moved")
-    return refuse("stateConflict", "this handoff has ended; the user hears no more of it");
+    return refuse("stateConflict", "this handoff has ended, so the user does not see this reply");
   await lockLanes(db, conversation);
   const said = { sender: "human", componentName: kept.componentName, text: body, replyHash } as const;
   calls.push(...(await tellUser(db, conversation, said)));

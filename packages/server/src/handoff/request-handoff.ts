@@ -11,7 +11,7 @@ import {
 } from "../platform/index.ts";
 import { beginHandoff } from "./begin-handoff.ts";
 import { readCurrent } from "./handoff-view.ts";
-import { openScene, type Scene } from "./scene.ts";
+import { openScene, reachesUser, type Scene } from "./scene.ts";
 
 export interface HandoffParts {
   agents: AgentDatabase;
@@ -34,9 +34,7 @@ export async function requestHandoff(
       if (scene === undefined) return unknownConversation();
       if (scene.conversation.control === "human")
         return { outcome: "already_open", ...(await lastOf(db, scene)) } as const;
-      const { channel, messageWebhookId } = scene.conversation;
-      // Rule 4.6: only where a human can answer. On the API that is the message webhook.
-      if (channel === "api" && messageWebhookId === null)
+      if (!reachesUser(scene))
         return refuse(
           "badParameter",
           "a person's replies need a message webhook; configure one for this agent first",

@@ -133,6 +133,11 @@ export function announcing({ agentId, id, channel }: Conversation): EngineCall[]
   return channel === "api" ? [] : [{ announce: objectKey(agentId, id) }];
 }
 
+/** Rule 4.6: a person can join only where replies reach the user. On the API that is by the message webhook. */
+export function reachesUser({ conversation: { channel, messageWebhookId } }: Scene): boolean {
+  return channel !== "api" || messageWebhookId !== null;
+}
+
 /** Also of an agent that is gone: what it left behind still ends. */
 export function lengthsOf({ agent }: Scene): TimerLengths {
   return timerLengths(agent?.settings ?? DEFAULT_SETTINGS);
