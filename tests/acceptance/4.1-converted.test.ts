@@ -108,6 +108,40 @@ describe("4.1 rule 3: a document converted by a model", () => {
     assert.equal(asked[0]?.body.response_format?.type, "json_schema");
   });
 
+  it("is cut into chunks of at most chunk_token tokens, 600 when left out, in 4.1 and in 4.2", async () => {
+    model.answer(pairsFor);
+    // Paragraphs of 99 tokens, with nothing in them that parts a document.
+    const numbers = Array.from({ length: 6 }, (_, index) => 60 + index);
+    const bytes = numbers.map((number) => `Note. ${chapter(number)}`).join("\n\n");
+    const source_url = files.put("notes.txt", { bytes, type: "text/plain" });
+    const entry = { source_url, file_name: "notes.txt" };
+    const chunksOf = async (doc_id: string, change: () => Promise<unknown>) => {
+      const before = model.requests.length;
+      await change();
+      const { last_import } = await finished(doc_id);
+      const asked = model.requests.slice(before).map((request) => chaptersIn(request).length);
+      return { total: last_import?.chunks_total, asked };
+    };
+
+    const added = await agent.client.addQa({ purpose: "FILE_2_QA", files: [entry] });
+    const doc_id = added.doc[0]?.doc_id ?? "";
+    const whole = await chunksOf(doc_id, async () => {});
+    assert.equal(whole.total, 2, "600 tokens hold five paragraphs and what is between them");
+
+    const updated = [{ ...entry, doc_id }];
+    const small = await chunksOf(doc_id, () => agent.client.updateQa({ chunk_token: 100, files: updated }));
+    assert.equal(small.total, 6, "100 tokens hold one");
+    // The sixth was a chunk of its own before, and is not asked about again.
+    assert.deepEqual(small.asked, [1, 1, 1, 1, 1]);
+
+    const few = await agent.client.addQa({ purpose: "FILE_2_QA", chunk_token: 300, files: [entry] });
+    const medium = await chunksOf(few.doc[0]?.doc_id ?? "", async () => {});
+    assert.equal(medium.total, 3, "300 tokens hold two paragraphs");
+
+    const again = await chunksOf(doc_id, () => agent.client.updateQa({ files: updated }));
+    assert.equal(again.total, whole.total, "left out in 4.2 it is 600 again");
+  });
+
   it("keeps no pair that its source does not bear out, and counts those dropped", async () => {
     model.answer((request) => ({
       say: JSON.stringify({

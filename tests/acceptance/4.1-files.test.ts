@@ -216,6 +216,34 @@ describe("4.1 add QA from files", () => {
     assert.deepEqual(await pairsOf(piped ?? ""), [{ question: "Where, when?", answer: "Here, now." }]);
   });
 
+  it("finds the header below a title when header_row is left out, and refuses names below a pair with their line", async () => {
+    const titled = workbookOf({
+      FAQ: [
+        ["Our FAQ", ""],
+        ["Answer", "Question"],
+        ["Here.", "Where?"],
+      ],
+    });
+    const { reply, headers } = await agent.client
+      .addQa({
+        purpose: "QA_FILE",
+        files: [
+          file("titled.csv", "Our FAQ,\nAnswer,Question\nHere.,Where?\n"),
+          { file_url: files.put("titled.xlsx", { bytes: titled }), file_name: "titled.xlsx" },
+          file("below.csv", "When?,Now.\nAnswer,Question\nHere.,Where?\n"),
+        ],
+      })
+      .withResponse();
+    assert.deepEqual(reply.failed, ["below.csv"]);
+    for (const { doc_id, doc_name } of reply.doc)
+      assert.deepEqual(await pairsOf(doc_id), [{ question: "Where?", answer: "Here." }], doc_name);
+    const import_id = headers.get("signalbox-import") ?? "";
+    const below = (await agent.client.getDocumentDetails({ import_id })).find(
+      ({ doc_name }) => doc_name === "below.csv",
+    );
+    assert.deepEqual([below?.last_import?.cause, below?.last_import?.line], ["header_not_first", 2]);
+  });
+
   it("takes the other URL field in its place, workbooks, and answers from what it read", async () => {
     const workbook = workbookOf({
       Pairs: [

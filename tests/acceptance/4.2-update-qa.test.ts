@@ -163,6 +163,24 @@ describe("4.2 update QA", () => {
     assert.ok((await pairsOf(byMarkdown)).includes("Where is the desk?=Upstairs."));
   });
 
+  it("reads header_row as the number of header rows of the new file, and finds the header when it is left out", async () => {
+    const made = { file_url: csv("old.csv", "question,answer", "Old?,Old."), file_name: "old.csv" };
+    const { doc } = await agent.client.addQa({ purpose: "QA_FILE", files: [made] });
+    const doc_id = doc[0]?.doc_id ?? "";
+    const source_url = csv("new.csv", "Our FAQ,", "Answer,Question", "Here.,Where?", "Now.,When?");
+    const entry = { doc_id, source_url, file_name: "new.csv" };
+    for (const [header_row, pairs] of [
+      [undefined, ["Where?=Here.", "When?=Now."]],
+      [2, ["Where?=Here.", "When?=Now."]],
+      [3, ["Now.=When?"]],
+      [1, ["Answer=Question", "Here.=Where?", "Now.=When?"]],
+    ] as const) {
+      const reply = await agent.client.updateQa({ header_row, files: [entry] });
+      assert.deepEqual(reply.failed, [], `header_row ${header_row}`);
+      assert.deepEqual(await pairsOf(doc_id), pairs, `header_row ${header_row}`);
+    }
+  });
+
   it("never mixes updates of one document that come at the same time, on either node", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const listOf = (tag: number) =>

@@ -20,6 +20,7 @@ const FIXES: Readonly<Record<string, string>> = {
   no_rows: "Write a row for each pair below the header.",
   no_answer_column: "Put questions and answers into two columns; --delimiter says what stands between them.",
   bad_delimiter: "Give one character, or tab, comma, semicolon or pipe, as --delimiter.",
+  header_not_first: "Move the header to the top, or say with --header-rows how many rows are headers.",
   unclosed_quote: "Close the quote, or double it if it is text.",
   record_too_large: "Look for a quote above it that is never closed.",
   no_pairs: LOOK_AT_ROWS,

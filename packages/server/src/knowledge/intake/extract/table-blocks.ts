@@ -1,8 +1,9 @@
 import type { IntakeLimits } from "../limits.ts";
 import { failed, type FileFailure } from "../outcome.ts";
-import { namesBothColumns, recogniseColumns } from "../qa/columns.ts";
+import { recogniseColumns } from "../qa/columns.ts";
 import { createCsvReader } from "../qa/csv-reader.ts";
 import { findStyle } from "../qa/csv-style.ts";
+import { findHeader } from "../qa/find-header.ts";
 import type { Block } from "./block.ts";
 
 const SAMPLE_CHARACTERS = 65_536;
@@ -32,18 +33,30 @@ export function tableBlocks(rows: string[][]): Block[] {
     .filter(({ fields }) => fields.some((field) => field !== ""));
   const header = filled[0]?.fields;
   if (header === undefined) return [];
-  const body = filled.slice(1);
-  if (namesBothColumns(header)) {
-    const { question = 0, answer = 1 } = recogniseColumns(header);
-    return body.map(({ fields, line }) => {
-      const pair = { question: fields[question] ?? "", answer: fields[answer] ?? "" };
-      if (pair.question !== "" && pair.answer !== "") return { kind: "pair", ...pair, line };
-      return { kind: "paragraph", text: rowText(header, fields), line };
-    });
+  const named = findHeader(filled);
+  if (typeof named === "number") {
+    const at = filled.findIndex(({ line }) => line === named);
+    return [...rowBlocks([], filled.slice(0, at)), ...pairBlocks(filled[at]!.fields, filled.slice(at + 1))];
   }
-  if (!isHeader(header))
-    return filled.map(({ fields, line }) => ({ kind: "paragraph", text: rowText([], fields), line }));
-  return body.map(({ fields, line }) => ({ kind: "paragraph", text: rowText(header, fields), line }));
+  return isHeader(header) ? rowBlocks(header, filled.slice(1)) : rowBlocks([], filled);
+}
+
+interface Row {
+  fields: string[];
+  line: number;
+}
+
+function pairBlocks(header: string[], rows: Row[]): Block[] {
+  const { question = 0, answer = 1 } = recogniseColumns(header);
+  return rows.flatMap(({ fields, line }) => {
+    const pair = { question: fields[question] ?? "", answer: fields[answer] ?? "" };
+    if (pair.question !== "" && pair.answer !== "") return [{ kind: "pair" as const, ...pair, line }];
+    return rowBlocks(header, [{ fields, line }]);
+  });
+}
+
+function rowBlocks(header: string[], rows: Row[]): Block[] {
+  return rows.map(({ fields, line }) => ({ kind: "paragraph", text: rowText(header, fields), line }));
 }
 
 function isHeader(fields: string[]): boolean {

@@ -1,5 +1,5 @@
-import { recogniseColumns } from "./columns.ts";
 import { createCsvReader, type CsvRow } from "./csv-reader.ts";
+import { findHeader } from "./find-header.ts";
 
 const DELIMITERS = [",", "\t", ";", "|"];
 
@@ -77,11 +77,10 @@ function tryDelimiter(
     (one, other) => (other[1] > one[1] || (other[1] === one[1] && other[0] > one[0]) ? other : one),
     [0, 0],
   );
-  const names = filled[0] === undefined ? undefined : recogniseColumns(filled[0].fields);
   return {
     delimiter,
     rowsWithTwo: filled.filter(({ fields }) => fields.length >= 2).length,
-    namesColumns: names?.question !== undefined && names.answer !== undefined,
+    namesColumns: findHeader(filled) !== undefined,
     width: Math.max(2, width),
     evenness: filled.length === 0 ? 0 : rowsOfWidth / filled.length,
     proseShare: proseShare(filled),

@@ -106,6 +106,50 @@ describe("files as people save them", () => {
     assert.equal(causeOf(await read("a,b\n", { splitter: "::" })), "bad_delimiter");
   });
 
+  it("finds the header below a title, in CSV and in a workbook", async () => {
+    const rows = [
+      ["Our FAQ", ""],
+      ["Answer", "Question"],
+      ["At nine.", "When do you open?"],
+      ["At six.", "When do you close?"],
+    ];
+    const csv = rows.map((row) => row.join(",")).join("\n");
+    const workbook = workbookOf({ FAQ: rows });
+    for (const { pairs, outcome } of [
+      await read(csv),
+      await read(`sep=,\n${csv}`),
+      await read(workbook, { fileName: "faq.xlsx" }),
+    ]) {
+      assert.deepEqual(
+        pairs.map(({ question, answer }) => [question, answer]),
+        [
+          ["When do you open?", "At nine."],
+          ["When do you close?", "At six."],
+        ],
+      );
+      assert.equal(outcome.kind === "read" && outcome.headerRows, 2);
+    }
+  });
+
+  it("refuses a file whose names stand below what could be a pair, with their line, unless header_row says what is meant", async () => {
+    const rows = [
+      ["Exported", "on Monday"],
+      ["Answer", "Question"],
+      ["At nine.", "When do you open?"],
+    ];
+    const csv = rows.map((row) => row.join(",")).join("\n");
+    for (const { outcome } of [
+      await read(csv),
+      await read(workbookOf({ FAQ: rows }), { fileName: "faq.xlsx" }),
+    ])
+      assert.deepEqual(
+        [outcome.kind === "failed" && outcome.cause, outcome.kind === "failed" && outcome.line],
+        ["header_not_first", 2],
+      );
+    assert.deepEqual((await read(csv, { headerRow: 2 })).asked, ["When do you open?"]);
+    assert.equal((await read(csv, { headerRow: 0 })).pairs.length, 3);
+  });
+
   it("reads one row without a header and without a line end", async () => {
     assert.deepEqual((await read("When?,At nine.")).asked, ["When?"]);
   });

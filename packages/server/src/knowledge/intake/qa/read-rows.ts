@@ -5,6 +5,7 @@ import { decodeFile } from "../text/decode.ts";
 import { findFileKind } from "../file-kind.ts";
 import { createCsvReader, type CsvFault } from "./csv-reader.ts";
 import { findStyle, readDelimiter } from "./csv-style.ts";
+import { findHeader } from "./find-header.ts";
 import type { QaFileJob, QaFileReport } from "./read-qa-file.ts";
 import { createRowJudge, type JudgedRow, type RowJudge } from "./row-judge.ts";
 
@@ -54,19 +55,25 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport |
       ? failed("empty", "the file holds no text")
       : failed("no_answer_column", "no delimiter was found, so there is no second column with answers");
 
-  const judge = createRowJudge({ ...job, ...style, mayLoseBytes: charset.mayLoseBytes });
   const reader = createCsvReader({ ...style, recordCharactersMax: job.limits.recordCharactersMax });
-  const collector = collectPairs(judge, job.limits.pairsMax, onPairs);
   const linesBefore = style.skip === 0 ? 0 : 1;
-  const take = (rows: JudgedRow[]) =>
-    collector.take(linesBefore === 0 ? rows : rows.map((row) => ({ ...row, line: row.line + linesBefore })));
+  const counted = (rows: JudgedRow[]) =>
+    linesBefore === 0 ? rows : rows.map((row) => ({ ...row, line: row.line + linesBefore }));
 
-  let isEnough = await take(reader.push(sample.slice(style.skip)));
+  const first = counted(reader.push(sample.slice(style.skip)));
+  if (isWhole && reader.fault === undefined) first.push(...counted(reader.end()));
+  const headerLine = job.headerRow === undefined ? findHeader(first) : undefined;
+  if (typeof headerLine === "object") return headerLine;
+  const judge = createRowJudge({ ...job, ...style, headerLine, mayLoseBytes: charset.mayLoseBytes });
+  const collector = collectPairs(judge, job.limits.pairsMax, onPairs);
+
+  let isEnough = await collector.take(first);
   for await (const piece of pieces) {
     if (isEnough || reader.fault !== undefined) break;
-    isEnough = await take(reader.push(piece));
+    isEnough = await collector.take(counted(reader.push(piece)));
   }
-  if (!isEnough && reader.fault === undefined) isEnough = await take(reader.end());
+  if (!isWhole && !isEnough && reader.fault === undefined)
+    isEnough = await collector.take(counted(reader.end()));
   if (reader.fault !== undefined) return describeFault(reader.fault, linesBefore);
   return collector.finish({
     encoding: charset.name,
@@ -80,7 +87,9 @@ async function readWorkbook(job: QaFileJob, onPairs: OnPairs): Promise<QaFileRep
   const { readWorkbookRows } = await import("./workbook.ts");
   const workbook = await readWorkbookRows(job);
   if (workbook.kind === "failed") return workbook;
-  const judge = createRowJudge({ ...job, width: Infinity, mayLoseBytes: false });
+  const headerLine = job.headerRow === undefined ? findHeader(workbook.rows) : undefined;
+  if (typeof headerLine === "object") return headerLine;
+  const judge = createRowJudge({ ...job, headerLine, width: Infinity, mayLoseBytes: false });
   const collector = collectPairs(judge, job.limits.pairsMax, onPairs);
   await collector.take(workbook.rows);
   const report = await collector.finish({ encoding: "xlsx", encodingConfidence: 1, delimiter: "" });

@@ -2,18 +2,23 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { INTAKE_LIMITS } from "../limits.ts";
+import { findHeader } from "./find-header.ts";
 import { createRowJudge, type RowRules } from "./row-judge.ts";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 
 function judgeAll(rows: string[][], rules: Partial<RowRules> = {}) {
+  const lines = rows.map((fields, index) => ({ fields, line: index + 1 }));
+  const found = rules.headerRow === undefined ? findHeader(lines) : undefined;
+  assert.ok(typeof found !== "object", "the header is ambiguous");
   const judge = createRowJudge({
     headerRow: undefined,
+    headerLine: found,
     width: 9,
     mayLoseBytes: false,
     limits: INTAKE_LIMITS,
     ...rules,
   });
-  const pairs = rows.flatMap((fields, index) => judge.take({ fields, line: index + 1 }) ?? []);
+  const pairs = lines.flatMap((row) => judge.take(row) ?? []);
   return { pairs, counts: judge.counts(), problems: judge.problems(), verdict: judge.verdict() };
 }
 
@@ -32,6 +37,36 @@ describe("header rows", () => {
       ["Ｑ", "ａ"],
     ])
       assert.equal(judgeAll([names, ...data]).counts.pairs, 2, names.join());
+  });
+
+  it("takes rows of one cell above a row that names both columns for titles", () => {
+    const { pairs, counts } = judgeAll([
+      ["Our FAQ", ""],
+      ["", ""],
+      ["2026"],
+      ["Answer", "Question"],
+      ["At nine.", "When?"],
+    ]);
+    assert.deepEqual(
+      pairs.map(({ question, answer }) => [question, answer]),
+      [["When?", "At nine."]],
+    );
+    assert.deepEqual([counts.headerRows, counts.blank, counts.rowsRead], [3, 1, 2]);
+  });
+
+  it("refuses to guess where a row above the names could be a pair, and tells the line", () => {
+    const rows = [...data, ["Answer", "Question"], ["At nine.", "When?"]];
+    const found = findHeader(rows.map((fields, index) => ({ fields, line: index + 1 })));
+    assert.deepEqual(found, { ...(found as object), kind: "failed", cause: "header_not_first", line: 3 });
+    assert.equal(judgeAll(rows, { headerRow: 0 }).pairs.length, 4);
+  });
+
+  it("looks for no names below the fifth row", () => {
+    const rows = [...data, ...data, ...data, ["Answer", "Question"]].map((row, at) => [
+      `${at} ${row[0]}`,
+      row[1]!,
+    ]);
+    assert.equal(findHeader(rows.map((fields, index) => ({ fields, line: index + 1 }))), undefined);
   });
 
   it("keeps a first row as data when it does not name both", () => {
@@ -215,15 +250,17 @@ describe("the file as a whole", () => {
 /** Counts rows the slow and obvious way. */
 function countNaively(rows: string[][]) {
   const fold = (text: string) => text.trim().toLowerCase();
-  const filled = rows.find((row) => row.some((cell) => cell.trim() !== ""));
-  const names = (filled ?? []).map(fold);
-  const header = names.includes("q") && names.includes("a") ? filled : undefined;
+  const isBlank = (row: string[]) => row.every((cell) => cell.trim() === "");
+  const first = rows.filter((row) => !isBlank(row)).slice(0, 5);
+  const header = first.find((row) => row.map(fold).includes("q") && row.map(fold).includes("a"));
+  const names = (header ?? []).map(fold);
+  const titles = header === undefined ? [] : first.slice(0, first.indexOf(header));
   const [questionAt, answerAt] = header === undefined ? [0, 1] : [names.indexOf("q"), names.indexOf("a")];
   const width = header === undefined ? 2 : header.length;
   const kept: [string, string][] = [];
   const counts = { rowsRead: 0, pairs: 0, rejected: 0, duplicates: 0, conflicts: 0, blank: 0 };
   for (const row of rows) {
-    if (row === header) continue;
+    if (row === header || titles.includes(row)) continue;
     counts.rowsRead += 1;
     const cells = row.map((cell) => cell.trim());
     const question = cells[questionAt] ?? "";
@@ -247,6 +284,7 @@ describe("accounting", () => {
   it("agrees row for row with the obvious way of counting, and nothing is missing from the sum", () => {
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { maxLength: 30 }), (rows) => {
+        fc.pre(typeof findHeader(rows.map((fields, index) => ({ fields, line: index + 1 }))) !== "object");
         const { counts, pairs } = judgeAll(rows, { width: 2 });
         const { headerRows, ignoredColumns: _, ...counted } = counts;
         assert.deepEqual(counted, countNaively(rows));

@@ -33,8 +33,10 @@ export interface RowJudge {
 }
 
 export interface RowRules {
-  /** Number of leading header rows; undefined: a first row that names both columns is one. */
+  /** Number of leading header rows, as the caller said it. */
   headerRow: number | undefined;
+  /** The line of the header where the caller said nothing and one was found; rows above it are titles. */
+  headerLine: number | undefined;
   /** Fields beyond are no column but text cut by an unquoted delimiter. */
   width: number;
   /** U+FFFD stands for bytes that were lost. */
@@ -43,7 +45,7 @@ export interface RowRules {
 }
 
 /** Every row ends in exactly one count; nothing is cut and nothing is dropped unseen. */
-export function createRowJudge({ headerRow, width, mayLoseBytes, limits }: RowRules): RowJudge {
+export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, limits }: RowRules): RowJudge {
   const counts = {
     rowsRead: 0,
     pairs: 0,
@@ -69,19 +71,17 @@ export function createRowJudge({ headerRow, width, mayLoseBytes, limits }: RowRu
         return undefined;
       }
       const isBlank = row.fields.every((field) => field.trim() === "");
-      if (columns === undefined && !isBlank) {
-        if (headerRow === undefined && namesBothColumns(row.fields)) {
-          counts.headerRows = 1;
-          readHeader(row.fields);
-          return undefined;
-        }
-        columns = placeColumns(undefined);
+      if (headerLine !== undefined && row.line <= headerLine && !isBlank) {
+        counts.headerRows += 1;
+        if (row.line === headerLine) readHeader(row.fields);
+        return undefined;
       }
       counts.rowsRead += 1;
-      if (isBlank || columns === undefined) {
+      if (isBlank) {
         counts.blank += 1;
         return undefined;
       }
+      columns ??= placeColumns(undefined);
       return judge(row, columns);
     },
     counts: () => ({ ...counts, ignoredColumns: ignored.size }),
