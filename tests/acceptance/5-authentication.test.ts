@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROUTE_NAMES, routes } from "@signalbox/contract";
@@ -192,4 +194,56 @@ describe("5 authentication", () => {
     });
     assert.deepEqual(answer.body, { entity_type: "agent", entity_id: agent.agentId });
   });
+
+  it("refuses calls to the engine's service port that the engine did not sign", async () => {
+    const answer = await fetch(`${bed.engine.adminUrl}/deployments`);
+    const { deployments } = (await answer.json()) as { deployments: { uri: string }[] };
+    const uri = deployments[0]?.uri ?? assert.fail("no worker is registered");
+    const key = `${"0".repeat(8)}-0000-7000-8000-${"0".repeat(12)}`;
+    for (const path of ["/discover", "/invoke/lane/drain", `/invoke/turn/run?key=${key}.${key}`])
+      for (const headers of [{}, forgedIdentity(bed.environment["ENGINE_IDENTITY_KEYS"] ?? "", path)])
+        assert.equal(
+          await callServicePort(uri, path, headers),
+          401,
+          `${path} ${Object.keys(headers).join()}`,
+        );
+  });
 });
+
+/** What the engine would send with a key of its own, signed with another: the name of the key proves nothing. */
+function forgedIdentity(publicKey: string, path: string): Record<string, string> {
+  const seconds = Math.floor(Date.now() / 1000);
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const signed = `${encode({ typ: "JWT", alg: "EdDSA", kid: publicKey })}.${encode({
+    aud: path,
+    exp: seconds + 60,
+    iat: seconds,
+    nbf: seconds - 60,
+  })}`;
+  const signature = sign(null, Buffer.from(signed), generateKeyPairSync("ed25519").privateKey);
+  return {
+    "x-restate-signature-scheme": "v1",
+    "x-restate-jwt-v1": `${signed}.${signature.toString("base64url")}`,
+  };
+}
+
+async function callServicePort(uri: string, path: string, headers: Record<string, string>): Promise<number> {
+  const session = connect(uri);
+  try {
+    const isDiscovery = path === "/discover";
+    const request = session.request({
+      ":method": isDiscovery ? "GET" : "POST",
+      ":path": path,
+      ...(isDiscovery
+        ? { accept: "application/vnd.restate.endpointmanifest.v1+json" }
+        : { "content-type": "application/vnd.restate.invocation.v5" }),
+      ...headers,
+    });
+    request.end();
+    const [answered] = (await once(request, "response")) as [Record<string, unknown>];
+    request.close();
+    return Number(answered[":status"]);
+  } finally {
+    session.destroy();
+  }
+}

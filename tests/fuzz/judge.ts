@@ -55,6 +55,9 @@ function problemOfContent(request: FuzzRequest, reply: FuzzReply): string | unde
   if (reply.status >= 500) return "failed";
   if (request.method === "HEAD") return reply.body === "" ? undefined : "has a body after HEAD";
   if (reply.status >= 200 && reply.status < 300) return problemOfSuccess(request, reply);
+  const name = routeAt(request.method, request.path);
+  const isPlain = name !== undefined && (routes[name] as Route).plainText === true;
+  if (isPlain && reply.contentType.startsWith("text/plain")) return undefined;
   return problemOfFailure(reply);
 }
 

@@ -167,7 +167,12 @@ export function failuresOf(route: Route): FailureName[] {
 /** Codes that share a status share a response; each combination is written once, among the components. */
 function failureResponses(route: Route, schemaOf: SchemaOf, responses: Record<string, Json>): Json {
   if (route.plainText)
-    return { 503: { description: "Not normal; so is any other status than 200, and no answer" } };
+    return {
+      503: {
+        description: "Not normal; so is any other status than 200, and no answer",
+        content: { "text/plain": { schema: { type: "string" } } },
+      },
+    };
   const references: Json = {};
   for (const [status, names] of Map.groupBy(failuresOf(route), (name) => FAILURES[name].status)) {
     const key = `Failure${names.map((name) => FAILURES[name].code).join("Or")}`;

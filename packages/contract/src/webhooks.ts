@@ -3,14 +3,14 @@ import { CauseName } from "./causes.ts";
 import { identifier, timestamp } from "./values.ts";
 
 const probe = {
-  webhook_url: z.string().describe("The URL as configured"),
+  webhook_url: z
+    .string()
+    .describe(
+      "The URL probed. Of a human service's two, the first that did not answer 200; when both did, that of the establish request",
+    ),
   reachable: z.boolean().describe("true when the answer was HTTP 200"),
-  http_status: z
-    .int()
-    .min(0)
-    .nullable()
-    .describe("0 when there was no answer; null when no time was left to ask"),
-  latency_ms: z.int().min(0),
+  http_status: z.int().min(0).nullable().describe("Status of the URL probed; 0 when there was no answer"),
+  latency_ms: z.int().min(0).describe("Time of the probe; of a human service, of the slower one"),
 };
 
 /** Section 2.4. */

@@ -106,6 +106,16 @@ describe("a call", () => {
     assert.equal(await createClient({ baseUrl }).serviceHealth(), "service is normal");
   });
 
+  it("gives the words of a health probe that is not normal", async () => {
+    const { baseUrl } = await serve((_, response) => {
+      response.writeHead(503, { "content-type": "text/plain; charset=utf-8" }).end("not normal right now");
+    });
+    await assert.rejects(createClient({ baseUrl, retries: 0 }).serviceHealth(), {
+      status: 503,
+      message: "not normal right now",
+    });
+  });
+
   it("gives status and headers to whoever asks", async () => {
     const { baseUrl } = await serve((_, response) =>
       reply(response, 200, { doc: [], failed: [] }, { "signalbox-import": "i1" }),

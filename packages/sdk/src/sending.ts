@@ -139,6 +139,9 @@ export function failureOf(name: RouteName, { response, text }: Answered): Signal
   const { code, message } = (readJson(text) ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === "number" && typeof message === "string" && !response.ok)
     return new SignalboxError(message, { status, code, failureName: failureNameOf(code), requestId });
+  const { plainText }: Route = routes[name];
+  const isPlain = headers.get("content-type")?.startsWith("text/plain") ?? false;
+  if (plainText === true && isPlain && text !== "") return new SignalboxError(text, { status, requestId });
   const problem = `${name}: HTTP ${status} with a body that is not the service's own; is baseUrl right?`;
   return new SignalboxError(problem, { status, requestId });
 }

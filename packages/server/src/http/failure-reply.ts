@@ -10,7 +10,7 @@ export function limitReachedBy(reply: FastifyReply): ReachedLimit | undefined {
   return reachedLimits.get(reply);
 }
 
-/** The only writer of failure bodies: `{ code, message }` with the status of the code. */
+/** The only writer of failure bodies: `{ code, message }` with the status of the code, or the message alone where a route speaks plain text. */
 export function sendRefusal(
   reply: FastifyReply,
   { failure, advice, retryAfterSeconds, limit }: Refusal,
@@ -24,10 +24,12 @@ export function sendRefusal(
   // Fastify would close the connection under a sender who is still sending, and who then never reads this answer.
   // Left open, Node reads the rest and throws it away.
   if (failure === "tooLarge") reply.removeHeader("connection");
+  const body = failureBody(failure, advice);
+  const isPlainText = "plainText" in reply.request.routeOptions.config;
   return reply
     .code(FAILURES[failure].status)
-    .header("content-type", "application/json; charset=utf-8")
-    .send(JSON.stringify(failureBody(failure, advice)));
+    .header("content-type", `${isPlainText ? "text/plain" : "application/json"}; charset=utf-8`)
+    .send(isPlainText ? body.message : JSON.stringify(body));
 }
 
 export function writeRateLimit(

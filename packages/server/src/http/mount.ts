@@ -74,7 +74,7 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
       method: route.method,
       url: route.path,
       ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
-      config: { name },
+      config: { name, ...(route.plainText === true ? { plainText: true } : {}) },
       // Before the body is read: a stranger learns nothing from our validation, and costs us nothing.
       onRequest: (request, reply) => {
         if (route.auth === "chatToken") reply.headers(FOR_OTHER_ORIGINS);

@@ -30,8 +30,6 @@ export interface CheckParts {
 }
 
 const PROBE_MS = 5_000;
-const WHOLE_MS = 9_500;
-const AT_ONCE = 5;
 /** Forbidden and unreachable addresses must look alike: what has no answer is told in steps of this. */
 const UNANSWERED_STEP_MS = 10;
 
@@ -43,20 +41,14 @@ export async function checkWebhooks(
   parts: CheckParts,
   { agentId, idempotency }: AgentCaller,
 ): Promise<CheckWebhooksReply | Refusal> {
-  const { db, agents, sealer, outbound } = parts;
+  const { db, agents, sealer } = parts;
   const scope = { agentId, idempotency };
   const earlier = await agents.asAgent(agentId, (db) => recall<CheckWebhooksReply>(db, sealer, scope));
   if (earlier !== undefined) return earlier;
 
   const rows = await readWebhooks(db, agentId);
-  const probes = rows.map((row) => probesOf(parts, agentId, row));
-  const findings = await runProbes(outbound, probes.flat());
-  const results = rows.map((row, index) =>
-    describe(
-      row,
-      (probes[index] ?? []).flatMap((probe) => findings.get(probe) ?? []),
-    ),
-  );
+  // All at once: one that hangs uses up its own time and nobody else's.
+  const results = await Promise.all(rows.map((row) => checkWebhook(parts, agentId, row)));
   return agents.asAgent(agentId, (db) => once(db, sealer, scope, async () => ({ results })));
 }
 
@@ -74,32 +66,42 @@ function readWebhooks(db: Database, agentId: string): Promise<WebhookRow[]> {
     .execute();
 }
 
+async function checkWebhook(
+  { sealer, outbound, log }: CheckParts,
+  agentId: string,
+  row: WebhookRow,
+): Promise<WebhookCheckResult> {
+  const now = new Date();
+  const probes = probesOf(agentId, row, now);
+  let destination: Destination;
+  try {
+    destination = openDestination(row, sealer, now);
+  } catch (error) {
+    // Delivery could not reach it either.
+    log.error({ err: error, destinationId: row.id }, "the secrets of a webhook do not open");
+    return describe(
+      row,
+      probes.map(({ url }) => ({ url, status: 0, latencyMs: 0 })),
+    );
+  }
+  return describe(row, await Promise.all(probes.map((probe) => ask(outbound, destination, probe))));
+}
+
 /** One request of the test. */
 interface Probe {
-  destination: Destination;
   url: string;
   body: object;
   facts: RequestFacts;
 }
 
-/** None where the webhook's secrets do not open: delivery could not reach it either. */
-function probesOf({ sealer, log }: CheckParts, agentId: string, row: WebhookRow): Probe[] {
-  const now = new Date();
-  let destination: Destination;
-  try {
-    destination = openDestination(row, sealer, now);
-  } catch (error) {
-    log.error({ err: error, destinationId: row.id }, "the secrets of a webhook do not open");
-    return [];
-  }
+function probesOf(agentId: string, { kind, url }: WebhookRow, now: Date): Probe[] {
   const to = (call: DeveloperCallName, body: object, facts: RequestFacts): Probe => ({
-    destination,
-    url: developerCallUrl(row.url, call),
+    url: developerCallUrl(url, call),
     body,
     // No message has this number: they count from one.
     facts: { ...facts, attempt: 1, sequence: 0 },
   });
-  if (row.kind === "message")
+  if (kind === "message")
     return [to("deliverMessage", testMessage(now), { event: "message", sender: "system" })];
   const { establish, chat } = testHandoff(agentId, now);
   const about = { sender: "user", conversation: newId() };
@@ -110,36 +112,19 @@ function probesOf({ sealer, log }: CheckParts, agentId: string, row: WebhookRow)
 }
 
 interface Finding {
-  /** 0 without an answer; null when no time was left to ask. */
-  status: number | null;
+  url: string;
+  /** 0 without an answer. */
+  status: number;
   latencyMs: number;
-}
-
-/** Side by side, a few at once, and done in time whatever the developers do. */
-async function runProbes(outbound: Outbound, probes: Probe[]): Promise<Map<Probe, Finding>> {
-  const findings = new Map<Probe, Finding>();
-  const deadline = performance.now() + WHOLE_MS;
-  const waiting = [...probes];
-  async function work(): Promise<void> {
-    for (let probe = waiting.shift(); probe !== undefined; probe = waiting.shift()) {
-      const timeoutMs = Math.min(PROBE_MS, deadline - performance.now());
-      findings.set(
-        probe,
-        timeoutMs < 1 ? { status: null, latencyMs: 0 } : await ask(outbound, probe, timeoutMs),
-      );
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return findings;
 }
 
 async function ask(
   outbound: Outbound,
-  { destination, url, body, facts }: Probe,
-  timeoutMs: number,
+  destination: Destination,
+  { url, body, facts }: Probe,
 ): Promise<Finding> {
   const begun = performance.now();
-  const { result } = await callDeveloper({ outbound, timeoutMs: Math.ceil(timeoutMs) }, destination, {
+  const { result } = await callDeveloper({ outbound, timeoutMs: PROBE_MS }, destination, {
     id: newId(),
     url,
     body: Buffer.from(JSON.stringify(body), "utf8"),
@@ -147,20 +132,19 @@ async function ask(
     facts,
   });
   const spentMs = performance.now() - begun;
-  if (result.kind === "answered") return { status: result.status, latencyMs: Math.round(spentMs) };
+  if (result.kind === "answered") return { url, status: result.status, latencyMs: Math.round(spentMs) };
   const steps = Math.max(1, Math.ceil(spentMs / UNANSWERED_STEP_MS));
-  return { status: 0, latencyMs: steps * UNANSWERED_STEP_MS };
+  return { url, status: 0, latencyMs: steps * UNANSWERED_STEP_MS };
 }
 
-const UNASKED: Finding = { status: 0, latencyMs: 0 };
-
-/** A human service is reachable only if both of its endpoints are; it has one result, of the first that is not. */
+/** A human service is reachable only if both of its endpoints are. Its one result is of the first that is not, or of the first. */
 function describe({ id, kind, name, url }: WebhookRow, findings: Finding[]): WebhookCheckResult {
-  const failed = findings.length === 0 ? UNASKED : findings.find(({ status }) => status !== 200);
+  const failed = findings.find(({ status }) => status !== 200);
+  const told = failed ?? findings[0];
   const probe = {
-    webhook_url: url,
+    webhook_url: told?.url ?? url,
     reachable: failed === undefined,
-    http_status: failed === undefined ? 200 : failed.status,
+    http_status: told?.status ?? 0,
     latency_ms: Math.max(0, ...findings.map(({ latencyMs }) => latencyMs)),
   };
   return kind === "message"
