@@ -18,7 +18,8 @@ const DOCUMENTS = ["*.md", "llms.txt", "{docs,bench,deploy,examples,tests}/**/*.
 const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "examples", ".ci"];
 
 /** Names in capitals that are other people's settings or those of a developer's own programs, or values on the wire. */
-const NOT_OUR_SETTINGS = /^(OTEL|RESTATE|PG|POSTGRES|NODE|NPM|SIGNALBOX|DESK|BRIDGE|CHATWOOT)_/;
+const NOT_OUR_SETTINGS =
+  /^((OTEL|RESTATE|PG|POSTGRES|NODE|NPM|SIGNALBOX|DESK|BRIDGE|CHATWOOT)_|(MIGRATION_)?DATABASE_PASSWORD$)/;
 const WIRE_VALUES = ["QA_TEXT", "QA_FILE", "FILE_2_QA", "USER_CLOSED"];
 
 const PATH = new RegExp(

@@ -17,11 +17,11 @@ describe("the table types", () => {
   after(() => open.disposeAsync());
 
   it("are what the migrations make", async () => {
-    assert.equal(await tablesDifference(database.url), undefined);
+    assert.equal(await tablesDifference(database.ownerUrl), undefined);
   });
 
   it("leave out partitions and the migrator's own table", async () => {
-    const written = await describeTables(database.url);
+    const written = await describeTables(database.ownerUrl);
     assert.match(written, /^ {2}delivery: \{$/m);
     assert.doesNotMatch(written, /^ {2}(delivery_\d|message_\d|schema_migration)/m);
   });
@@ -29,15 +29,15 @@ describe("the table types", () => {
   it("say nullable and defaulted, and differ as soon as a column does", async () => {
     const changes =
       "alter table agent add column probe bigint, add column counted integer not null default 0";
-    await withClient(database.url, (client) => client.query(changes));
-    const written = await describeTables(database.url);
+    await withClient(database.ownerUrl, (client) => client.query(changes));
+    const written = await describeTables(database.ownerUrl);
     assert.match(written, /^ {4}probe: number \| null;$/m);
     assert.match(written, /^ {4}counted: Generated<number>;$/m);
-    assert.match((await tablesDifference(database.url)) ?? "", /run npm run write-tables/);
+    assert.match((await tablesDifference(database.ownerUrl)) ?? "", /run npm run write-tables/);
   });
 
   it("name a type that nobody has decided on yet", async () => {
-    await withClient(database.url, (client) => client.query("alter table agent add column shape point"));
-    await assert.rejects(describeTables(database.url), /knows no type for agent\.shape \(point\)/);
+    await withClient(database.ownerUrl, (client) => client.query("alter table agent add column shape point"));
+    await assert.rejects(describeTables(database.ownerUrl), /knows no type for agent\.shape \(point\)/);
   });
 });

@@ -135,8 +135,11 @@ describe("signalbox, against a running service", () => {
 
   it("plans, applies and verifies migrations, and only apply changes the database", async () => {
     const database = await emptyDatabase(bed.cluster);
-    const { url } = database;
-    const migrate = (words: string[], environment: Record<string, string> = { DATABASE_URL: url }) =>
+    const { ownerUrl: url } = database;
+    const migrate = (
+      words: string[],
+      environment: Record<string, string> = { MIGRATION_DATABASE_URL: url },
+    ) =>
       new Promise<[number, string]>((resolve) => {
         const env = { PATH: process.env["PATH"], ...environment };
         execFile(process.execPath, [program, "migrate", ...words], { env }, (failure, out, error) =>

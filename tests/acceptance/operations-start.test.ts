@@ -104,11 +104,14 @@ describe("the program", () => {
     const older = await cloneDatabase(cluster);
     await query(
       "delete from schema_migration where name = (select max(name) from schema_migration)",
-      older.url,
+      older.ownerUrl,
     );
     await refuses({ DATABASE_URL: older.url }, /the database lacks \d{4}_\w+\.sql/);
     const newer = await cloneDatabase(cluster);
-    await query("insert into schema_migration (name, checksum) values ('9999_future.sql', 'x')", newer.url);
+    await query(
+      "insert into schema_migration (name, checksum) values ('9999_future.sql', 'x')",
+      newer.ownerUrl,
+    );
     await refuses({ DATABASE_URL: newer.url }, /9999_future\.sql, which this version does not know/);
   });
 
@@ -127,11 +130,11 @@ describe("the program", () => {
   });
 
   it("refuses to work as anybody whom row-level security does not bind", async () => {
-    await refuses({ DATABASE_URL: database.superuserUrl }, /whom row-level security does not bind/);
+    await refuses({ DATABASE_URL: database.superuserUrl }, /is a superuser/);
     await query("create role loose login password 'loose' bypassrls in role signalbox_api, signalbox_work");
     const url = new URL(database.url);
     [url.username, url.password] = ["loose", "loose"];
-    await refuses({ DATABASE_URL: url.href }, /whom row-level security does not bind/);
+    await refuses({ DATABASE_URL: url.href }, /bypasses row-level security/);
     await query("alter role signalbox_api bypassrls");
     await refuses({}, /signalbox_api is not bound by row-level security/);
     await query("alter role signalbox_api nobypassrls");
@@ -148,7 +151,13 @@ describe("the program", () => {
           .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
       );
     });
-    const names = ["OPERATOR_TOKEN", "SEALING_KEYS", "DATABASE_PASSWORD", "POSTGRES_PASSWORD"];
+    const names = [
+      "OPERATOR_TOKEN",
+      "SEALING_KEYS",
+      "DATABASE_PASSWORD",
+      "MIGRATION_DATABASE_PASSWORD",
+      "POSTGRES_PASSWORD",
+    ];
     assert.deepEqual(Object.keys(first ?? {}), names);
     for (const name of names) assert.notEqual(first?.[name], second?.[name], name);
     await using directory = await openBedDirectory();

@@ -33,13 +33,14 @@ interface Sent {
 export async function plantCanaries(bed: Bed): Promise<Planted> {
   const planting = openPlanting(bed);
   const { secrets, secret, personal, asOperator } = planting;
-  const { superuserPassword, ownerPassword } = bed.cluster.address;
+  const { superuserPassword, ownerPassword, servicePassword } = bed.cluster.address;
   const [, sealingKey = ""] = (bed.environment["SEALING_KEYS"] ?? "").split(":");
   secrets.push(
     { name: "operator token", value: bed.operatorToken },
     { name: "sealing key", value: sealingKey },
     { name: "sealing key's bytes", value: Buffer.from(sealingKey, "base64") },
-    { name: "database password", value: ownerPassword },
+    { name: "database password", value: servicePassword },
+    { name: "owner's password", value: ownerPassword },
     { name: "superuser's password", value: superuserPassword },
   );
   const agent = await asOperator("/agents", { body: { name: "Agent" } });
@@ -256,7 +257,7 @@ async function refuseToStart(bed: Bed, { secrets, secret, seen }: Planting): Pro
     ["api", { OPERATOR_TOKEN: wrong.slice(0, 20), SEALING_KEYS: wrong, DATABASE_URL: wrong, PORT: wrong }],
     [
       "api",
-      { DATABASE_URL: `postgres://signalbox_owner:${password}@127.0.0.1:${port}/${bed.database.name}` },
+      { DATABASE_URL: `postgres://signalbox_login:${password}@127.0.0.1:${port}/${bed.database.name}` },
     ],
     ["migrate", { DATABASE_URL: `postgres://someone:${password}@[not-an-address]/x` }],
     ["reseal", { SEALING_KEYS: `k2:${randomBytes(32).toString("base64")}` }],

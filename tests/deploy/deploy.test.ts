@@ -156,6 +156,7 @@ describe("the files of the image, as an unprivileged user", () => {
       OPERATOR_TOKEN: randomBytes(36).toString("base64url"),
       SEALING_KEYS: `k1:${randomBytes(32).toString("base64")}`,
       DATABASE_PASSWORD: randomBytes(24).toString("base64url"),
+      MIGRATION_DATABASE_PASSWORD: randomBytes(24).toString("base64url"),
       POSTGRES_PASSWORD: cluster.address.superuserPassword,
       WEBHOOK_ALLOWED_IPS: "127.0.0.1",
     };

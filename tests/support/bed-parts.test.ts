@@ -13,7 +13,7 @@ import { eventually, freePorts, processesUsing, readStat, startProcess } from ".
 
 const MIGRATE = `
   import pg from ${JSON.stringify(import.meta.resolve("pg"))};
-  const client = new pg.Client(process.env.DATABASE_URL);
+  const client = new pg.Client(process.env.MIGRATION_DATABASE_URL);
   await client.connect();
   await client.query("create table mark (at int); insert into mark values (1)");
   await client.end();
@@ -73,17 +73,28 @@ describe("a cluster", () => {
       await Promise.all([migratedTemplate(cluster, { program }), migratedTemplate(cluster, { program })]);
       const [first, second] = await Promise.all([cloneDatabase(cluster), cloneDatabase(cluster)]);
       assert.notEqual(first.name, second.name);
-      await withClient(first.url, (client) => client.query("insert into mark values (2)"));
+      await withClient(first.ownerUrl, (client) => client.query("insert into mark values (2)"));
       const countIn = (url: string) =>
         withClient(url, async (client) =>
           Number((await client.query("select count(*) from mark")).rows[0].count),
         );
-      assert.deepEqual([await countIn(first.url), await countIn(second.url)], [2, 1]);
+      assert.deepEqual([await countIn(first.ownerUrl), await countIn(second.ownerUrl)], [2, 1]);
 
-      const rights = await withClient(first.url, (client) =>
-        client.query("select rolname, rolsuper, rolcreaterole from pg_roles where rolname = current_user"),
-      );
-      assert.deepEqual(rights.rows, [{ rolname: "signalbox_owner", rolsuper: false, rolcreaterole: true }]);
+      const rightsOf = (url: string) =>
+        withClient(url, async (client) => {
+          const asked = "select rolname, rolsuper, rolcreaterole from pg_roles where rolname = current_user";
+          return (await client.query(asked)).rows[0] as unknown;
+        });
+      assert.deepEqual(await rightsOf(first.ownerUrl), {
+        rolname: "signalbox_owner",
+        rolsuper: false,
+        rolcreaterole: true,
+      });
+      assert.deepEqual(await rightsOf(first.url), {
+        rolname: "signalbox_login",
+        rolsuper: false,
+        rolcreaterole: false,
+      });
       const settings = await withClient(first.superuserUrl, (client) =>
         client.query(
           "select setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')",
@@ -99,7 +110,7 @@ describe("a cluster", () => {
       );
 
       const empty = await emptyDatabase(cluster);
-      await assert.rejects(countIn(empty.url), /"mark" does not exist/);
+      await assert.rejects(countIn(empty.ownerUrl), /"mark" does not exist/);
       await empty.drop();
 
       const busy = withClient(first.url, (client) => client.query("select pg_sleep(60)"));
@@ -110,13 +121,13 @@ describe("a cluster", () => {
       await cluster.start();
       assert.notEqual(await cluster.startedAt(), startedBefore);
       assert.notEqual(cluster.pid(), pidBefore);
-      assert.equal(await countIn(first.url), 2);
+      assert.equal(await countIn(first.ownerUrl), 2);
 
       const startedAgain = await cluster.startedAt();
       await cluster.restart();
       assert.notEqual(await cluster.startedAt(), startedAgain);
       await first.drop();
-      await assert.rejects(countIn(first.url), /does not exist/);
+      await assert.rejects(countIn(first.ownerUrl), /does not exist/);
     } finally {
       await cluster[Symbol.asyncDispose]();
     }

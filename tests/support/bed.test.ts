@@ -18,10 +18,10 @@ const STAND_IN = `
   const role = process.argv[2];
   const { env } = process;
   if (role === "migrate") {
-    const client = new pg.Client(env.DATABASE_URL);
+    const client = new pg.Client(env.MIGRATION_DATABASE_URL);
     await client.connect();
     await client.query("create table mark (agent text)");
-    await client.query("create role bed_probe; grant bed_probe to current_user; grant insert, select on mark to bed_probe");
+    await client.query("create role bed_probe; grant bed_probe to signalbox_login; grant insert, select on mark to bed_probe");
     await client.end();
   } else if (env.FAIL_ROLE === role) {
     console.error("a setting is missing");

@@ -11,8 +11,12 @@ const TEMPLATE_LOCK = 7_316_045;
 
 export type ClonedDatabase = {
   name: string;
-  /** As the owner of the database, who is no superuser. */
+  /** As the service logs in. */
   url: string;
+  /** As the owner, who migrates and is no superuser: row-level security binds it too. */
+  ownerUrl: string;
+  /** As the owner, who says that this is maintenance and so sees every row, as a migration does. */
+  maintenanceUrl: string;
   superuserUrl: string;
   drop(): Promise<void>;
 };
@@ -32,7 +36,7 @@ export async function migratedTemplate(cluster: ReachableCluster, migration: Mig
     await client.query(`drop database if exists ${TEMPLATE} with (force)`);
     await client.query(`create database ${TEMPLATE} owner ${OWNER}`);
     await withClient(cluster.superuserUrl(TEMPLATE), addVectorExtension);
-    await migrate(cluster.ownerUrl(TEMPLATE), migration);
+    await migrate(cluster, migration);
     await client.query(`alter database ${TEMPLATE} with allow_connections false`);
   });
 }
@@ -47,8 +51,16 @@ async function addVectorExtension(client: { query(sql: string): Promise<unknown>
   }
 }
 
-async function migrate(url: string, { program = PROGRAM, environment = {} }: Migration): Promise<void> {
-  const env = { PATH: process.env["PATH"] ?? "", ...environment, DATABASE_URL: url };
+async function migrate(
+  cluster: ReachableCluster,
+  { program = PROGRAM, environment = {} }: Migration,
+): Promise<void> {
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    ...environment,
+    MIGRATION_DATABASE_URL: cluster.ownerUrl(TEMPLATE),
+    DATABASE_URL: cluster.serviceUrl(TEMPLATE),
+  };
   try {
     await run(process.execPath, [program, "migrate"], { env, timeout: 120_000 });
   } catch (error) {
@@ -80,7 +92,9 @@ async function createDatabase(cluster: ReachableCluster, name: string, template:
 function databaseOf(cluster: ReachableCluster, name: string): ClonedDatabase {
   return {
     name,
-    url: cluster.ownerUrl(name),
+    url: cluster.serviceUrl(name),
+    ownerUrl: cluster.ownerUrl(name),
+    maintenanceUrl: `${cluster.ownerUrl(name)}?options=${encodeURIComponent("-c signalbox.maintenance=on")}`,
     superuserUrl: cluster.superuserUrl(name),
     async drop() {
       await withClient(cluster.superuserUrl("postgres"), (client) =>

@@ -17,6 +17,7 @@ export type ClusterAddress = {
   dataDirectory: string;
   superuserPassword: string;
   ownerPassword: string;
+  servicePassword: string;
 };
 
 export type ReachableCluster = {
@@ -24,7 +25,10 @@ export type ReachableCluster = {
   port: number;
   dataDirectory: string;
   superuserUrl(database: string): string;
+  /** For `migrate`. */
   ownerUrl(database: string): string;
+  /** As the service logs in: it owns nothing. */
+  serviceUrl(database: string): string;
   startedAt(): Promise<string>;
 };
 
@@ -40,6 +44,7 @@ export type PostgresCluster = ReachableCluster &
   };
 
 export const OWNER = "signalbox_owner";
+export const SERVICE = "signalbox_login";
 
 export function reachCluster(address: ClusterAddress): ReachableCluster {
   const url = (user: string, password: string, database: string) =>
@@ -51,6 +56,7 @@ export function reachCluster(address: ClusterAddress): ReachableCluster {
     dataDirectory: address.dataDirectory,
     superuserUrl,
     ownerUrl: (database) => url(OWNER, address.ownerPassword, database),
+    serviceUrl: (database) => url(SERVICE, address.servicePassword, database),
     async startedAt() {
       return withClient(superuserUrl("postgres"), async (client) => {
         const { rows } = await client.query("select pg_postmaster_start_time()::text as started");
@@ -81,6 +87,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     dataDirectory: options.dataDirectory ?? join(directory, "postgres"),
     superuserPassword: randomBytes(18).toString("hex"),
     ownerPassword: randomBytes(18).toString("hex"),
+    servicePassword: randomBytes(18).toString("hex"),
   };
   const reach = reachCluster(address);
   const logFile = join(directory, "postgres.log");
@@ -129,7 +136,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
 
   await start();
   await withClient(reach.superuserUrl("postgres"), (client) =>
-    client.query(`create role ${OWNER} login createrole password '${address.ownerPassword}'`),
+    client.query(`create role ${OWNER} login createrole password '${address.ownerPassword}';
+      create role ${SERVICE} login noinherit password '${address.servicePassword}'`),
   );
   const open = opening.move();
   return {

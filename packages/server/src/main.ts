@@ -80,10 +80,12 @@ const MIGRATIONS = { plan: planMigration, apply: migrateDatabase, verify: verify
 async function runMigrations(action: string): Promise<void> {
   if (!Object.hasOwn(MIGRATIONS, action)) fail(USAGE);
   // Needs no other setting, so that it can run where the service's secrets are not.
-  const url = process.env["MIGRATION_DATABASE_URL"] ?? process.env["DATABASE_URL"];
-  if (url === undefined) fail("Set DATABASE_URL or MIGRATION_DATABASE_URL.");
-  const isWell = await MIGRATIONS[action as keyof typeof MIGRATIONS](url, (line) => console.log(line)).catch(
-    (error: unknown) => fail(`migrate ${action}: ${messageOf(error)}`),
+  const serviceUrl = process.env["DATABASE_URL"] || undefined;
+  const ownerUrl = process.env["MIGRATION_DATABASE_URL"] || serviceUrl;
+  if (ownerUrl === undefined) fail("Set DATABASE_URL or MIGRATION_DATABASE_URL.");
+  const run = MIGRATIONS[action as keyof typeof MIGRATIONS];
+  const isWell = await run({ ownerUrl, serviceUrl }, (line) => console.log(line)).catch((error: unknown) =>
+    fail(`migrate ${action}: ${messageOf(error)}`),
   );
   if (!isWell) process.exitCode = 1;
 }
@@ -97,7 +99,7 @@ function messageOf(error: unknown): string {
 function printSecrets(): void {
   console.log(`OPERATOR_TOKEN=${randomBytes(36).toString("base64url")}`);
   console.log(`SEALING_KEYS=k1:${randomBytes(32).toString("base64")}`);
-  for (const name of ["DATABASE_PASSWORD", "POSTGRES_PASSWORD"])
+  for (const name of ["DATABASE_PASSWORD", "MIGRATION_DATABASE_PASSWORD", "POSTGRES_PASSWORD"])
     console.log(`${name}=${randomBytes(24).toString("base64url")}`);
 }
 

@@ -8,14 +8,14 @@ export const migrateCommand: Command = {
   name: "migrate",
   summary: "Bring the database to the schema of this version, or say how far it is from it",
   about: [
-    "Runs the service's own migrate role, which needs DATABASE_URL or MIGRATION_DATABASE_URL. Migrations only go forward; a database that is up to date is left as it is.",
+    "Runs the service's own migrate role, which logs in as the owner of the database by MIGRATION_DATABASE_URL (or DATABASE_URL), and lets the login of DATABASE_URL take on the roles of the service. Migrations only go forward; a database that is up to date is left as it is.",
     "plan says what apply would do and changes nothing. verify says whether the schema is this version's, and exits with 1 when it is not: a service of this version starts on no other.",
   ],
   arguments: [{ name: "ACTION", summary: "What to do; apply by default", choices: ACTIONS }],
   examples: [
-    "DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate plan",
-    "DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate apply",
-    "DATABASE_URL=postgres://owner@127.0.0.1/signalbox signalbox migrate verify",
+    "MIGRATION_DATABASE_URL=postgres://signalbox@127.0.0.1/signalbox signalbox migrate plan",
+    "MIGRATION_DATABASE_URL=postgres://signalbox@127.0.0.1/signalbox signalbox migrate apply",
+    "MIGRATION_DATABASE_URL=postgres://signalbox@127.0.0.1/signalbox signalbox migrate verify",
   ],
   async run({ arguments: [given], output, environment }) {
     const action = oneOf(given, ACTIONS, "ACTION") ?? "apply";

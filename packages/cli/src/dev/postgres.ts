@@ -7,16 +7,19 @@ import { type Home, makeOwned } from "./home.ts";
 import { type Part, PartFailed, startPart } from "./part.ts";
 
 const DATABASE = "signalbox";
+const OWNER = "signalbox";
+const SERVICE = "signalbox_service";
 const SYSTEM = platform() === "win32" ? "windows" : platform();
 
 /** PostgreSQL's own programs, from npm, with its files in our directory. */
 export async function startPostgres(
   home: Home,
   { port, password }: { port: number; password: string },
-): Promise<Part & { url: string }> {
+): Promise<Part & { ownerUrl: string; serviceUrl: string }> {
   const programs = await preparePrograms(home);
   const data = join(await makeOwned(home, "postgres"), "data");
   if (!(await exists(join(data, "PG_VERSION")))) await initialise(home, programs, data, password);
+  await makeServiceLogin(home, programs, data, password);
   const part = await startPart({
     name: "PostgreSQL",
     command: join(programs, "bin/postgres"),
@@ -37,7 +40,8 @@ export async function startPostgres(
     stopSignal: "SIGINT",
     isReady: () => isReady(data),
   });
-  return { ...part, url: `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}` };
+  const urlOf = (login: string) => `postgres://${login}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  return { ...part, ownerUrl: urlOf(OWNER), serviceUrl: urlOf(SERVICE) };
 }
 
 /**
@@ -70,7 +74,7 @@ async function preparePrograms(home: Home): Promise<string> {
   return programs;
 }
 
-/** The owner of the database is no superuser: row-level security must bind whoever the service is. */
+/** The owner of the database migrates, and is no superuser. */
 async function initialise(home: Home, programs: string, data: string, password: string): Promise<void> {
   await rm(data, { recursive: true, force: true });
   await mkdir(data, { mode: 0o700 });
@@ -89,19 +93,32 @@ async function initialise(home: Home, programs: string, data: string, password: 
       "--locale=C",
       "--no-instructions",
     ]);
-    await run(
-      home,
-      programs,
-      "postgres",
-      ["--single", "-D", data, "postgres"],
-      `create role ${DATABASE} login createrole password '${password}'\ncreate database ${DATABASE} owner ${DATABASE}\n`,
-    );
+    await runStatements(home, programs, data, [
+      `create role ${OWNER} login createrole password '${password}'`,
+      `create database ${DATABASE} owner ${OWNER}`,
+    ]);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   } finally {
     await rm(passwordFile, { force: true });
   }
+}
+
+/** The service logs in as one who owns nothing. A directory of an earlier version has the owner alone. */
+async function makeServiceLogin(home: Home, programs: string, data: string, password: string): Promise<void> {
+  const made = join(data, "signalbox_service.made");
+  if (await exists(made)) return;
+  const statement = `create role ${SERVICE} login noinherit password '${password}'`;
+  await runStatements(home, programs, data, [statement]);
+  await writeFile(made, "");
+  if (home.owner !== undefined) await chown(made, home.owner.uid, home.owner.gid);
+}
+
+/** Before anybody can connect: in PostgreSQL's single-user mode, as its superuser, one statement a line. */
+function runStatements(home: Home, programs: string, data: string, statements: string[]): Promise<void> {
+  const words = ["--single", "-D", data, "postgres"];
+  return run(home, programs, "postgres", words, `${statements.join("\n")}\n`);
 }
 
 function run(home: Home, programs: string, program: string, words: string[], input = ""): Promise<void> {

@@ -41,9 +41,9 @@ export async function startStack(
         admin: ports.engineAdmin,
       }),
     );
-    const environment = environmentOf(settings, postgres.url);
+    const environment = environmentOf(settings, postgres.serviceUrl);
     say("the database's schema");
-    await migrate(environment);
+    await migrate({ ...environment, MIGRATION_DATABASE_URL: postgres.ownerUrl });
     say("the service");
     await releasePorts("http", "engineService");
     parts.push(await startService(home, settings, environment));
@@ -83,7 +83,7 @@ function serverProgram(): string {
   return program;
 }
 
-async function migrate(environment: Environment): Promise<void> {
+async function migrate(environment: Environment & { MIGRATION_DATABASE_URL: string }): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, [serverProgram(), "migrate"], { env: environment });
   } catch (error) {

@@ -3,15 +3,27 @@ import type { Config } from "../config.ts";
 import * as platform from "../platform/index.ts";
 import { resealWebhooks } from "../webhooks/index.ts";
 
-export async function migrateDatabase(url: string, print: (line: string) => void): Promise<true> {
-  const applied = await platform.migrate(url, await platform.readMigrations(), print);
+/** The two logins of an installation: the owner's migrates, the service's owns nothing. */
+export interface Logins {
+  ownerUrl: string;
+  serviceUrl: string | undefined;
+}
+
+export async function migrateDatabase(
+  { ownerUrl, serviceUrl }: Logins,
+  print: (line: string) => void,
+): Promise<true> {
+  const applied = await platform.migrate(ownerUrl, await platform.readMigrations(), {
+    log: print,
+    serviceLogin: loginOf(serviceUrl),
+  });
   print(applied.length === 0 ? "nothing to do" : `${applied.length} applied`);
   return true;
 }
 
 /** What `migrate` would do to a database, and whether it may. */
-export async function planMigration(url: string, print: (line: string) => void): Promise<boolean> {
-  const applied = await platform.readApplied(url);
+export async function planMigration({ ownerUrl }: Logins, print: (line: string) => void): Promise<boolean> {
+  const applied = await platform.readApplied(ownerUrl);
   const { pending, mismatch } = platform.planMigrations(await platform.readMigrations(), applied);
   for (const { name } of pending) print(`would apply ${name}`);
   print(mismatch ?? (pending.length === 0 ? "nothing to do" : `${pending.length} to apply`));
@@ -19,11 +31,16 @@ export async function planMigration(url: string, print: (line: string) => void):
 }
 
 /** Whether the schema of a database is the one this version needs. */
-export async function verifySchema(url: string, print: (line: string) => void): Promise<boolean> {
+export async function verifySchema({ ownerUrl }: Logins, print: (line: string) => void): Promise<boolean> {
   const known = await platform.readMigrations();
-  const mismatch = platform.schemaMismatch(known, await platform.readApplied(url));
+  const mismatch = platform.schemaMismatch(known, await platform.readApplied(ownerUrl));
   print(mismatch ?? `the schema is this version's: all ${known.length} migrations are applied`);
   return mismatch === undefined;
+}
+
+function loginOf(url: string | undefined): string | undefined {
+  const login = url === undefined || !URL.canParse(url) ? "" : decodeURIComponent(new URL(url).username);
+  return login === "" ? undefined : login;
 }
 
 /** Seals stored secrets with the newest key; says how many webhooks and models were touched. */

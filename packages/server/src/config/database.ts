@@ -4,11 +4,13 @@ import { count } from "./values.ts";
 export const databaseSettings = z.object({
   DATABASE_URL: z
     .url()
-    .describe("PostgreSQL, version 15 or newer, as a login that is a member of both service roles"),
+    .describe(
+      "PostgreSQL 15 or newer, as the service's own login: it owns nothing and may take on both service roles",
+    ),
   MIGRATION_DATABASE_URL: z
     .url()
     .optional()
-    .describe("Login that owns the schema, for `migrate`; DATABASE_URL when left out"),
+    .describe("The same database as the login that owns it, for `migrate` alone"),
   DATABASE_POOL_SIZE: count(2, 200)
     .default(10)
     .describe("Connections of each of the three pools of a process"),

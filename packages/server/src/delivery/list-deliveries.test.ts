@@ -32,7 +32,7 @@ describe("the list of deliveries", () => {
     const work = openWorkDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
     open.defer(() => work.close());
     db = work.db;
-    await using owner = await connected(clone.url);
+    await using owner = await connected(clone.maintenanceUrl);
     await fill(owner.client);
   });
   after(() => open.disposeAsync());

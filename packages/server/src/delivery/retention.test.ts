@@ -23,7 +23,7 @@ describe("retention", () => {
     const work = openWorkDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
     open.defer(() => work.close());
     db = work.db;
-    owner = new pg.Client({ connectionString: clone.url });
+    owner = new pg.Client({ connectionString: clone.maintenanceUrl });
     await owner.connect();
     open.defer(() => owner.end());
   });

@@ -103,7 +103,7 @@ describe("an Idempotency-Key", () => {
     const scope = scopeOf("a day");
     const first = await act(scope);
     const age = (hours: number) =>
-      withClient(database.url, async (client) => {
+      withClient(database.maintenanceUrl, async (client) => {
         const day = "(now() at time zone 'utc')::date";
         // Shortly after midnight the day before yesterday is what was a day ago, and that has no partition.
         await client.query(`do $$ begin execute format(
@@ -125,7 +125,7 @@ describe("an Idempotency-Key", () => {
     const [scope, thief] = [scopeOf("sealed"), scopeOf("sealed")];
     const first = await act(scope);
     assert.ok(!(first instanceof Refusal));
-    const stored = await withClient(database.url, async (client) => {
+    const stored = await withClient(database.maintenanceUrl, async (client) => {
       const { rows } = await client.query<{ result_sealed: Buffer }>(
         "select result_sealed from idempotency where agent_id = $1",
         [scope.agentId],

@@ -26,7 +26,7 @@ function migrationOf(name: string, text: string): Migration {
 
 describe("the migrations", () => {
   const open = new AsyncDisposableStack();
-  const quiet = () => undefined;
+  const quiet = { log: () => undefined };
   let cluster: ReachableCluster;
   let ours: Migration[];
 
@@ -75,7 +75,7 @@ describe("the migrations", () => {
   });
 
   it("run once when two migrators start together, and the second finds nothing to do", async () => {
-    const { url } = await database(emptyDatabase(cluster));
+    const { ownerUrl: url } = await database(emptyDatabase(cluster));
     const applied = await Promise.all([1, 2, 3].map(() => migrate(url, ours, quiet)));
     assert.deepEqual(
       applied.map(({ length }) => length).toSorted((a, b) => a - b),
@@ -88,16 +88,15 @@ describe("the migrations", () => {
   });
 
   it("run through the migrate role with no other setting, and say when there is nothing to do", async () => {
-    const { url } = await database(emptyDatabase(cluster));
-    const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: "postgres://unused@127.0.0.1:1/none" };
-    const once = () =>
-      run(process.execPath, [PROGRAM, "migrate"], { env: { ...env, MIGRATION_DATABASE_URL: url } });
+    const { ownerUrl: url } = await database(emptyDatabase(cluster));
+    const env = { PATH: process.env["PATH"] ?? "", MIGRATION_DATABASE_URL: url };
+    const once = () => run(process.execPath, [PROGRAM, "migrate"], { env });
     assert.match((await once()).stdout, /applying 0001_agents\.sql\n[^]*\d applied\n$/);
     assert.equal((await once()).stdout, "nothing to do\n");
   });
 
   it("run as an owner who is no superuser and may create no roles, where the roles exist already", async () => {
-    const { name, url: asOwner } = await database(emptyDatabase(cluster));
+    const { name, ownerUrl: asOwner } = await database(emptyDatabase(cluster));
     const [owner] = await column(asOwner, "select rolsuper::text from pg_roles where rolname = current_user");
     assert.equal(owner, "false", "the other tests run as no superuser either");
     const login = `owner_of_${name}`;
@@ -117,7 +116,7 @@ describe("the migrations", () => {
   });
 
   it("refuse a file that was changed after it was applied", async () => {
-    const { url } = await database(cloneDatabase(cluster));
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const [first, ...rest] = ours;
     const changed = [migrationOf(first?.name ?? "", `${first?.text} -- another word`), ...rest];
     const added = migrationOf("9000_added.sql", "create table added ()");
@@ -126,14 +125,14 @@ describe("the migrations", () => {
   });
 
   it("refuse a database that is ahead of this version", async () => {
-    const { url } = await database(cloneDatabase(cluster));
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const newer = migrationOf("9000_newer.sql", "create table newer ()");
     await migrate(url, [...ours, newer], quiet);
     await assert.rejects(migrate(url, ours, quiet), /9000_newer\.sql, which this version does not know/);
   });
 
   it("leave nothing of a file that fails, keep those before it, and go on once it is mended", async () => {
-    const { url } = await database(cloneDatabase(cluster));
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const before = migrationOf("9000_before.sql", "create table before ()");
     const broken = migrationOf(
       "9001_broken.sql",
@@ -160,7 +159,7 @@ describe("the migrations", () => {
   });
 
   it("keep every row where partitions become fewer, each where its agent is looked for", async () => {
-    const { url } = await database(emptyDatabase(cluster));
+    const { ownerUrl: url } = await database(emptyDatabase(cluster));
     const until = (name: string) => ours.slice(0, ours.findIndex((migration) => migration.name === name) + 1);
     await migrate(url, until("0018_answer_with.sql"), quiet);
     const rows = {
@@ -199,9 +198,9 @@ describe("the migrations", () => {
 
   it("are planned by a look that changes nothing, also where nothing is yet", async () => {
     const empty = await database(emptyDatabase(cluster));
-    assert.deepEqual(await readApplied(empty.url), []);
-    assert.deepEqual(await tablesIn(empty.url), []);
-    const { url } = await database(cloneDatabase(cluster));
+    assert.deepEqual(await readApplied(empty.ownerUrl), []);
+    assert.deepEqual(await tablesIn(empty.ownerUrl), []);
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const added = migrationOf("9000_added.sql", "create table added ()");
     const planned = planMigrations([...ours, added], await readApplied(url));
     assert.deepEqual(planned, { pending: [added], mismatch: undefined });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { admitService, inheritedRoles, makeMissingRoles } from "./service-roles.ts";
 
 export interface Migration {
   name: string;
@@ -70,15 +71,23 @@ export async function readApplied(url: string): Promise<Applied[]> {
   }
 }
 
+export interface MigrateOptions {
+  log: (line: string) => void;
+  /** The service's own login, where it is not the owner's. */
+  serviceLogin?: string | undefined;
+}
+
 /** Forward only, one transaction a file, one migrator at a time. Returns the names it applied. */
 export async function migrate(
   url: string,
   migrations: Migration[],
-  log: (line: string) => void,
+  { log, serviceLogin }: MigrateOptions,
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "signalbox_migrate" });
   await client.connect();
   try {
+    // Row-level security binds the owner too: without this a migration would see no row.
+    await client.query("set signalbox.maintenance = on");
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(
       "create table if not exists schema_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
@@ -86,10 +95,15 @@ export async function migrate(
     const applied = (await client.query<Applied>("select name, checksum from schema_migration")).rows;
     const { pending, mismatch } = planMigrations(migrations, applied);
     if (mismatch !== undefined) throw new Error(mismatch);
+    for (const role of await makeMissingRoles(client)) log(`made the role ${role}`);
     for (const { name, text, checksum } of pending) {
       log(`applying ${name}`);
+      const inherited = await inheritedRoles(client);
       await client.query("begin");
       await client.query(text);
+      // The first one, of a time when the owner was the service too, lets it inherit both roles, and with them their policies.
+      for (const role of await inheritedRoles(client))
+        if (!inherited.includes(role)) await client.query(`revoke ${role} from current_user`);
       await client.query("insert into schema_migration (name, checksum) values ($1, $2)", [name, checksum]);
       await client.query("commit");
     }
@@ -97,6 +111,8 @@ export async function migrate(
     // Not a migration's work alone: the extension may be installed long after the migration ran.
     const vectors = await client.query("select from pg_proc where proname = 'signalbox_enable_vectors'");
     if (vectors.rowCount === 1) await client.query("call signalbox_enable_vectors()");
+    const admitted = serviceLogin === undefined ? undefined : await admitService(client, serviceLogin);
+    if (admitted !== undefined) log(admitted);
     return pending.map(({ name }) => name);
   } finally {
     await client.end();

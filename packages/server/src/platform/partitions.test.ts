@@ -62,7 +62,7 @@ describe("partitions", () => {
     const { cluster } = open.use(await borrowCluster());
     database = await cloneDatabase(cluster);
     open.defer(() => database.drop());
-    owner = new pg.Client({ connectionString: database.url });
+    owner = new pg.Client({ connectionString: database.maintenanceUrl });
     await owner.connect();
     open.defer(() => owner.end());
     work = new pg.Pool({ connectionString: database.url, options: "-c role=signalbox_work", max: 8 });

@@ -3,7 +3,13 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { cloneDatabase, migratedTemplate, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
-import { OWNER, startCluster, withClient, type PostgresCluster } from "@signalbox/tests/support/postgres.ts";
+import {
+  OWNER,
+  SERVICE,
+  startCluster,
+  withClient,
+  type PostgresCluster,
+} from "@signalbox/tests/support/postgres.ts";
 import { freePorts } from "@signalbox/tests/support/processes.ts";
 import { PROGRAM } from "@signalbox/tests/support/service.ts";
 import { openAgentDatabase, openWorkDatabase } from "./database.ts";
@@ -57,7 +63,7 @@ describe("the service will not run", () => {
     await withClient(cluster.superuserUrl("postgres"), (client) =>
       client.query(`create database untouched owner ${OWNER}`),
     );
-    const { code, output } = await run(cluster.ownerUrl("untouched"));
+    const { code, output } = await run(cluster.serviceUrl("untouched"));
     assert.equal(code, 1);
     assert.match(output, /^Signalbox will not run: [^\n]*run the migrate role\n$/);
   });
@@ -69,7 +75,7 @@ describe("the service will not run", () => {
   });
 
   it("on an empty database of a cluster where another one was migrated", async () => {
-    assert.deepEqual(await reasons({ url: cluster.ownerUrl("untouched") }), [
+    assert.deepEqual(await reasons({ url: cluster.serviceUrl("untouched") }), [
       "the database is empty: run the migrate role",
     ]);
   });
@@ -95,7 +101,7 @@ describe("the service will not run", () => {
   }
 
   it("when synchronous_commit is off for this database or this login alone", async () => {
-    for (const whose of [`database ${database.name}`, `role ${OWNER}`]) {
+    for (const whose of [`database ${database.name}`, `role ${SERVICE}`]) {
       await asSuperuser(`alter ${whose} set synchronous_commit = off`);
       assert.match((await reasons()).join(), /synchronous_commit=off/, whose);
       await asSuperuser(`alter ${whose} reset synchronous_commit`);
@@ -109,6 +115,48 @@ describe("the service will not run", () => {
     assert.match((await reasons({ url: url.href })).join(), /grant it both roles/);
     await asSuperuser("grant signalbox_api to stranger");
     assert.deepEqual(await reasons({ url: url.href }), []);
+    await asSuperuser("drop role stranger");
+  });
+
+  const TOO_MIGHTY = {
+    "alter role SERVICE superuser": /logs in as signalbox_login, which is a superuser/,
+    "alter role SERVICE bypassrls": /which bypasses row-level security/,
+    "alter role SERVICE createrole": /which may create roles/,
+    "alter role SERVICE replication": /which may read the whole cluster by replication/,
+    "alter database NAME owner to SERVICE": /which owns the database/,
+    "grant create on schema public to SERVICE; alter table audit owner to SERVICE":
+      /which owns the schema's tables/,
+    "grant OWNER to SERVICE":
+      /which is a member of signalbox_owner, which owns the database and the schema's tables, and may create roles:/,
+  };
+  for (const [statement, reason] of Object.entries(TOO_MIGHTY)) {
+    it(`as a login that can do more than the service needs: ${statement}`, async () => {
+      const named = statement
+        .replaceAll("SERVICE", SERVICE)
+        .replaceAll("OWNER", OWNER)
+        .replaceAll("NAME", database.name);
+      await asSuperuser(named);
+      try {
+        const found = await reasons();
+        assert.equal(found.length, 1, found.join("\n"));
+        assert.match(found[0] ?? "", reason);
+        assert.match(found[0] ?? "", /docs\/self-hosting\.md/);
+      } finally {
+        await asSuperuser(`alter role ${SERVICE} nosuperuser nobypassrls nocreaterole noreplication;
+          alter database ${database.name} owner to ${OWNER}; alter table audit owner to ${OWNER};
+          revoke create on schema public from ${SERVICE}; revoke ${OWNER} from ${SERVICE}`);
+      }
+      assert.deepEqual(await reasons(), []);
+    });
+  }
+
+  it("as the owner, who is no superuser", async () => {
+    const { code, output } = await run(database.ownerUrl);
+    assert.equal(code, 1);
+    assert.match(output, /^Signalbox will not run: [^\n]*\n$/);
+    await asSuperuser(`grant signalbox_api, signalbox_work to ${OWNER}`);
+    assert.match((await reasons({ url: database.ownerUrl })).join(), /which owns the database/);
+    await asSuperuser(`revoke signalbox_api, signalbox_work from ${OWNER}`);
   });
 
   it("as a role that row-level security does not bind", async () => {
@@ -128,8 +176,8 @@ describe("the service will not run", () => {
     // pg lets the options of the URL win, as a pooler would that sends its own.
     url.searchParams.set("options", "-c statement_timeout=1min");
     const found = await reasons({ url: url.href });
-    assert.match(found.join("\n"), new RegExp(`connected as ${OWNER} instead of signalbox_work`));
-    assert.match(found.join("\n"), new RegExp(`connected as ${OWNER} instead of signalbox_api`));
+    assert.match(found.join("\n"), new RegExp(`connected as ${SERVICE} instead of signalbox_work`));
+    assert.match(found.join("\n"), new RegExp(`connected as ${SERVICE} instead of signalbox_api`));
   });
 
   it("on a schema it does not know, whether older, newer or other", async () => {
@@ -143,7 +191,7 @@ describe("the service will not run", () => {
     };
     for (const [edit, reason] of Object.entries(edits)) {
       const clone = await cloneDatabase(cluster);
-      await withClient(clone.url, (client) => client.query(edit));
+      await withClient(clone.ownerUrl, (client) => client.query(edit));
       const found = await reasons(clone);
       assert.equal(found.length, 1, edit);
       assert.match(found[0] ?? "", reason);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { AgentDatabase, Database } from "./database.ts";
+import { excessOfLogin } from "./login-powers.ts";
 import { readMigrations, schemaMismatch } from "./migrate.ts";
 
 const NO_AGENT = "00000000-0000-0000-0000-000000000000";
@@ -8,7 +9,6 @@ interface Standing {
   role: string;
   bypasses: boolean;
   owns: boolean;
-  login_bypasses: boolean;
 }
 
 /** Reasons not to start. An acknowledgement means "on disk", and a role that row-level security does not bind is no tenant's role. */
@@ -29,10 +29,8 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
     { expected: "signalbox_work", found: await standing(work) },
     { expected: "signalbox_api", found: await agents.asAgent(NO_AGENT, standing) },
   ];
-  if (standings[0]?.found.login_bypasses === true)
-    reasons.push(
-      "DATABASE_URL logs in as one whom row-level security does not bind: give the service a login of its own",
-    );
+  const excess = await excessOfLogin(work);
+  if (excess !== undefined) reasons.push(excess);
   for (const { expected, found } of standings) {
     if (found.role !== expected)
       reasons.push(
@@ -66,7 +64,7 @@ async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<st
     if (code === "22023")
       return "this PostgreSQL does not have the service's roles yet: run the migrate role";
     if (code === "42501")
-      return "the login of DATABASE_URL may not become signalbox_api and signalbox_work: grant it both roles";
+      return 'the login of DATABASE_URL may not take on signalbox_api and signalbox_work: grant it both roles, unless it is the owner\'s, which is for migrate alone ("Two logins" in docs/self-hosting.md)';
     throw error;
   }
 }
@@ -74,8 +72,7 @@ async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<st
 async function standing(db: Database): Promise<Standing> {
   const found = await sql<Standing>`
     select current_user::text as role, rolsuper or rolbypassrls as bypasses,
-      exists (select from pg_class where relowner = r.oid and relnamespace = 'public'::regnamespace) as owns,
-      (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as login_bypasses
+      exists (select from pg_class where relowner = r.oid and relnamespace = 'public'::regnamespace) as owns
     from pg_roles r where rolname = current_user`.execute(db);
   const row = found.rows[0];
   if (row === undefined) throw new Error("the connection's role does not exist");

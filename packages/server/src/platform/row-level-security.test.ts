@@ -158,16 +158,22 @@ function outcomeOf(
 describe("row-level security", () => {
   const open = new AsyncDisposableStack();
   let database: ClonedDatabase;
-  /** The login that the service itself uses; every probe takes on a role, and none runs as superuser. */
+  /** A superuser's, to change what is probed and to become either role; no probe runs as superuser. */
   let client: pg.Client;
+  let owner: pg.Client;
 
   before(async () => {
     const { cluster } = open.use(await borrowCluster());
     database = await cloneDatabase(cluster);
     open.defer(() => database.drop());
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    open.defer(() => client.end());
+    const connect = async (connectionString: string) => {
+      const connected = new pg.Client({ connectionString });
+      await connected.connect();
+      open.defer(() => connected.end());
+      return connected;
+    };
+    client = await connect(database.superuserUrl);
+    owner = await connect(database.ownerUrl);
     for (const [table, { row }] of Object.entries(TABLES)) {
       for (const agentId of row === undefined ? [] : AGENTS) {
         const ids = { knowledge_base: BASES, document: DOCUMENTS }[table];
@@ -178,12 +184,12 @@ describe("row-level security", () => {
   });
   after(() => open.disposeAsync());
 
-  async function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    await client.query("begin");
+  async function inTransaction<Result>(work: () => Promise<Result>, session = client): Promise<Result> {
+    await session.query("begin");
     try {
       return await work();
     } finally {
-      await client.query("rollback");
+      await session.query("rollback");
     }
   }
 
@@ -199,7 +205,7 @@ describe("row-level security", () => {
   it("probes every table of the schema, and probes as roles that it binds", async () => {
     assert.deepEqual(await allTables(), Object.keys(TABLES).toSorted());
     const { rows } = await client.query(
-      "select rolname, rolsuper or rolbypassrls or rolcanlogin or rolcreaterole as mighty from pg_roles where rolname like 'signalbox\\_%' and rolname <> current_user order by 1",
+      "select rolname, rolsuper or rolbypassrls or rolcanlogin or rolcreaterole as mighty from pg_roles where rolname in ('signalbox_api', 'signalbox_work') order by 1",
     );
     assert.deepEqual(rows, [
       { rolname: "signalbox_api", mighty: false },
@@ -228,7 +234,7 @@ describe("row-level security", () => {
 
   it("fails a probe for each policy that is dropped or opened", async () => {
     const { rows: policies } = await client.query<{ table: string; name: string; checks: boolean }>(
-      "select tablename as table, policyname as name, with_check is not null as checks from pg_policies where schemaname = 'public'",
+      "select tablename as table, policyname as name, with_check is not null as checks from pg_policies where schemaname = 'public' and policyname <> 'maintenance'",
     );
     assert.equal(policies.length, 39, "a new policy is counted here by hand");
     const mutants = policies.flatMap(({ table, name, checks }) => [
@@ -244,8 +250,7 @@ describe("row-level security", () => {
   });
 
   it("fails a probe for each table whose row-level security is off", async () => {
-    const tenants = Object.keys(TABLES).filter((table) => TABLES[table]?.row !== undefined);
-    const mutants = tenants.map((table) => ({
+    const mutants = tenants().map((table) => ({
       table,
       statement: `alter table ${table} disable row level security`,
     }));
@@ -284,6 +289,46 @@ describe("row-level security", () => {
       return found;
     });
     assert.deepEqual(reached, []);
+  });
+
+  const tenants = () => Object.keys(TABLES).filter((table) => TABLES[table]?.row !== undefined);
+
+  /** What the owner sees and changes of a table, first as it logs in, then when it says that this is maintenance. */
+  async function ownersSight(table: string): Promise<(number | null)[]> {
+    const { agentColumn = "agent_id" } = TABLES[table] ?? {};
+    const look = async () => [
+      (await owner.query(`select from ${table}`)).rowCount,
+      (await owner.query(`update ${table} set ${agentColumn} = ${agentColumn}`)).rowCount,
+    ];
+    const asItIs = await look();
+    await owner.query("set local signalbox.maintenance = on");
+    return [...asItIs, ...(await look())];
+  }
+
+  it("binds the owner too, until it says that it maintains", async () => {
+    for (const table of tenants()) {
+      const all = AGENTS.length + (table === "agent" ? 1 : 0);
+      assert.deepEqual(await inTransaction(() => ownersSight(table), owner), [0, 0, all, all], table);
+    }
+  });
+
+  it("fails that probe for each table where it is not forced, or has no policy for the owner", async () => {
+    const survived: string[] = [];
+    for (const table of tenants()) {
+      const intact = await inTransaction(() => ownersSight(table), owner);
+      for (const mutant of [
+        `alter table ${table} no force row level security`,
+        `drop policy maintenance on ${table}`,
+        `alter policy maintenance on ${table} using (true)`,
+      ]) {
+        const seen = await inTransaction(async () => {
+          await owner.query(mutant);
+          return ownersSight(table);
+        }, owner);
+        if (JSON.stringify(seen) === JSON.stringify(intact)) survived.push(mutant);
+      }
+    }
+    assert.deepEqual(survived, []);
   });
 
   it("keeps what was audited from every role of the service", async () => {

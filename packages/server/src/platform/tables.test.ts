@@ -48,6 +48,7 @@ describe("the schema", () => {
     });
     assert.deepEqual(rows, [
       { name: "signalbox_agent()", ...asCaller },
+      { name: "signalbox_bind_owner(regclass)", ...asCaller },
       withSettings("signalbox_drop_partition(integer)", asOwner, "lock_timeout=2s"),
       { name: "signalbox_enable_vectors()", ...asCaller },
       { name: "signalbox_ensure_partitions(integer)", ...asOwner },
@@ -70,6 +71,7 @@ describe("the schema", () => {
       "create function mine() returns integer language sql as 'select 1'",
       "create schema mine",
       "call signalbox_isolate('audit', 'select', 'update')",
+      "call signalbox_bind_owner('audit')",
       "call signalbox_partition_by_hash('delivery')",
       "call signalbox_vacuum_rarely('lane_0')",
       "alter table audit disable row level security",

@@ -36,7 +36,7 @@ describe("adding a QA_TEXT document", () => {
     // Nobody listens there: a document given as text needs no engine.
     const engine = open.adopt(openEngine({ ingressUrl: "http://127.0.0.1:9" }), (client) => client.close());
     parts = { agents, sealer, engine, answerWithinMs: 1_000, stopping: new AbortController().signal };
-    owner = new pg.Client({ connectionString: database.url });
+    owner = new pg.Client({ connectionString: database.maintenanceUrl });
     await owner.connect();
     open.defer(() => owner.end());
     for (const { agentId, baseId } of [ours, theirs]) {

@@ -45,7 +45,7 @@ describe("the search for a pair", () => {
   const bases: { id: string; agent: number }[] = [];
   const agents = Array.from({ length: AGENTS }, newId);
   let database: ClonedDatabase;
-  let owner: pg.Client;
+  let superuser: pg.Client;
   let db: Database;
   let statistics: StatisticsCache;
 
@@ -59,16 +59,16 @@ describe("the search for a pair", () => {
     const { cluster } = open.use(await borrowCluster());
     database = await cloneDatabase(cluster);
     open.defer(() => database.drop());
-    owner = new pg.Client({ connectionString: database.url });
-    await owner.connect();
-    open.defer(() => owner.end());
+    superuser = new pg.Client({ connectionString: database.superuserUrl });
+    await superuser.connect();
+    open.defer(() => superuser.end());
     const pool = new pg.Pool({ connectionString: database.url, options: "-c role=signalbox_work", max: 2 });
     db = new Kysely({ dialect: new PostgresDialect({ pool }), log: ({ query }) => void caught.push(query) });
     open.defer(() => db.destroy());
     statistics = createStatisticsCache(db);
-    await owner.query("insert into agent (id, name) select id, 'n' from unnest($1::uuid[]) id", [agents]);
+    await superuser.query("insert into agent (id, name) select id, 'n' from unnest($1::uuid[]) id", [agents]);
     // All in one partition, as it would be with 64 times as many: an empty partition proves no plan.
-    const { rows } = await owner.query<{ id: string }>(
+    const { rows } = await superuser.query<{ id: string }>(
       "select id from unnest($1::uuid[]) id where satisfies_hash_partition('qa_pair'::regclass, 64, 5, id) limit $2",
       [Array.from({ length: BASES * 90 }, newId), BASES],
     );
@@ -76,9 +76,9 @@ describe("the search for a pair", () => {
       bases.push({ id, agent: index % AGENTS });
       await addBase(agents[index % AGENTS] ?? "", id, index === LARGE ? PAIRS_OF_LARGE : PAIRS_A_BASE);
     }
-    const counted = await owner.query("select count(*)::integer as pairs from qa_pair");
+    const counted = await superuser.query("select count(*)::integer as pairs from qa_pair");
     assert.deepEqual(counted.rows, [{ pairs: 20_000 }]);
-    await owner.query("vacuum analyze qa_pair, document");
+    await superuser.query("vacuum analyze qa_pair, document");
   });
   after(() => open.disposeAsync());
 
@@ -88,7 +88,7 @@ describe("the search for a pair", () => {
       const word = (step: number) => WORDS[(index * step + 3) % WORDS.length];
       return `How about ${word(1)} ${word(3)} ${word(7)} number ${index}?`;
     });
-    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+    await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
       baseId,
       agentId,
     ]);
@@ -102,7 +102,7 @@ describe("the search for a pair", () => {
     answer: string,
   ): Promise<string> {
     const documentId = newId();
-    await owner.query(
+    await superuser.query(
       "insert into document (id, agent_id, knowledge_base_id, name, purpose) values ($1, $2, $3, 'n', 'QA_TEXT')",
       [documentId, agentId, baseId],
     );
@@ -124,7 +124,7 @@ describe("the search for a pair", () => {
       questions.map((question) => ({ question, answer, alternates: [], origin: "row" })),
     );
     await insertPairs(db, { agentId, knowledgeBaseId: baseId, documentId, revision }, pairs);
-    await owner.query(
+    await superuser.query(
       `insert into document_revision (agent_id, document_id, revision, id, knowledge_base_id, import_id, reading, state, rows_read, pairs,
          statistics, terms_version)
        select $1, $2, $3, gen_random_uuid(), $4, gen_random_uuid(), 'text', 'superseded', $5, $5, $6, 2
@@ -134,14 +134,14 @@ describe("the search for a pair", () => {
   }
 
   async function pointAt(documentId: string, revision: number): Promise<void> {
-    await owner.query("update document_revision set state = 'superseded' where document_id = $1", [
+    await superuser.query("update document_revision set state = 'superseded' where document_id = $1", [
       documentId,
     ]);
-    await owner.query(
+    await superuser.query(
       "update document_revision set state = 'current' where document_id = $1 and revision = $2",
       [documentId, revision],
     );
-    await owner.query(
+    await superuser.query(
       `with moved as (update document set current_revision = $2 where id = $1 returning knowledge_base_id)
        update knowledge_base set version = version + 1 where id in (select knowledge_base_id from moved)`,
       [documentId, revision],
@@ -149,15 +149,15 @@ describe("the search for a pair", () => {
   }
 
   async function planOf(role: string, agentId: string, query: CompiledQuery): Promise<PlanNode[]> {
-    await owner.query(`begin; set local role ${role}; set local signalbox.agent_id = '${agentId}'`);
+    await superuser.query(`begin; set local role ${role}; set local signalbox.agent_id = '${agentId}'`);
     try {
-      const { rows } = await owner.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+      const { rows } = await superuser.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
         `explain (analyze, format json) ${query.sql}`,
         [...query.parameters],
       );
       return flatten(rows[0]?.["QUERY PLAN"][0].Plan);
     } finally {
-      await owner.query("rollback");
+      await superuser.query("rollback");
     }
   }
 
@@ -215,7 +215,7 @@ describe("the search for a pair", () => {
   it("finds the current revision whole and nothing of another, before and after it changes", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
-    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+    await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
       baseId,
       agentId,
     ]);
@@ -232,7 +232,7 @@ describe("the search for a pair", () => {
   it("prefers the question that has most in common with what was asked", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
-    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+    await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
       baseId,
       agentId,
     ]);
@@ -248,7 +248,7 @@ describe("the search for a pair", () => {
   it("gives the very question first however it is punctuated, also where every word of it is common", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
-    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+    await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
       baseId,
       agentId,
     ]);
@@ -262,7 +262,7 @@ describe("the search for a pair", () => {
   it("shows pairs of one answer once, the nearest of them", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
-    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+    await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
       baseId,
       agentId,
     ]);

@@ -38,7 +38,7 @@ describe("the search by vectors", () => {
     const options = { url: database.url, poolSize: 1, onError: () => undefined };
     work = open.adopt(openWorkDatabase(options), (handle) => handle.close()).db;
     search = open.adopt(openSearchDatabase(options), (handle) => handle.close()).db;
-    owner = new pg.Client({ connectionString: database.url });
+    owner = new pg.Client({ connectionString: database.maintenanceUrl });
     await owner.connect();
     open.defer(() => owner.end());
     for (const whose of [ours, theirs]) await addPairs(whose);
