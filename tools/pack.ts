@@ -96,6 +96,9 @@ function build(name: Published, stage: string, stages: string): void {
     compilerOptions: {
       target: "es2023",
       noEmit: false,
+      incremental: false,
+      // Without the setting above this one is an error.
+      tsBuildInfoFile: null,
       allowImportingTsExtensions: false,
       rewriteRelativeImportExtensions: true,
       declaration: true,
