@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@signalbox/sdk";
 import { makeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
@@ -11,6 +12,16 @@ import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { sendRequest } from "../support/wire.ts";
 import { atMost } from "../support/machine.ts";
+
+type LogLine = { level: string; event?: string; part?: string };
+
+function logLines(service: Service): LogLine[] {
+  return service
+    .logs()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as LogLine);
+}
 
 const PATH = "/v1/webhook/service/health";
 
@@ -84,7 +95,9 @@ describe("4.4 service health probe", () => {
     assert.equal(statuses.filter((status) => status === 200).length, 500);
     const made = checks() - before;
     assert.ok(made >= 1, "the database was asked");
-    assert.ok(made <= Math.floor(seconds) + 1, `${made} checks in ${seconds.toFixed(1)} s`);
+    // The worker and the node that is cut off look for themselves, every five seconds.
+    const byOthers = 2 * (Math.floor(seconds / 5) + 1);
+    assert.ok(made <= Math.floor(seconds) + 1 + byOthers, `${made} checks in ${seconds.toFixed(1)} s`);
   });
 
   it("is not normal within 2 s of PostgreSQL stopping, and normal again when it is back", async () => {
@@ -163,6 +176,58 @@ describe("4.4 service health probe", () => {
     await becomes(true, 5_000);
   });
 
+  it("is not normal once no worker has sent a heartbeat for 15 s, and names the part to operators", async () => {
+    const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+    const failedParts = async () => {
+      const { is_normal, parts } = await operator.getServiceStatus();
+      const failed = parts.filter(({ state }) => state === "failed");
+      assert.equal(is_normal, failed.length === 0);
+      return failed;
+    };
+    assert.deepEqual(await failedParts(), []);
+    await bed.worker().kill9();
+    const killedAt = performance.now();
+    await becomes(false, 20_000);
+    const secondsWithout = (performance.now() - killedAt) / 1000;
+    assert.ok(secondsWithout > 8, `a worker that is replaced at once is not missed: ${secondsWithout} s`);
+    const [failed, ...others] = await failedParts();
+    assert.deepEqual([failed?.part, others], ["workers", []]);
+    assert.match(failed?.message ?? "", /No worker has sent a heartbeat for \d+ s/);
+    assert.match(failed?.advice ?? "", /signalbox serve worker/);
+    assert.equal(await bed.api().isReady(), true, "the node accepts messages all the same");
+    const warnings = () => logLines(bed.api()).filter(({ part }) => part === "workers");
+    await eventually("the loss is logged", () => warnings().length === 1);
+    await bed.worker().start();
+    await becomes(true, 10_000);
+    await eventually("and the return", () => warnings().length === 2);
+    assert.deepEqual(
+      warnings().map(({ level, event }) => [level, event]),
+      [
+        ["warn", "part_failed"],
+        ["warn", "part_recovered"],
+      ],
+    );
+  });
+
+  it("is not normal while a message has waited over 60 s for its turn, and normal once it is answered", async () => {
+    const agent = await makeAgent(bed);
+    assert.equal(await bed.worker().stop(), 0);
+    await agent.ask(await agent.converse(), "Anybody there?");
+    const waitsFor = (seconds: number) =>
+      bed.database.query(
+        "update conversation set turn_due_since = now() - $2 * interval '1 second' where agent_id = $1 and turn_awake returning id",
+        [agent.agentId, seconds],
+      );
+    assert.equal((await waitsFor(50)).length, 1);
+    await sleep(1_500);
+    assert.equal((await probe()).status, 200, "50 s is not yet too long");
+    await waitsFor(61);
+    await becomes(false, 2_500);
+    await bed.worker().start();
+    await agent.arrivals(1, 20_000);
+    await becomes(true, 5_000);
+  });
+
   it("bears the engine's absence for some time, is not normal after 30 s of it, and normal when it is back", async () => {
     const silentSeconds = () => (performance.now() - lostAt) / 1000;
     // The node looks every 2 s, so its count may have begun that much before the kill.
@@ -174,7 +239,16 @@ describe("4.4 service health probe", () => {
     await becomes(false, 3_000, cutOff.baseUrl);
     assert.equal((await probe()).status, 200, "a node that reaches its engine is normal");
     assert.equal(await cutOff.isReady(), true, "a balancer may still send: messages are accepted without it");
+    const engineWarnings = () =>
+      logLines(cutOff)
+        .filter(({ event }) => event?.startsWith("engine_") === true)
+        .map(({ level, event }) => [level, event]);
+    assert.deepEqual(engineWarnings(), [["warn", "engine_lost"]], "one line, however long it lasts");
     await lostEngine.start();
     await becomes(true, 5_000, cutOff.baseUrl);
+    assert.deepEqual(engineWarnings(), [
+      ["warn", "engine_lost"],
+      ["warn", "engine_back"],
+    ]);
   });
 });

@@ -87,6 +87,22 @@ describe("signalbox, against a running service", () => {
     agent.respond(() => undefined);
   });
 
+  it("doctor names the part of the service that failed and what to do, and exits with 1", async () => {
+    assert.equal(await bed.worker().stop(), 0);
+    await bed.database.query("update worker set beat_at = now() - interval '70 seconds'");
+    const told = await eventually("the service is not normal", async () => {
+      const { code, out } = await run("doctor");
+      return code === 1 ? out : undefined;
+    });
+    assert.match(told, /✖ the service at [^]*✔ PostgreSQL: PostgreSQL takes work\./);
+    assert.match(
+      told,
+      /✖ workers: No worker has sent a heartbeat for 7\d s\.\n +Start a worker: signalbox serve worker\./,
+    );
+    await bed.worker().start();
+    await eventually("all is well again", async () => (await run("doctor")).code === 0);
+  });
+
   it("forwards what is delivered to a receiver beside it, again until it is taken, and replays too", async () => {
     const another = await makeAgent(bed);
     const local = await startReceiver();

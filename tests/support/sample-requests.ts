@@ -45,6 +45,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   listQaChunks: ({ documentId }) => ({ doc_id: documentId }),
   matchKnowledge: () => ({ prompt: PAIR.question }),
   serviceHealth: () => ({}),
+  getServiceStatus: () => ({}),
   createConversation: () => ({ user_id: "user-1" }),
   sendMessage: ({ conversationId }) => ({
     conversation_id: conversationId,

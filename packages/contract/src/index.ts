@@ -17,6 +17,7 @@ export * from "./messages.ts";
 export * from "./openapi.ts";
 export * from "./reading.ts";
 export * from "./routes.ts";
+export * from "./service-status.ts";
 export * from "./users.ts";
 export * from "./values.ts";
 export * from "./webhooks.ts";

@@ -18,6 +18,7 @@ import type { FailureName } from "./failures.ts";
 import { CloseByHumanReply, CloseByHumanRequest, ReceiveHumanMessageRequest } from "./handoff.ts";
 import * as handoffs from "./handoff-settings.ts";
 import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "./knowledge.ts";
+import { ServiceStatus } from "./service-status.ts";
 import { SetUserIdRequest } from "./users.ts";
 import { Acknowledged } from "./values.ts";
 import { CheckWebhooksReply, ServiceHealth } from "./webhooks.ts";
@@ -158,6 +159,7 @@ export const routes = {
   listDestinations: { method: "GET", path: "/admin/v1/destinations", auth: "operator", spec: "ours", summary: "List webhooks with their health", query: deliveries.DestinationQuery, reply: deliveries.DestinationPage },
   enableDestination: { method: "POST", path: `${agent}/destinations/:webhook_id/enable`, auth: "operator", spec: "ours", summary: "Send to a webhook again that said 410", params: deliveries.DestinationPath, reply: deliveries.DestinationState, failures: ["stateConflict"] },
 
+  getServiceStatus: { method: "GET", path: "/admin/v1/status", auth: "operator", spec: "ours", summary: "Which part of the service failed, and what to do", reply: ServiceStatus },
   listAudit: { method: "GET", path: "/admin/v1/audit", auth: "operator", spec: "ours", summary: "Read who changed what", query: admin.AuditQuery, reply: admin.AuditPage },
 } as const satisfies Record<string, Route>;
 

@@ -1,4 +1,4 @@
-import { SERVICE_IS_NORMAL } from "@signalbox/contract";
+import { type PartStatus, SERVICE_IS_NORMAL, type ServicePart } from "@signalbox/contract";
 import { SignalboxError } from "@signalbox/sdk";
 import type { Command, CommandContext } from "../command.ts";
 import { exitCodeFor } from "../exit-codes.ts";
@@ -20,13 +20,13 @@ export const doctorCommand: Command = {
   name: "doctor",
   summary: "Look at everything between here and a delivered message, and say what to do",
   about: [
-    "Looks at the service, the key, the token, the clock and the webhooks; what it has no key or token for is not looked at.",
+    "Looks at the service and its parts, the key, the token, the clock and the webhooks; what it has no key or token for is not looked at.",
   ],
   examples: ["signalbox doctor", "signalbox doctor --json"],
   async run(context) {
-    const checks = [service, clock, apiKey, webhooks, operatorToken, destinations];
+    const checks = [service, parts, clock, apiKey, webhooks, operatorToken, destinations];
     const results: Found[] = [];
-    for (const check of checks) results.push(await check(context));
+    for (const check of checks) results.push(...[await check(context)].flat());
     output(context, results);
     return exitCodeFor(results.every(({ state }) => state !== "not well"));
   },
@@ -49,9 +49,42 @@ async function service({ client, settings }: CommandContext): Promise<Found> {
   } catch (error) {
     const fix =
       error instanceof SignalboxError
-        ? "It answers and is not normal: look at /readyz and its log; PostgreSQL and the engine must be there."
+        ? PART_FAILED
         : "Start it, or name its address with --url or SIGNALBOX_URL.";
     return { what, state: "not well", found: messageOf(error), fix };
+  }
+}
+
+const PART_FAILED =
+  "It answers, and one of its parts failed. With SIGNALBOX_OPERATOR_TOKEN set, doctor says which; the service's log says it as part_failed or engine_lost.";
+
+const PART_NAMES: Record<ServicePart, string> = {
+  database: "PostgreSQL",
+  engine: "Restate",
+  workers: "workers",
+  turns: "answers",
+  deliveries: "deliveries",
+};
+const PART_STATES: Record<PartStatus["state"], State> = {
+  normal: "well",
+  failed: "not well",
+  unknown: "not looked at",
+};
+
+/** As the node that answers sees them. */
+async function parts({ client, settings }: CommandContext): Promise<Found[]> {
+  const what = "the parts of the service";
+  if (settings.operatorToken === undefined) return [missing(what, "SIGNALBOX_OPERATOR_TOKEN")];
+  try {
+    const status = await client().getServiceStatus({}, { timeoutMs: TIMEOUT_MS });
+    return status.parts.map(({ part, state, message, advice }) => ({
+      what: PART_NAMES[part],
+      state: PART_STATES[state],
+      found: message,
+      ...(advice !== null && { fix: advice }),
+    }));
+  } catch (error) {
+    return [{ what, state: "not looked at", found: messageOf(error) }];
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Config } from "../config.ts";
 import * as engine from "../engine/index.ts";
-import { createHealth, type Health } from "../http/index.ts";
+import { createHealth, watchHealth, type DatabaseFacts, type Health } from "../http/index.ts";
 import * as platform from "../platform/index.ts";
 
 export type Role = "api" | "worker" | "all";
@@ -69,14 +69,15 @@ export async function openFoundation(
     }),
     (client) => client.close(),
   );
-  const monitor = engine.watchEngine(restate, lifecycle.stopping, (reachable) =>
-    metrics.engineReachable.set(reachable ? 1 : 0),
-  );
+  const { stopping } = lifecycle;
+  const { ingressUrl } = config.engine;
+  const monitor = engine.watchEngine({ engine: restate, ingressUrl, log, metrics, stopping });
   const health = createHealth({
     askDatabase: () => askDatabase(ofHealth.db),
     engineSilentMs: () => monitor.silentMs(),
     draining: lifecycle.draining,
   });
+  void watchHealth(health, { log, metrics, stopping });
   const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
   return {
     config,
@@ -94,13 +95,23 @@ export async function openFoundation(
   };
 }
 
-/** A standby or a read-only primary answers questions and takes no work. */
-async function askDatabase(db: platform.Database): Promise<{ takesWork: boolean; lateMs: number }> {
-  const { rows } = await sql<{ takes_work: boolean; late_ms: number | null }>`
+async function askDatabase(db: platform.Database): Promise<DatabaseFacts> {
+  const since = (time: string) => sql.raw(`(extract(epoch from now() - ${time}) * 1000)::float8`);
+  const { rows } = await sql<{
+    takes_work: boolean;
+    worker_silent_ms: number | null;
+    turn_late_ms: number | null;
+    delivery_late_ms: number | null;
+  }>`
     select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes_work,
-      (select extract(epoch from now() - min(due_at)) * 1000 from lane where state = 'awake')::float8 as late_ms`.execute(
-    db,
-  );
+      (select ${since("max(beat_at)")} from worker) as worker_silent_ms,
+      (select ${since("min(turn_due_since)")} from conversation where turn_awake and control = 'bot') as turn_late_ms,
+      (select ${since("min(due_at)")} from lane where state = 'awake') as delivery_late_ms`.execute(db);
   const row = rows[0];
-  return { takesWork: row?.takes_work ?? false, lateMs: row?.late_ms ?? 0 };
+  return {
+    takesWork: row?.takes_work ?? false,
+    workerSilentMs: row?.worker_silent_ms ?? undefined,
+    turnLateMs: row?.turn_late_ms ?? 0,
+    deliveryLateMs: row?.delivery_late_ms ?? 0,
+  };
 }

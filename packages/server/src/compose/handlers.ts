@@ -63,6 +63,10 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
       (await health.isNormal())
         ? SERVICE_IS_NORMAL
         : platform.refuse("notAccepting", "the service does not work normally right now"),
+    getServiceStatus: async () => {
+      const status = await health.examine();
+      return { is_normal: status.every(({ state }) => state === "normal"), parts: status };
+    },
     ...agentRoutes(parts),
     ...webhookRoutes(parts),
     ...knowledgeRoutes(parts),

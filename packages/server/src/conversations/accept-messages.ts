@@ -50,6 +50,7 @@ export async function acceptUserMessages(
         last_seq = c.last_seq + counted.added[array_position(counted.ids, c.id)],
         turn_due_seq = c.last_seq + counted.added[array_position(counted.ids, c.id)],
         turn_awake = true,
+        turn_due_since = case when c.turn_awake then c.turn_due_since else now() end,
         turn_beat_at = case when c.turn_awake then c.turn_beat_at else now() end
       from counted
       where c.agent_id = ${agentId} and c.id = any(array(select id from held where control = 'bot'))

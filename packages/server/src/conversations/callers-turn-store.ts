@@ -98,7 +98,8 @@ export async function passOver(
 ): Promise<boolean> {
   const { rows } = await sql<{ turn_awake: boolean }>`
     with passed as (
-      update conversation set turn_done_seq = ${seq}, turn_awake = turn_due_seq > ${seq}, turn_beat_at = now()
+      update conversation set turn_done_seq = ${seq}, turn_awake = turn_due_seq > ${seq}, turn_due_since = now(),
+        turn_beat_at = now()
       where agent_id = ${agentId} and id = ${conversationId} and epoch = ${epoch} and turn_done_seq < ${seq}
       returning turn_awake
     ),

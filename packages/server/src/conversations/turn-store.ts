@@ -210,6 +210,7 @@ export async function commitReplies(
         turn_done_seq = a.last_seq[array_position(a.ids, c.id)],
         turn_awake = c.turn_due_seq > a.last_seq[array_position(a.ids, c.id)],
         no_answers = a.no_answers[array_position(a.ids, c.id)],
+        turn_due_since = now(),
         turn_beat_at = now()
       from answered a
       where c.agent_id = ${agentId} and c.id = any(${lockedConversations(agentId, conversationIds)}) and c.control = 'bot'

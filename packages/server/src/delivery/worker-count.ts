@@ -19,16 +19,18 @@ export function countWorkers(db: Database, stopping: AbortSignal, log: Log): () 
         await sql`delete from worker where beat_at not between now() - ${deadAfter} and now() + ${deadAfter}`.execute(
           db,
         );
-        const { rows } = await sql<{ live: number }>`select count(*)::integer as live from worker`.execute(
-          db,
-        );
+        const { rows } = await sql<{
+          live: number;
+        }>`select count(*)::integer as live from worker where stopped_at is null`.execute(db);
         live = Math.max(1, rows[0]?.live ?? 1);
       } catch (error) {
         log.debug({ err: error }, "the workers were not counted");
       }
       await pause(BEAT_MS, stopping);
     }
-    await sql`delete from worker where id = ${id}`.execute(db).catch(() => undefined);
+    await sql`update worker set stopped_at = now(), beat_at = now() where id = ${id}`
+      .execute(db)
+      .catch(() => undefined);
   })();
   return () => live;
 }

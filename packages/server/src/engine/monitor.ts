@@ -1,4 +1,4 @@
-import { pause } from "../platform/index.ts";
+import { pause, type Log, type Metrics } from "../platform/index.ts";
 import type { Engine } from "./client.ts";
 
 export interface EngineMonitor {
@@ -6,21 +6,35 @@ export interface EngineMonitor {
   silentMs(): number;
 }
 
-const EVERY_MS = 2_000;
+export interface MonitorOptions {
+  engine: Engine;
+  ingressUrl: string;
+  log: Log;
+  metrics: Metrics;
+  stopping: AbortSignal;
+}
 
-/** Counts from now on: a process that starts while the engine is away gives it the same time as any other. */
-export function watchEngine(
-  engine: Engine,
-  stopping: AbortSignal,
-  onChange: (reachable: boolean) => void,
-): EngineMonitor {
+const EVERY_MS = 2_000;
+const ADVICE =
+  "Check that Restate runs and that this process reaches it at ENGINE_INGRESS_URL. Until then messages are accepted and wait.";
+
+/**
+ * Warns once when the engine is lost and once when it is back. Counts from now on: a process that starts while the engine is
+ * away gives it the same time as any other.
+ */
+export function watchEngine({ engine, ingressUrl, log, metrics, stopping }: MonitorOptions): EngineMonitor {
   let lastAnswerAt = performance.now();
   let reachable = true;
   void (async () => {
     while (!stopping.aborted) {
-      reachable = await engine.isReachable();
-      if (reachable) lastAnswerAt = performance.now();
-      onChange(reachable);
+      const answers = await engine.isReachable();
+      const silentMs = Math.round(performance.now() - lastAnswerAt);
+      if (reachable && !answers)
+        log.warn({ event: "engine_lost", ingressUrl, advice: ADVICE }, "the engine does not answer");
+      if (!reachable && answers) log.warn({ event: "engine_back", silentMs }, "the engine answers again");
+      reachable = answers;
+      if (answers) lastAnswerAt = performance.now();
+      metrics.engineReachable.set(answers ? 1 : 0);
       await pause(EVERY_MS, stopping);
     }
   })();

@@ -114,7 +114,7 @@ async function returnControl(
       handoff_quiet_seq = c.last_seq,
       handoff_quiet_until = now() + ${agent?.settings.quiet_seconds ?? 0} * interval '1 second',
       turn_due_seq = waiting.seq, turn_done_seq = least(${doneSeq}, waiting.seq),
-      turn_awake = waiting.seq > ${doneSeq}, turn_beat_at = now()
+      turn_awake = waiting.seq > ${doneSeq}, turn_due_since = now(), turn_beat_at = now()
     from (select coalesce(max(seq), 0) as seq from message
       where agent_id = ${agentId} and conversation_id = ${id} and sender = 'user') waiting
     where c.agent_id = ${agentId} and c.id = ${id}

@@ -108,7 +108,8 @@ async function settleAway(
       no_answers = 0,
       handoff_quiet_until = now() + ${agent?.settings.quiet_seconds ?? 0} * interval '1 second',
       turn_done_seq = greatest(turn_done_seq, ${answeredSeq}),
-      turn_awake = turn_due_seq > greatest(turn_done_seq, ${answeredSeq})
+      turn_awake = turn_due_seq > greatest(turn_done_seq, ${answeredSeq}),
+      turn_due_since = now()
     where agent_id = ${conversation.agentId} and id = ${conversation.id}
     returning turn_awake as awake`.execute(db);
   if (rows.length === 0) throw new Error("a conversation vanished under its lock");

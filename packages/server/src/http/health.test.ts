@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createHealth, type HealthParts } from "./health.ts";
+import { createHealth, type DatabaseFacts, type HealthParts } from "./health.ts";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 
+const facts: DatabaseFacts = { takesWork: true, workerSilentMs: 0, turnLateMs: 0, deliveryLateMs: 0 };
+const found = (some: Partial<DatabaseFacts>) => ({ askDatabase: async () => ({ ...facts, ...some }) });
+
 const healthy: HealthParts = {
-  askDatabase: async () => ({ takesWork: true, lateMs: 0 }),
+  askDatabase: async () => facts,
   engineSilentMs: () => 0,
   draining: new AbortController().signal,
 };
@@ -15,20 +18,49 @@ const isReady = (parts: Partial<HealthParts>) => createHealth({ ...healthy, ...p
 describe("health", () => {
   it("is normal while everything is, up to its bounds and not beyond", async () => {
     assert.equal(await isNormal({}), true);
-    const late = (lateMs: number) => ({ askDatabase: async () => ({ takesWork: true, lateMs }) });
-    assert.deepEqual([await isNormal(late(60_000)), await isNormal(late(60_001))], [true, false]);
+    const upTo: [keyof DatabaseFacts, number][] = [
+      ["deliveryLateMs", 60_000],
+      ["turnLateMs", 60_000],
+      ["workerSilentMs", 15_000],
+    ];
+    for (const [fact, most] of upTo)
+      assert.deepEqual(
+        [await isNormal(found({ [fact]: most })), await isNormal(found({ [fact]: most + 1 }))],
+        [true, false],
+        fact,
+      );
     const silent = (ms: number) => ({ engineSilentMs: () => ms });
     assert.deepEqual([await isNormal(silent(30_000)), await isNormal(silent(30_001))], [true, false]);
   });
 
   it("is neither normal nor ready when the database takes no work or cannot be asked", async () => {
     const broken: HealthParts["askDatabase"][] = [
-      async () => ({ takesWork: false, lateMs: 0 }),
+      async () => ({ ...facts, takesWork: false }),
       () => Promise.reject(new Error("connection refused")),
     ];
     for (const askDatabase of broken) {
       assert.equal(await isNormal({ askDatabase }), false);
       assert.equal(await isReady({ askDatabase }), false);
+    }
+  });
+
+  it("names the one part that failed, with what to do, and does not guess while the database is away", async () => {
+    const cases: [Partial<HealthParts>, Record<string, string>][] = [
+      [found({ takesWork: false }), { database: "failed" }],
+      [{ engineSilentMs: () => 31_000 }, { engine: "failed" }],
+      [found({ workerSilentMs: undefined }), { workers: "failed" }],
+      [found({ turnLateMs: 61_000 }), { turns: "failed" }],
+      [found({ deliveryLateMs: 61_000 }), { deliveries: "failed" }],
+      [
+        { askDatabase: () => Promise.reject(new Error("connection refused")) },
+        { database: "failed", workers: "unknown", turns: "unknown", deliveries: "unknown" },
+      ],
+    ];
+    for (const [parts, wrong] of cases) {
+      const told = await createHealth({ ...healthy, ...parts }).examine();
+      const notNormal = told.filter(({ state }) => state !== "normal");
+      assert.deepEqual(Object.fromEntries(notNormal.map(({ part, state }) => [part, state])), wrong);
+      for (const { state, advice } of told) assert.equal(advice !== null, state === "failed");
     }
   });
 
@@ -38,9 +70,10 @@ describe("health", () => {
     atMost(performance.now() - begun, 2_000, "a database that hangs is given up");
   });
 
-  it("is ready without the engine, and with deliveries that are late: messages are still accepted", async () => {
+  it("is ready without engine and workers, and while work is late: messages are still accepted", async () => {
     assert.equal(await isReady({ engineSilentMs: () => 3_600_000 }), true);
-    assert.equal(await isReady({ askDatabase: async () => ({ takesWork: true, lateMs: 3_600_000 }) }), true);
+    for (const fact of ["deliveryLateMs", "turnLateMs", "workerSilentMs"])
+      assert.equal(await isReady(found({ [fact]: 3_600_000 })), true, fact);
   });
 
   it("is not ready from the moment the process drains", async () => {
@@ -57,7 +90,7 @@ describe("health", () => {
       ...healthy,
       askDatabase: async () => {
         asked += 1;
-        return { takesWork: true, lateMs: 0 };
+        return facts;
       },
     });
     await Promise.all(Array.from({ length: 100 }, () => Promise.all([health.isNormal(), health.isReady()])));

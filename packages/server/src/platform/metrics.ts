@@ -59,6 +59,12 @@ export function createMetrics() {
       help: "1 on the worker that leads the reconciler",
       registers,
     }),
+    partNormal: new Gauge({
+      name: "signalbox_part_normal",
+      help: "1 while a part of the service works normally, as this process sees it",
+      labelNames: ["part"] as const,
+      registers,
+    }),
     engineReachable: new Gauge({
       name: "signalbox_engine_reachable",
       help: "1 while the engine answers its health check",

@@ -98,6 +98,7 @@ export interface Tables {
     handoff_quiet_until: Date | null;
     away_component_id: string | null;
     follows_binding: Generated<boolean>;
+    turn_due_since: Generated<Date>;
   };
   dead_letter: {
     agent_id: string;
@@ -365,5 +366,6 @@ export interface Tables {
   worker: {
     id: string;
     beat_at: Generated<Date>;
+    stopped_at: Date | null;
   };
 }
