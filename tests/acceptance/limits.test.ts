@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { makeAgent, type MadeAgent } from "../support/agents.ts";
+import { makeAgent, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
+import { startFileServer, type FileServer } from "../support/file-server.ts";
+import { eventually } from "../support/processes.ts";
 import { asOperator, bearer, JSON_TYPE, sendRequest, type WireAnswer } from "../support/wire.ts";
 
 const ADDRESS_LIMIT = 20;
@@ -12,18 +14,26 @@ const KEY_LIMIT = 15;
 describe("the limits of tenants and visitors", () => {
   let bed: Bed;
   let agent: MadeAgent;
+  let files: FileServer;
   before(async () => {
+    files = await startFileServer();
     bed = await openBed({
       apis: 1,
       workers: 1,
       environment: {
         ADDRESS_RATE_LIMIT_PER_SECOND: String(ADDRESS_LIMIT),
         RATE_LIMIT_PER_SECOND: String(KEY_LIMIT),
+        IMPORT_ANSWER_SECONDS: "1",
+        IMPORT_WAITING_FILES_MAX: "6",
+        IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND: "0",
       },
     });
     agent = await makeAgent(bed);
   });
-  after(() => bed[Symbol.asyncDispose]());
+  after(async () => {
+    await bed[Symbol.asyncDispose]();
+    await files[Symbol.asyncDispose]();
+  });
 
   /** As the documented nginx does: the proxy's own address is trusted, its header names the client. */
   const from = (client: string, path: string, headers: Record<string, string> = {}) =>
@@ -76,8 +86,8 @@ describe("the limits of tenants and visitors", () => {
         headers: { ...JSON_TYPE, "x-forwarded-for": client },
         body: JSON.stringify({ conversation_id: randomUUID(), timestamp: Date.now(), body: "hello" }),
       });
-    const flood = await times(KEY_LIMIT + 3, () => reply("203.0.113.6"));
-    assert.ok(statuses(flood).includes(429), "one desk has a limit");
+    await times(4 * ADDRESS_LIMIT, () => reply("203.0.113.6"));
+    assert.ok((await refusals("desk_address")) > 0, "one desk has a limit");
     assert.notEqual((await reply("203.0.113.7")).status, 429, "and another has its own");
   });
 
@@ -103,4 +113,30 @@ describe("the limits of tenants and visitors", () => {
     while (taken.status === 429) taken = await add(body);
     assert.equal(taken.status, 200, taken.text);
   });
+
+  it("let no download that drips hold up another agent's import, and cap the files that wait", async () => {
+    const dripping = await makeAgent(bed);
+    const drips = Array.from({ length: 6 }, (_, n) => ({
+      file_url: files.put(`drip-${n}.csv`, { drip: true }),
+      file_name: `drip-${n}.csv`,
+    }));
+    await dripping.client.addQa({ purpose: "QA_FILE", files: drips });
+    await eventually("downloads drip", () => (files.asked.get("/drip-0.csv") ?? 0) > 0);
+    const victim = await makeAgent(bed);
+    const file_url = files.put("good.csv", { bytes: "Open?,At nine.\n" });
+    await victim.client.addQa({ purpose: "QA_FILE", files: [{ file_url, file_name: "good.csv" }] });
+    await eventually("another agent's file is imported", async () => (await stateOf(victim)) === "current");
+    assert.equal(await stateOf(dripping), "working", "meanwhile the others drip on");
+    const refused = await refusal(dripping.client.addQa({ purpose: "QA_FILE", files: drips.slice(0, 1) }));
+    assert.deepEqual([refused.status, refused.code], [429, 42900]);
+    assert.match(refused.message, /6 files of this agent wait to be imported and at most 6 may/);
+  });
+
+  const stateOf = async ({ agentId }: MadeAgent) => {
+    const rows = await bed.database.query<{ state: string }>(
+      "select state from document_revision where agent_id = $1 order by state desc limit 1",
+      [agentId],
+    );
+    return rows[0]?.state;
+  };
 });

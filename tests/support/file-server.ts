@@ -11,7 +11,9 @@ export type ServedFile =
   /** So many bytes are announced, and zeros are sent for as long as somebody reads. */
   | { announced: number }
   /** Zeros without end and without announcement. */
-  | { endless: true };
+  | { endless: true }
+  /** One byte now and then, without end. */
+  | { drip: true };
 
 export type FileServer = AsyncDisposable & {
   url: string;
@@ -45,6 +47,11 @@ export async function startFileServer(): Promise<FileServer> {
       const bytes = Buffer.from(file.resetAfter);
       response.writeHead(200, { "content-type": "text/csv", "content-length": bytes.length + 1_000 });
       return void response.write(bytes, () => setTimeout(() => response.destroy(), 20));
+    }
+    if ("drip" in file) {
+      response.writeHead(200, { "content-type": "text/csv" });
+      const timer = setInterval(() => response.write("a"), 200);
+      return void response.once("close", () => clearInterval(timer));
     }
     const length = "announced" in file ? { "content-length": file.announced } : {};
     response.writeHead(200, { "content-type": "text/csv", ...length });

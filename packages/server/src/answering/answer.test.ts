@@ -54,7 +54,14 @@ describe("the answer to a question", () => {
       log: createLog("error", {}),
     });
     const engine = open.adopt(openEngine({ ingressUrl: "http://127.0.0.1:9" }), (client) => client.close());
-    imports = { agents, sealer, engine, answerWithinMs: 1_000, stopping: new AbortController().signal };
+    imports = {
+      agents,
+      sealer,
+      engine,
+      answerWithinMs: 1_000,
+      waitingFilesMax: 100,
+      stopping: new AbortController().signal,
+    };
     owner = new pg.Client({ connectionString: database.maintenanceUrl });
     await owner.connect();
     open.defer(() => owner.end());

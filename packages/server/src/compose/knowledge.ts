@@ -3,7 +3,7 @@ import * as answering from "../answering/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as knowledge from "../knowledge/index.ts";
-import { openBulkDatabase, Refusal } from "../platform/index.ts";
+import { createFairSemaphore, openBulkDatabase, Refusal } from "../platform/index.ts";
 import type { Foundation } from "./foundation.ts";
 import type { RouteParts } from "./handlers.ts";
 import type { WorkerParts } from "./worker.ts";
@@ -26,8 +26,8 @@ export function createRetrieval({ config, work, search, sealer, outbound, log }:
 
 export function knowledgeRoutes(parts: RouteParts) {
   const { config, work, restate, caller, operator, retrieval, lifecycle } = parts;
-  const { answerWithinMs, pairsMax } = config.knowledge;
-  const imports = { ...caller, stopping: lifecycle.stopping, answerWithinMs };
+  const { answerWithinMs, pairsMax, waitingFilesMax } = config.knowledge;
+  const imports = { ...caller, stopping: lifecycle.stopping, answerWithinMs, waitingFilesMax };
   return {
     addQa: (from, input) => knowledge.addQa(imports, from, input),
     updateQa: (from, input) => knowledge.updateQa(imports, from, input),
@@ -52,7 +52,11 @@ export function knowledgeRoutes(parts: RouteParts) {
   } satisfies Partial<RouteHandlers>;
 }
 
+/** What is fetched lies in a directory until it is read: that many agents may fill it with their share. */
+const AGENTS_SERVED = 8;
+
 export function knowledgeObjects({ config, shared, outbound, sealer, log }: WorkerParts): EngineObject[] {
+  const { importsAtOnce, callsPerAgent } = config.knowledge;
   return [
     knowledge.ingestObject({
       ...shared,
@@ -63,7 +67,8 @@ export function knowledgeObjects({ config, shared, outbound, sealer, log }: Work
       }),
       outbound,
       sealer,
-      admission: knowledge.createAdmission(config.knowledge.importsAtOnce),
+      calls: createFairSemaphore({ permits: AGENTS_SERVED * callsPerAgent, permitsPerKey: callsPerAgent }),
+      readings: createFairSemaphore({ permits: importsAtOnce }),
       limits: { ...knowledge.INTAKE_LIMITS, pairsMax: config.knowledge.pairsMax },
     }),
   ];

@@ -10,7 +10,17 @@ export const knowledgeSettings = z.object({
     .min(1)
     .default("/tmp")
     .describe("Where a worker keeps files while it reads them; each is removed afterwards"),
-  IMPORTS_AT_ONCE: count(1, 64).default(2).describe("Files that one worker reads at the same time"),
+  IMPORTS_AT_ONCE: count(1, 64)
+    .default(2)
+    .describe("Files that one worker reads at the same time; agents take turns"),
+  IMPORT_CALLS_PER_AGENT: count(1, 64)
+    .default(4)
+    .describe(
+      "Files of one agent that one worker fetches, converts or embeds at the same time; eight agents may do so at once",
+    ),
+  IMPORT_WAITING_FILES_MAX: count(1, 100_000)
+    .default(200)
+    .describe("Files of one agent that may wait to be imported; a call with more is refused"),
   IMPORT_FILE_MEGABYTES: z.coerce
     .number()
     .positive()
@@ -18,6 +28,12 @@ export const knowledgeSettings = z.object({
     .default(50)
     .describe("Largest file that is taken"),
   IMPORT_DOWNLOAD_SECONDS: seconds.default(120).describe("Longest time a file may take to download"),
+  IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND: z.coerce
+    .number()
+    .min(0)
+    .max(100_000)
+    .default(10)
+    .describe("A file's server that sends less than this over ten seconds is not waited for"),
   DOCUMENT_PAIRS_MAX: count(1, 10_000_000).default(100_000).describe("Pairs of one document"),
   DOCUMENT_TOKENS_MAX: z.coerce
     .number()
@@ -34,8 +50,11 @@ export function readKnowledge(settings: z.infer<typeof knowledgeSettings>) {
     answerWithinMs: settings.IMPORT_ANSWER_SECONDS * 1000,
     directory: settings.IMPORT_DIRECTORY,
     importsAtOnce: settings.IMPORTS_AT_ONCE,
+    callsPerAgent: settings.IMPORT_CALLS_PER_AGENT,
+    waitingFilesMax: settings.IMPORT_WAITING_FILES_MAX,
     fileBytesMax: Math.floor(settings.IMPORT_FILE_MEGABYTES * 1_048_576),
     downloadTimeoutMs: settings.IMPORT_DOWNLOAD_SECONDS * 1000,
+    downloadBytesPerSecondMin: settings.IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND * 1000,
     pairsMax: settings.DOCUMENT_PAIRS_MAX,
     documentTokensMax: settings.DOCUMENT_TOKENS_MAX,
   };

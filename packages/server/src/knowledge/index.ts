@@ -11,7 +11,6 @@ export { questionKey } from "./intake/incoming-pair.ts";
 export { createCosineFloors, embedAsked, hasVectorTable, type CosineFloors } from "./retrieval/dense.ts";
 export { findPairs, readBases, type DenseSearch, type FoundPair } from "./retrieval/find-pairs.ts";
 export { createStatisticsCache, type StatisticsCache } from "./retrieval/statistics-cache.ts";
-export { createAdmission } from "./documents/admission.ts";
 export { ingestSweeps } from "./documents/ingest-sweeps.ts";
 export { ingestObject } from "./documents/ingest.ts";
 export { convertChunk, extractFile, INTAKE_LIMITS } from "./intake/index.ts";

@@ -23,6 +23,7 @@ export {
   type Database,
 } from "./database.ts";
 export { openSearchDatabase } from "./search-database.ts";
+export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
 export { once, OPERATOR_SCOPE, ownedBy, recall, remember, ShownOnce, type OnceScope } from "./idempotency.ts";

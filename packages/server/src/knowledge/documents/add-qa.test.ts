@@ -35,7 +35,14 @@ describe("adding a QA_TEXT document", () => {
     open.defer(() => agents.close());
     // Nobody listens there: a document given as text needs no engine.
     const engine = open.adopt(openEngine({ ingressUrl: "http://127.0.0.1:9" }), (client) => client.close());
-    parts = { agents, sealer, engine, answerWithinMs: 1_000, stopping: new AbortController().signal };
+    parts = {
+      agents,
+      sealer,
+      engine,
+      answerWithinMs: 1_000,
+      waitingFilesMax: 100,
+      stopping: new AbortController().signal,
+    };
     owner = new pg.Client({ connectionString: database.maintenanceUrl });
     await owner.connect();
     open.defer(() => owner.end());

@@ -9,7 +9,7 @@ import {
   type HeadedReply,
 } from "../../platform/index.ts";
 import { findBase, insertDocument } from "./document-store.ts";
-import { answerImport, type ImportParts, type ImportTicket } from "./import-ticket.ts";
+import { answerImport, refuseTooManyFiles, type ImportParts, type ImportTicket } from "./import-ticket.ts";
 import { acceptRevision } from "./revision-store.ts";
 import { publishText } from "./publish-text.ts";
 
@@ -46,13 +46,15 @@ function addText(
 
 /** Rules 4.1.2 and 4.1.3: each file is a document of its own, and fails or succeeds alone. */
 function acceptFiles(
-  { agents, sealer }: ImportParts,
+  parts: ImportParts,
   caller: AgentCaller,
   request: FilesToAdd,
 ): Promise<ImportTicket | Refusal> {
   const { agentId } = caller;
-  return agents.asAgent(agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
+  return parts.agents.asAgent(agentId, (db) =>
+    once(db, parts.sealer, caller, async (db) => {
+      const refusal = await refuseTooManyFiles(db, agentId, parts, request.files.length);
+      if (refusal !== undefined) return refusal;
       const knowledgeBaseId = await findBase(db, agentId, request.knowledge_base_id ?? undefined);
       if (knowledgeBaseId === undefined) return noBase();
       return acceptEach(db, agentId, knowledgeBaseId, request);

@@ -1,6 +1,14 @@
 import { HEADERS, type DocumentsResult } from "@signalbox/contract";
 import { objectKey, type Engine } from "../../engine/index.ts";
-import { HeadedReply, pause, type AgentDatabase, type Sealer } from "../../platform/index.ts";
+import {
+  HeadedReply,
+  pause,
+  refuseBeyond,
+  type AgentDatabase,
+  type Database,
+  type Refusal,
+  type Sealer,
+} from "../../platform/index.ts";
 
 export interface ImportParts {
   agents: AgentDatabase;
@@ -8,6 +16,8 @@ export interface ImportParts {
   engine: Engine;
   /** How long a call waits for its files. */
   answerWithinMs: number;
+  /** Files of one agent that may wait at the same time. */
+  waitingFilesMax: number;
   stopping: AbortSignal;
 }
 
@@ -24,6 +34,29 @@ interface ImportRow {
   name: string;
   file_name: string | null;
   state: string;
+}
+
+const COME_BACK_SECONDS = 30;
+
+/** An agent that brings files faster than they are read would fill the queue for itself and the database for all. */
+export async function refuseTooManyFiles(
+  db: Database,
+  agentId: string,
+  { waitingFilesMax: most }: Pick<ImportParts, "waitingFilesMax">,
+  added: number,
+): Promise<Refusal | undefined> {
+  const { waiting } = await db
+    .selectFrom("document_revision")
+    .select(({ fn }) => fn.countAll<number>().as("waiting"))
+    .where("agent_id", "=", agentId)
+    .where("state", "in", ["waiting", "working"])
+    .executeTakeFirstOrThrow();
+  if (waiting + added <= most) return undefined;
+  return refuseBeyond(
+    { name: "agent_waiting_files", most },
+    `${waiting} files of this agent wait to be imported and at most ${most} may; send these when some are done`,
+    COME_BACK_SECONDS,
+  );
 }
 
 const FIRST_LOOK_MS = 40;

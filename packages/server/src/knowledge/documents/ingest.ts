@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { objectKey, type Engine, type EngineObject, type Work } from "../../engine/index.ts";
-import type { BulkDatabase, Database, Log, Outbound, Sealer } from "../../platform/index.ts";
+import type { BulkDatabase, Database, FairSemaphore, Log, Outbound, Sealer } from "../../platform/index.ts";
 import {
   downloadFile,
   findFileKind,
@@ -9,7 +9,6 @@ import {
   type FileFailure,
   type IntakeLimits,
 } from "../intake/index.ts";
-import type { Admission } from "./admission.ts";
 import { convertNextChunks, extractChunks, publishConverted } from "./convert-document.ts";
 import { embedNextPairs } from "./embed-pairs.ts";
 import { importPairs } from "./import-pairs.ts";
@@ -22,11 +21,15 @@ export interface IngestParts {
   engine: Engine;
   outbound: Outbound;
   sealer: Sealer;
-  admission: Admission;
+  /** Files that are fetched, converted or embedded: such a call waits for others and holds little, so each agent has its own few. */
+  calls: FairSemaphore;
+  /** Files that are read: those need memory and processor, and agents take turns. */
+  readings: FairSemaphore;
   limits: IntakeLimits;
   directory: string;
   fileBytesMax: number;
   downloadTimeoutMs: number;
+  downloadBytesPerSecondMin: number;
   /** Tokens of a model that one document may cost. */
   documentTokensMax: number;
   log: Log;
@@ -37,7 +40,9 @@ export interface IngestParts {
 const LONGEST_MS = 600_000;
 /** A file that ends the worker each time it is read is not read for ever. */
 const ATTEMPTS_MAX = 5;
-const ADMISSION_WAIT_MS = 5_000;
+const CALL_WAIT_MS = 5_000;
+/** A fetched file waits for its agent's turn: behind few files of its own, and one of each other agent. */
+const READING_WAIT_MS = 240_000;
 const TRY_AGAIN_MS = 1_000;
 
 /** A file becoming pairs, the current revision, and then vectors. Every step is a row: a crash repeats at most one call. */
@@ -52,22 +57,38 @@ export function ingestObject(parts: IngestParts): EngineObject {
   };
 }
 
-/** Memory is for a few files at a time; who finds no room comes back, because no handler waits long. */
+/** A call of an agent that has enough under way comes back later, because no handler waits long. */
 async function admitted(
-  { admission, engine }: IngestParts,
+  { calls, engine, stopping }: IngestParts,
   handler: string,
   { agentId, id }: Work,
   work: () => Promise<void>,
 ): Promise<void> {
-  const leave = await admission.enter(ADMISSION_WAIT_MS);
-  if (leave === undefined) {
+  const release = await calls.acquire(agentId, CALL_WAIT_MS, stopping);
+  if (release === undefined) {
     await engine.send("ingest", handler, objectKey(agentId, id), TRY_AGAIN_MS);
     return;
   }
   try {
     await work();
   } finally {
-    leave();
+    release();
+  }
+}
+
+/** Runs `read` in its agent's turn. Nobody else's download or model is waited for while a place is held. */
+async function inTurn(
+  { readings }: IngestParts,
+  { agentId }: ClaimedRevision,
+  signal: AbortSignal,
+  read: () => Promise<StepOutcome>,
+): Promise<StepOutcome> {
+  const release = await readings.acquire(agentId, READING_WAIT_MS, signal);
+  if (release === undefined) return signal.aborted ? "interrupted" : "more";
+  try {
+    return await read();
+  } finally {
+    release();
   }
 }
 
@@ -101,13 +122,17 @@ async function takeStep(
 ): Promise<StepOutcome> {
   if (revision.isExtracted) {
     const converted = await convertNextChunks(parts, revision, signal);
-    return converted === "done" ? publishConverted(parts, revision) : converted;
+    return converted === "done"
+      ? inTurn(parts, revision, signal, () => publishConverted(parts, revision))
+      : converted;
   }
-  return withFile(parts, revision, signal, async (file) => {
-    const reading = await readingOf(revision, file);
-    if (typeof reading !== "string") return reading;
-    return reading === "pairs" ? importPairs(parts, revision, file) : extractChunks(parts, revision, file);
-  });
+  return withFile(parts, revision, signal, (file) =>
+    inTurn(parts, revision, signal, async () => {
+      const reading = await readingOf(revision, file);
+      if (typeof reading !== "string") return reading;
+      return reading === "pairs" ? importPairs(parts, revision, file) : extractChunks(parts, revision, file);
+    }),
+  );
 }
 
 /** Decisions, 4.2: for a document given as text the type of the file decides. */
@@ -122,7 +147,7 @@ async function readingOf(
 }
 
 async function withFile(
-  { outbound, directory, fileBytesMax, downloadTimeoutMs }: IngestParts,
+  { outbound, directory, fileBytesMax, downloadTimeoutMs, downloadBytesPerSecondMin }: IngestParts,
   { sourceUrl, fileName }: ClaimedRevision,
   signal: AbortSignal,
   use: (file: DownloadedFile) => Promise<StepOutcome>,
@@ -135,6 +160,7 @@ async function withFile(
       directory: own,
       sizeBytesMax: fileBytesMax,
       timeoutMs: downloadTimeoutMs,
+      bytesPerSecondMin: downloadBytesPerSecondMin,
       signal,
     });
     if (downloaded.kind === "failed") return signal.aborted ? "interrupted" : downloaded;

@@ -9,7 +9,7 @@ import {
   type HeadedReply,
 } from "../../platform/index.ts";
 import { lockDocuments, type FoundDocument } from "./document-store.ts";
-import { answerImport, type ImportParts, type ImportTicket } from "./import-ticket.ts";
+import { answerImport, refuseTooManyFiles, type ImportParts, type ImportTicket } from "./import-ticket.ts";
 import { publishText } from "./publish-text.ts";
 import { acceptRevision, type Reading } from "./revision-store.ts";
 
@@ -47,13 +47,15 @@ function replaceText(
 
 /** Rule 4.2.3: each file is for the document it names; one that names none fails alone. */
 function acceptFiles(
-  { agents, sealer }: ImportParts,
+  parts: ImportParts,
   caller: AgentCaller,
   request: FilesUpdate,
 ): Promise<ImportTicket | Refusal> {
   const { agentId } = caller;
-  return agents.asAgent(agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
+  return parts.agents.asAgent(agentId, (db) =>
+    once(db, parts.sealer, caller, async (db) => {
+      const refusal = await refuseTooManyFiles(db, agentId, parts, request.files.length);
+      if (refusal !== undefined) return refusal;
       const documents = await lockDocuments(
         db,
         agentId,

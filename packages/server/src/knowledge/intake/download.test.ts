@@ -37,6 +37,7 @@ function download(path = "/faq.csv", wanted: Partial<WantedFile> = {}) {
     directory,
     sizeBytesMax: 1_000_000,
     timeoutMs: 5_000,
+    bytesPerSecondMin: 1_000,
     ...wanted,
   });
 }
@@ -60,6 +61,36 @@ describe("downloading a file", () => {
       [bytes.length, createHash("sha256").update(bytes).digest("hex"), "text/csv; charset=x", "faq.csv"],
     );
     await rm(file.path);
+  });
+
+  it("gives up on a server that drips bytes, packed or not, long before the timeout", async () => {
+    for (const headers of [{}, { "content-encoding": "gzip" }]) {
+      answer = (_, response) => {
+        response.writeHead(200, headers);
+        const packed = gzipSync(Buffer.alloc(1_000, "a,b\n"));
+        let at = 0;
+        const timer = setInterval(() => response.write(packed.subarray(at, (at += 1))), 20);
+        response.once("close", () => clearInterval(timer));
+      };
+      const began = performance.now();
+      assert.equal(await causeOf(download("/", { timeoutMs: 60_000, paceWindowMs: 300 })), "too_slow");
+      assert.ok(performance.now() - began < 20_000);
+    }
+  });
+
+  it("waits for a server that is slow but keeps the least pace", async () => {
+    answer = (_, response) => {
+      let sent = 0;
+      const timer = setInterval(() => {
+        sent += 1;
+        if (sent < 8) return void response.write("a,b\n".repeat(500));
+        clearInterval(timer);
+        response.end();
+      }, 100);
+    };
+    const outcome = await download("/", { paceWindowMs: 400 });
+    assert.equal(outcome.kind, "stored");
+    if (outcome.kind === "stored") await rm(outcome.file.path);
   });
 
   it("follows three redirects, relative ones too, and no fourth", async () => {

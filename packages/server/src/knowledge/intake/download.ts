@@ -21,11 +21,15 @@ export interface WantedFile {
   directory: string;
   sizeBytesMax: number;
   timeoutMs: number;
+  /** A server that sends less than this over a window of ten seconds is not waited for. */
+  bytesPerSecondMin: number;
+  paceWindowMs?: number;
   signal?: AbortSignal;
 }
 
 const REDIRECTS_MAX = 3;
 const IDLE_TIMEOUT_MS = 60_000;
+const PACE_WINDOW_MS = 10_000;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 type Pieces = AsyncIterable<Buffer>;
@@ -36,6 +40,8 @@ export async function downloadFile(
   wanted: WantedFile,
 ): Promise<{ kind: "stored"; file: DownloadedFile } | FileFailure> {
   const until = performance.now() + wanted.timeoutMs;
+  const slow = new AbortController();
+  const signal = AbortSignal.any([slow.signal, ...(wanted.signal === undefined ? [] : [wanted.signal])]);
   let url = URL.parse(wanted.url);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     if (url === null || !/^https?:$/.test(url.protocol))
@@ -46,11 +52,11 @@ export async function downloadFile(
       headers: { accept: "*/*", "user-agent": "Signalbox" },
       timeoutMs: Math.max(1, until - performance.now()),
       idleTimeoutMs: IDLE_TIMEOUT_MS,
-      ...(wanted.signal === undefined ? {} : { signal: wanted.signal }),
+      signal,
     });
     if (answer.kind === "unanswered") return describe(answer);
     const location = REDIRECTS.includes(answer.status) ? answer.headers["location"] : undefined;
-    if (location === undefined) return receive(answer, wanted);
+    if (location === undefined) return receive(answer, wanted, slow);
     await answer.body.return(undefined);
     url = URL.parse(location, url.href);
   }
@@ -64,6 +70,7 @@ async function receive(
     body,
   }: { status: number; headers: Record<string, string>; body: AsyncGenerator<Buffer> },
   wanted: WantedFile,
+  slow: AbortController,
 ): Promise<{ kind: "stored"; file: DownloadedFile } | FileFailure> {
   try {
     if (status !== 200) return failed("http_status", `the file's server answered ${status}`);
@@ -71,9 +78,32 @@ async function receive(
     const unpack = unpackers[headers["content-encoding"]?.trim().toLowerCase() || "identity"];
     if (unpack === undefined)
       return failed("packed", `the file's server packs it as ${headers["content-encoding"]}`);
-    return await store(unpack, body, headers["content-type"], wanted);
+    const outcome = await store(unpack, paced(body, wanted, slow), headers["content-type"], wanted);
+    if (outcome.kind === "stored" || !slow.signal.aborted) return outcome;
+    return failed("too_slow", `the file's server sends less than ${wanted.bytesPerSecondMin} bytes a second`);
   } finally {
     await body.return(undefined);
+  }
+}
+
+/** A timeout alone lets a server hold a place for two minutes with a byte now and then. */
+async function* paced(
+  body: AsyncGenerator<Buffer>,
+  { bytesPerSecondMin, paceWindowMs = PACE_WINDOW_MS }: WantedFile,
+  slow: AbortController,
+): AsyncGenerator<Buffer> {
+  let windowBytes = 0;
+  const timer = setInterval(() => {
+    if (windowBytes < (bytesPerSecondMin * paceWindowMs) / 1000) slow.abort();
+    windowBytes = 0;
+  }, paceWindowMs);
+  try {
+    for await (const piece of body) {
+      windowBytes += piece.length;
+      yield piece;
+    }
+  } finally {
+    clearInterval(timer);
   }
 }
 
