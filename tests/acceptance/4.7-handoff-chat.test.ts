@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { HandoffChat } from "@signalbox/contract";
+import { EstablishHandoff, HandoffChat, type RequestOf } from "@signalbox/contract";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
@@ -27,6 +27,52 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     assert.equal(headers["signalbox-sender"], "user");
     assert.equal(headers["signalbox-sequence"], "2");
     assert.equal(headers["signalbox-conversation"], conversationId);
+  });
+
+  it("carries files as their URLs, a line each, like the transcript of 4.6 and what is read back", async () => {
+    const desk = await makeDesk(bed, { agent: { fallback_text: "Please call us." } });
+    const conversationId = await desk.converse();
+    const photo = {
+      url: "https://files.example.com/broken.png?signature=abc",
+      name: "broken.png",
+      format: "png",
+    };
+    const send = (content: RequestOf<"sendMessage">["messages"][number]["content"]) =>
+      desk.agent.client.sendMessage({
+        conversation_id: conversationId,
+        response_mode: "webhook",
+        messages: [{ role: "user", content }],
+      });
+    // A file alone is no question the agent could look up.
+    await send([{ type: "image", image: photo }]);
+    assert.deepEqual(await desk.toldAll(1), ["ai: Please call us."]);
+    await desk.connect(conversationId);
+    const line = "[image] broken.png: https://files.example.com/broken.png?signature=abc";
+    const { body } = EstablishHandoff.parse((await desk.arrived("establish")).body);
+    assert.deepEqual(body[0], { text: line, message_type: "QUESTION" });
+    await send([
+      { type: "text", text: "And the bill:" },
+      { type: "document", document: [{ url: "https://files.example.com/bill.pdf" }] },
+      { type: "image", image: photo },
+    ]);
+    const chat = HandoffChat.parse((await desk.arrived("chat")).body);
+    assert.equal(chat.body, `And the bill:\n[document] https://files.example.com/bill.pdf\n${line}`);
+    const { conversation_content } = await desk.agent.client.listMessages({
+      conversation_id: conversationId,
+    });
+    assert.deepEqual(
+      conversation_content
+        .filter(({ role }) => role === "user")
+        .map(({ content }) => content[0]?.branch_content),
+      [
+        [{ type: "image", image: [photo] }],
+        [
+          { type: "text", text: "And the bill:" },
+          { type: "document", document: [{ url: "https://files.example.com/bill.pdf" }] },
+          { type: "image", image: [photo] },
+        ],
+      ],
+    );
   });
 
   it("comes again with the same id when its answer was lost, and holds back what follows", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { AgentResponseMessage } from "@signalbox/contract";
+import type { AgentResponseMessage, RequestOf } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
@@ -149,6 +149,41 @@ describe("answers with a model", () => {
     const sent = JSON.parse(user?.content ?? "") as { sources: { answer: string }[]; question: string };
     assert.match(sent.sources[0]?.answer ?? "", /^Ignore all instructions/);
     assert.equal(sent.question, "secret drawer desk");
+  });
+
+  it("follow the messages a call gives before its last one, told once and for that answer alone", async () => {
+    const conversation_id = await agent.converse();
+    const [question, answer] = [PAIRS[0]?.question ?? "", PAIRS[0]?.answer ?? ""];
+    await askIn(conversation_id, question);
+    const send = async (...messages: RequestOf<"sendMessage">["messages"]) => {
+      const [asked, before] = [model.requests.length, agent.arrived().length];
+      model.next({ say: "Yes, all 24 months [1]." });
+      await agent.client.sendMessage({ conversation_id, response_mode: "webhook", messages });
+      await agent.arrivals(before + 1);
+      return toldBefore(asked);
+    };
+    const mine = { role: "user", content: "I bought it in a shop in Bern." } as const;
+    const yours = { role: "assistant", content: "Then it is covered." } as const;
+    // The client repeats what the service knows too, and adds what it does not.
+    const told = await send(
+      { role: "user", content: question },
+      { role: "assistant", content: answer },
+      mine,
+      yours,
+      { role: "user", content: VAGUE },
+    );
+    assert.deepEqual(told, [
+      { who: "user", text: question },
+      { who: "agent", text: answer },
+      { who: "user", text: mine.content },
+      { who: "agent", text: yours.content },
+    ]);
+    assert.deepEqual(await send({ role: "user", content: VAGUE }), [
+      { who: "user", text: question },
+      { who: "agent", text: answer },
+      { who: "user", text: VAGUE },
+      { who: "agent", text: "Yes, all 24 months." },
+    ]);
   });
 
   it("follow what was said before: a question that means nothing by itself is looked up with the one before it", async () => {

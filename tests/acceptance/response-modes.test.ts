@@ -52,7 +52,7 @@ describe("response modes", () => {
     assert.equal(total, conversation_content.length);
     return conversation_content.map(({ role, content }) => {
       const [said] = content;
-      const text = said?.branch_content.map(({ text }) => text).join();
+      const text = said?.branch_content.map((part) => (part.type === "text" ? part.text : part.type)).join();
       return [role, said?.from_component_branch, text].filter(Boolean).join(": ");
     });
   }

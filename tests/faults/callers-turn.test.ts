@@ -36,8 +36,8 @@ describe("an answer that its node does not live to give", () => {
     await agent.arrivals(1, 150_000);
     const { conversation_content } = await agent.client.listMessages({ conversation_id: conversation });
     assert.deepEqual(
-      conversation_content.map(({ content }) => content[0]?.branch_content[0]?.text),
-      [asked, PAIR.question, PAIR.answer],
+      conversation_content.map(({ content }) => content[0]?.branch_content),
+      [asked, PAIR.question, PAIR.answer].map((text) => [{ type: "text", text }]),
     );
   });
 });

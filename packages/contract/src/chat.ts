@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MESSAGE_TEXT_MAX_CHARACTERS } from "./conversations.ts";
 import { anonymousId, userId } from "./users.ts";
-import { identifier, timestamp, words } from "./values.ts";
+import { absentIfEmpty, identifier, timestamp, words } from "./values.ts";
 
 // The live channel: what a widget in a user's browser says and hears, with a token of that user.
 
@@ -9,12 +9,12 @@ const TOKEN_SECONDS_MAX = 86_400;
 
 export const MintChatTokenRequest = z
   .object({
-    user_id: userId.nullish().describe("Who is signed in at the developer's; absent for a visitor"),
-    anonymous_id: anonymousId
-      .nullish()
-      .describe("The visitor's, from an earlier token; a new one is made where both ids are absent"),
-    email: words(254).nullish().describe("Handed to a human service, if it comes to that"),
-    phone: words(32).nullish().describe("Handed to a human service, if it comes to that"),
+    user_id: absentIfEmpty(userId).describe("Who is signed in at the developer's; absent for a visitor"),
+    anonymous_id: absentIfEmpty(anonymousId).describe(
+      "The visitor's, from an earlier token; a new one is made where both ids are absent",
+    ),
+    email: absentIfEmpty(words(254)).describe("Handed to a human service, if it comes to that"),
+    phone: absentIfEmpty(words(32)).describe("Handed to a human service, if it comes to that"),
     expires_in_seconds: z.int().min(60).max(TOKEN_SECONDS_MAX).default(3_600),
   })
   .meta({ id: "MintChatTokenRequest" });
@@ -38,7 +38,9 @@ export type ChatBegun = z.output<typeof ChatBegun>;
 export const SayInChatRequest = z
   .object({
     text: words(MESSAGE_TEXT_MAX_CHARACTERS),
-    client_id: words(64).nullish().describe("The browser's own id of the message; its event carries it too"),
+    client_id: absentIfEmpty(words(64)).describe(
+      "The browser's own id of the message; its event carries it too",
+    ),
   })
   .meta({ id: "SayInChatRequest" });
 export type SayInChatRequest = z.output<typeof SayInChatRequest>;

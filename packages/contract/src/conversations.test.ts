@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CreateConversationRequest, SendMessageRequest, textOfContent } from "./conversations.ts";
+import { textWithAttachments } from "./attachments.ts";
+import {
+  attachmentsOfContent,
+  CreateConversationRequest,
+  SendMessageRequest,
+  textOfContent,
+} from "./conversations.ts";
 import { readWire } from "./reading.ts";
 
 const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
@@ -16,15 +22,21 @@ function problemOf(content: unknown, more: object = {}): string | undefined {
 }
 
 describe("create a conversation", () => {
-  it("needs a user_id of at most 32 characters, or an anonymous_id", () => {
+  it("needs a user_id of at most 255 characters, or an anonymous_id", () => {
     const problem = (body: unknown) => {
       const read = readWire(CreateConversationRequest, body);
       return read.ok ? undefined : read.problem;
     };
     assert.equal(problem({}), "user_id is required where there is no anonymous_id");
     assert.equal(problem({ anonymous_id: "d" }), undefined);
-    assert.equal(problem({ user_id: "u".repeat(32) }), undefined);
-    assert.equal(problem({ user_id: "u".repeat(33) }), "user_id must have at most 32 characters");
+    assert.equal(problem({ user_id: crypto.randomUUID() }), undefined);
+    assert.equal(problem({ user_id: "u".repeat(255) }), undefined);
+    assert.equal(problem({ user_id: "u".repeat(256) }), "user_id must have at most 255 characters");
+    assert.equal(
+      problem({ user_id: "", anonymous_id: "" }),
+      "user_id is required where there is no anonymous_id",
+    );
+    assert.equal(problem({ user_id: "u", anonymous_id: "", email: "", phone: "" }), undefined);
     assert.equal(problem({ user_id: "u", anonymous_id: "d", email: "a@b.example", phone: null }), undefined);
   });
 });
@@ -54,13 +66,47 @@ describe("send a message", () => {
     const parts = [
       { type: "text", text: "Look:" },
       { type: "image", image: attachment },
-      { type: "audio", audio: [{ base64_content: "AAAA", format: "mp3", name: "a" }] },
+      { type: "audio", audio: [{ url: "https://a.example/a.mp3", base64_content: "", name: "" }] },
       { type: "document", document: [attachment] },
       { type: "text", text: "What is it?" },
     ];
     const read = readWire(SendMessageRequest, { ...send, messages: [{ role: "user", content: parts }] });
     assert.ok(read.ok);
-    assert.equal(textOfContent(read.value.messages[0]?.content ?? ""), "Look:\nWhat is it?");
+    const content = read.value.messages[0]?.content ?? "";
+    assert.equal(textOfContent(content), "Look:\nWhat is it?");
+    assert.deepEqual(attachmentsOfContent(content), [
+      { type: "image", ...attachment },
+      { type: "audio", url: "https://a.example/a.mp3" },
+      { type: "document", ...attachment },
+    ]);
+    assert.equal(
+      textWithAttachments("Look:", attachmentsOfContent(content)),
+      "Look:\n[image] a: https://a.example/a.png\n[audio] https://a.example/a.mp3\n[document] a: https://a.example/a.png",
+    );
+  });
+
+  it("limits a message as a whole, not each of its parts", () => {
+    const halves = (length: number) => [
+      { type: "text", text: "x".repeat(length) },
+      { type: "text", text: "y".repeat(length) },
+    ];
+    assert.equal(problemOf(halves(12_499)), undefined);
+    assert.equal(problemOf(halves(12_500)), "messages[0].content must have at most 25,000 characters");
+    const images = Array.from({ length: 11 }, () => ({ url: "https://a.example/a.png" }));
+    const parts = [
+      { type: "image", image: images },
+      { type: "image", image: images },
+    ];
+    assert.equal(problemOf(parts), "messages[0].content must have at most 20 attachments in all");
+  });
+
+  it("takes a file by a presigned URL of 4,096 characters, and refuses its bytes", () => {
+    const url = `https://a.example/?signature=${"x".repeat(4_096)}`.slice(0, 4_096);
+    assert.equal(problemOf([{ type: "image", image: { url } }]), undefined);
+    assert.equal(
+      problemOf([{ type: "image", image: [{ base64_content: "AAAA" }] }]),
+      "messages[0].content[0].image[0].base64_content is not supported: upload the file and give its url",
+    );
   });
 
   it("says what is wrong with content, in whichever form it came", () => {
@@ -80,7 +126,7 @@ describe("send a message", () => {
     );
     assert.equal(
       problemOf([{ type: "image", image: [{ name: "a" }] }]),
-      "messages[0].content[0].image[0].url is required where there is no base64_content",
+      "messages[0].content[0].image[0].url is required",
     );
   });
 

@@ -1,18 +1,25 @@
 import { z } from "zod";
+import {
+  attachmentParts,
+  attachmentsOfPart,
+  attachmentsProblem,
+  ShownPart,
+  type MessageAttachment,
+} from "./attachments.ts";
 import { AgentResponseMessage, OutputItem, Usage } from "./messages.ts";
 import { anonymousId, userId } from "./users.ts";
-import { identifier, text, timestamp, webUrl, wholeNumber, words } from "./values.ts";
+import { absentIfEmpty, identifier, text, textProblem, timestamp, wholeNumber, words } from "./values.ts";
 
 export const MESSAGE_TEXT_MAX_CHARACTERS = 25_000;
 
 export const CreateConversationRequest = z
   .object({
-    user_id: userId.nullish(),
-    anonymous_id: anonymousId
-      .nullish()
-      .describe("Enough without a user_id: whom it stands for is said with set-userid"),
-    email: words(254).nullish().describe("Handed to a human service, if it comes to that"),
-    phone: words(32).nullish().describe("Handed to a human service, if it comes to that"),
+    user_id: absentIfEmpty(userId),
+    anonymous_id: absentIfEmpty(anonymousId).describe(
+      "Enough without a user_id: whom it stands for is said with set-userid",
+    ),
+    email: absentIfEmpty(words(254)).describe("Handed to a human service, if it comes to that"),
+    phone: absentIfEmpty(words(32)).describe("Handed to a human service, if it comes to that"),
   })
   .check(({ value, issues }) => {
     if (value.user_id ?? value.anonymous_id) return;
@@ -34,59 +41,49 @@ export type CreateConversationReply = z.output<typeof CreateConversationReply>;
 export const ResponseMode = z.enum(["blocking", "streaming", "webhook"]);
 export type ResponseMode = z.output<typeof ResponseMode>;
 
-const Attachment = z
-  .object({
-    url: webUrl.nullish(),
-    base64_content: text(1_000_000).nullish(),
-    format: text(32).nullish(),
-    name: text(200).nullish(),
-  })
-  .check(({ value, issues }) => {
-    if (value.url ?? value.base64_content) return;
-    issues.push({
-      code: "custom",
-      input: value,
-      path: ["url"],
-      message: "is required where there is no base64_content",
-    });
-  })
-  .meta({ id: "Attachment" });
-export type Attachment = z.output<typeof Attachment>;
-
-/** One attachment or a list of them: both forms are in use. */
-const attachments = z
-  .union([Attachment, z.array(Attachment).min(1).max(20)], {
-    error: ({ input }) =>
-      input === undefined ? "is required for a part of this type" : "must be an attachment or a list of them",
-  })
-  .transform((value) => (Array.isArray(value) ? value : [value]));
-
 const messageText = text(MESSAGE_TEXT_MAX_CHARACTERS);
 
 export const MessagePart = z
-  .discriminatedUnion("type", [
-    z.object({ type: z.literal("text"), text: messageText }),
-    z.object({ type: z.literal("image"), image: attachments }),
-    z.object({ type: z.literal("audio"), audio: attachments }),
-    z.object({ type: z.literal("document"), document: attachments }),
-  ])
+  .discriminatedUnion("type", [z.object({ type: z.literal("text"), text: messageText }), ...attachmentParts])
   .meta({ id: "MessagePart" });
 export type MessagePart = z.output<typeof MessagePart>;
 
 export const InboundMessage = z
   .object({
     role: z.enum(["user", "assistant"]),
-    content: z.union([messageText, z.array(MessagePart).min(1).max(50)], {
-      error: ({ input }) => (input === undefined ? "is required" : "must be a string or a list of parts"),
-    }),
+    content: z
+      .union([messageText, z.array(MessagePart).min(1).max(50)], {
+        error: ({ input }) => (input === undefined ? "is required" : "must be a string or a list of parts"),
+      })
+      .check(checkWhole),
   })
   .meta({ id: "InboundMessage" });
 export type InboundMessage = z.output<typeof InboundMessage>;
+
+/** The limits hold for the message, however many parts it comes in. */
+function checkWhole({
+  value,
+  issues,
+}: {
+  value: string | MessagePart[];
+  issues: z.core.$ZodRawIssue[];
+}): void {
+  const words = textOfContent(value);
+  const problem =
+    (words === "" ? undefined : textProblem(words, MESSAGE_TEXT_MAX_CHARACTERS)) ??
+    attachmentsProblem(attachmentsOfContent(value));
+  if (problem !== undefined) issues.push({ code: "custom", input: value, message: problem });
+}
 
 /** What can be read of a message: its text, or its text parts a line each. */
 export function textOfContent(content: InboundMessage["content"]): string {
   if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+export function attachmentsOfContent(content: InboundMessage["content"]): MessageAttachment[] {
+  if (typeof content === "string") return [];
+  return content.flatMap((part) => (part.type === "text" ? [] : attachmentsOfPart(part)));
 }
 
 const NO_EFFECT = "Accepted for clients that send it; without effect";
@@ -120,7 +117,10 @@ export const SendMessageRequest = z
       .array(InboundMessage)
       .min(1)
       .max(100)
-      .refine((messages) => messages.at(-1)?.role === "user", "must end with a message whose role is user"),
+      .refine((messages) => messages.at(-1)?.role === "user", "must end with a message whose role is user")
+      .describe(
+        "The last one is the user's message, which is kept and answered. Those before it are told to the model as what was said before, for this answer alone",
+      ),
     conversation_config: ConversationConfig.nullish(),
   })
   .meta({
@@ -203,7 +203,7 @@ export const MessagePage = z
             from_component_branch: z
               .string()
               .describe("direct, model or fallback; human or notice for what was said in place of the agent"),
-            branch_content: z.array(z.strictObject({ type: z.literal("text"), text: z.string() })),
+            branch_content: z.array(ShownPart),
           }),
         ),
       }),

@@ -1,11 +1,20 @@
 import { z } from "zod";
 import { ANSWER_MAX_CHARACTERS, QA_LIST_MAX_PAIRS, QUESTION_MAX_CHARACTERS } from "./knowledge.ts";
-import { identifier, pageFields, pageOf, text, timestamp, wholeNumber, words } from "./values.ts";
+import {
+  absentIfEmpty,
+  identifier,
+  pageFields,
+  pageOf,
+  text,
+  timestamp,
+  wholeNumber,
+  words,
+} from "./values.ts";
 
 // Neighbours of 4.1 and 4.2. Fields beyond those of the API they come from are marked as ours.
 
 export const CreateKnowledgeBaseRequest = z
-  .object({ name: words(100), desc: text(2_000).nullish() })
+  .object({ name: words(100), desc: absentIfEmpty(text(2_000)) })
   .meta({ id: "CreateKnowledgeBaseRequest" });
 export type CreateKnowledgeBaseRequest = z.output<typeof CreateKnowledgeBaseRequest>;
 
@@ -50,7 +59,7 @@ export const DocumentStatus = z.enum(["PENDING", "PROCESSING", "AVAILABLE", "REP
 export type DocumentStatus = z.output<typeof DocumentStatus>;
 
 export const DocumentQuery = z.object({
-  knowledge_base_id: identifier.optional().describe("The agent's default knowledge base when omitted"),
+  knowledge_base_id: absentIfEmpty(identifier).describe("The agent's default knowledge base when omitted"),
   page: wholeNumber(1, 1_000_000).default(1),
   page_size: wholeNumber(1, 100).default(10),
 });

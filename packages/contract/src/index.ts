@@ -1,6 +1,7 @@
 export * from "./admin.ts";
 export * from "./agent-models.ts";
 export * from "./api-keys.ts";
+export { textWithAttachments, shownPart, type MessageAttachment, type ShownPart } from "./attachments.ts";
 export * from "./causes.ts";
 export * from "./chat.ts";
 export * from "./conversations.ts";

@@ -53,6 +53,39 @@ describe("4.1 add", () => {
     assert.equal(refusedAdd({ ...qaText, qaList: "x" }), "qaList must be a list");
   });
 
+  it("reads an optional field that holds an empty string as one that is not there", () => {
+    const empty = { knowledge_base_id: "", splitter: "" };
+    const text = added({ ...qaText, ...empty });
+    assert.deepEqual([text.knowledge_base_id, text.splitter], [undefined, undefined]);
+    added({ ...qaFile, ...empty, files: [{ file_url: "", source_url: url, file_name: "hours.csv" }] });
+    assert.equal(
+      refusedAdd({ ...qaFile, files: [{ file_url: "", file_name: "hours.csv" }] }),
+      "files[0].file_url is required when purpose is QA_FILE",
+    );
+    assert.equal(
+      refusedAdd({ ...qaText, knowledge_base_id: "x" }),
+      "knowledge_base_id must be an id given by this service (a UUID)",
+    );
+    assert.equal(refusedAdd({ ...qaText, splitter: 7 }), "splitter must be a string");
+    updated({ doc_id: id, qaList: [pair], ...empty });
+    assert.equal(
+      refusedUpdate({ doc_id: "", qaList: [pair] }),
+      "doc_id is required when updating with qaList",
+    );
+  });
+
+  it("takes a presigned URL of 4,096 characters, and none that is longer", () => {
+    const signed = (length: number) => `${url}?signature=${"x".repeat(length)}`.slice(0, length);
+    const file = (field: "file_url" | "source_url", length: number) => ({
+      ...(field === "file_url" ? qaFile : converted),
+      files: [{ [field]: signed(length), file_name: "hours.csv" }],
+    });
+    for (const field of ["file_url", "source_url"] as const) {
+      assert.equal(refusedAdd(file(field, 4_096)), undefined);
+      assert.equal(refusedAdd(file(field, 4_097)), `files[0].${field} must have at most 4,096 characters`);
+    }
+  });
+
   it("rule 2: QA_FILE needs file_url and file_name in each file", () => {
     assert.equal(refusedAdd({ purpose: "QA_FILE" }), "files is required when purpose is QA_FILE");
     assert.equal(refusedAdd({ ...qaFile, files: [] }), "files must have at least 1 entry");

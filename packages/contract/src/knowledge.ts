@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { identifier, text, webUrl, words } from "./values.ts";
+import { absentIfEmpty, fileUrl, identifier, text, words } from "./values.ts";
 
 export const QUESTION_MAX_CHARACTERS = 1_000;
 export const ANSWER_MAX_CHARACTERS = 25_000;
@@ -31,7 +31,7 @@ const requiredList = <Entry extends z.ZodType>(entry: Entry, when: string) =>
     error: (issue) => (issue.input === undefined || issue.input === null ? `is required ${when}` : undefined),
   });
 
-const urlFields = { file_url: webUrl.nullish(), source_url: webUrl.nullish() };
+const urlFields = { file_url: absentIfEmpty(fileUrl), source_url: absentIfEmpty(fileUrl) };
 const fileName = words(200);
 
 type UrlField = keyof typeof urlFields;
@@ -72,13 +72,13 @@ const importFields = {
     .nullish()
     .meta({ default: CHUNK_TOKEN_DEFAULT, description: "Tokens a chunk, when a document is converted" })
     .transform((value) => value ?? CHUNK_TOKEN_DEFAULT),
-  splitter: text(100)
-    .nullish()
-    .describe("Literal separator of a converted document; of a CSV file, its one-character delimiter"),
+  splitter: absentIfEmpty(text(100)).describe(
+    "Literal separator of a converted document; of a CSV file, its one-character delimiter",
+  ),
 };
 
 const baseField = {
-  knowledge_base_id: identifier.nullish().describe("The agent's default knowledge base when omitted"),
+  knowledge_base_id: absentIfEmpty(identifier).describe("The agent's default knowledge base when omitted"),
 };
 
 const AddQaText = z
@@ -165,7 +165,7 @@ function updateProblem({
   if (!isEmpty(qaList) && !isEmpty(files))
     return { path: [], message: "must hold either qaList or files, not both" };
   if (!isEmpty(files)) return repeatedDocument(files!);
-  if (doc_id === undefined || doc_id === null)
+  if (doc_id === undefined || doc_id === null || doc_id === "")
     return { path: ["doc_id"], message: "is required when updating with qaList" };
   return identifier.safeParse(doc_id).success
     ? undefined
@@ -192,7 +192,7 @@ export const UpdateQaRequest = z
   .object({
     // Read as a string and judged below, because beside files even a malformed one is ignored.
     doc_id: z.string().nullish().catch(undefined).meta({ description: "Required when updating with qaList" }),
-    knowledge_base_id: identifier.nullish().describe("The document's own knowledge base"),
+    knowledge_base_id: absentIfEmpty(identifier).describe("The document's own knowledge base"),
     qaList: z
       .array(QaPair)
       .max(QA_LIST_MAX_PAIRS)

@@ -11,7 +11,7 @@ function isLongerThan(value: string, max: number): boolean {
   return characters > max;
 }
 
-function textProblem(value: string, max: number): string | undefined {
+export function textProblem(value: string, max: number): string | undefined {
   if (value === "") return "must not be empty";
   if (isLongerThan(value, max)) return `must have at most ${count.format(max)} characters`;
   if (value.includes("\u0000")) return "must not contain the character U+0000";
@@ -69,10 +69,8 @@ export const timestampInput = z
   .describe("Milliseconds since 1970, UTC; a value of ten digits is read as seconds")
   .transform((value) => (value >= 1_000_000_000 && value <= 9_999_999_999 ? value * 1000 : value));
 
-const URL_MAX_LENGTH = 2048;
-
-function webUrlProblem(value: string): string | undefined {
-  if (value.length > URL_MAX_LENGTH) return `must have at most ${count.format(URL_MAX_LENGTH)} characters`;
+function webUrlProblem(value: string, max: number): string | undefined {
+  if (value.length > max) return `must have at most ${count.format(max)} characters`;
   // The URL parser drops these silently, so what was checked would differ from what was written.
   if (/[\s\p{Cc}]/u.test(value) || !value.isWellFormed())
     return "must not contain blanks or control characters";
@@ -82,14 +80,33 @@ function webUrlProblem(value: string): string | undefined {
   return undefined;
 }
 
-export const webUrl = z
-  .string()
-  .check(({ value, issues }) => {
-    const problem = webUrlProblem(value);
-    if (problem !== undefined)
-      issues.push({ code: "custom", input: value, message: problem, continue: true });
-  })
-  .meta({ format: "uri", maxLength: URL_MAX_LENGTH });
+function urlOfAtMost(max: number) {
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      const problem = webUrlProblem(value, max);
+      if (problem !== undefined)
+        issues.push({ code: "custom", input: value, message: problem, continue: true });
+    })
+    .meta({ format: "uri", maxLength: max });
+}
+
+/** An address that somebody configures. */
+export const webUrl = urlOfAtMost(2048);
+
+/** Where a file lies. A presigned URL carries a policy and a signature, and is often longer than any other. */
+export const fileUrl = urlOfAtMost(4096);
+
+/** An optional field of a caller's: clients that fill in every field send an empty string for one they leave out. */
+export function absentIfEmpty<Schema extends z.ZodType<unknown, unknown>>(schema: Schema) {
+  return z
+    .union([z.literal(""), schema, z.null()], {
+      // What is wrong is said of the value itself: nobody who sends one meant the empty string.
+      error: ({ code, errors }) => (code === "invalid_union" ? errors[1]?.[0]?.message : undefined),
+    })
+    .optional()
+    .transform((value) => (value === "" ? undefined : value));
+}
 
 /** The reply of calls that have nothing else to say. */
 export const Acknowledged = z

@@ -1,4 +1,4 @@
-import type { OutputItem, Usage } from "@signalbox/contract";
+import { zeroUsage, type OutputItem, type Usage } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { openChatModel, type ModelUsage } from "../platform/index.ts";
@@ -68,6 +68,8 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
     const knowledge = await openKnowledge(parts, agentId);
     if (knowledge === undefined) return undefined;
     return async (asked, options) => {
+      // Nothing but attachments: there is no question that knowledge or a model could be asked.
+      if (asked.trim() === "") return unspoken(fallback(knowledge.settings));
       const begun = performance.now();
       const choice = choiceOf(options?.within);
       const question = await knowledge.read(asked);
@@ -90,6 +92,10 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       return { ...decision, componentName: OWN_COMPONENT_NAME, audio, usage };
     };
   };
+}
+
+function unspoken(decision: Decided["decision"]): Answer {
+  return { ...decision, componentName: OWN_COMPONENT_NAME, audio: [], usage: zeroUsage() };
 }
 
 function choiceOf(within: KnowledgeScope | undefined): Choice {

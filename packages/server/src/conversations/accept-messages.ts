@@ -1,4 +1,4 @@
-import type { ResponseMode } from "@signalbox/contract";
+import type { MessageAttachment, ResponseMode } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
@@ -7,7 +7,9 @@ export interface UserMessage {
   id: string;
   agentId: string;
   conversationId: string;
+  /** Empty when the message is nothing but attachments. */
   text: string;
+  attachments?: MessageAttachment[] | undefined;
   /** Undefined on a live channel: whatever is answered comes by its stream. */
   responseMode: ResponseMode | undefined;
   /** The browser's own id of it, on a live channel. */
@@ -61,13 +63,14 @@ export async function acceptUserMessages(
         ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ conversationId }) => conversationId)}::uuid[],
         ${messages.map(({ responseMode }) => responseMode ?? null)}::text[], ${messages.map(({ text }) => text)}::text[],
         ${messages.map(({ clientId }) => clientId ?? null)}::text[], ${placed.places}::integer[],
-        ${messages.map(({ answerWith }) => (answerWith === undefined ? null : JSON.stringify(answerWith)))}::jsonb[]
-      ) as i(id, conversation_id, response_mode, text, client_id, place, answer_with)
+        ${messages.map(({ answerWith }) => jsonOrNull(answerWith))}::jsonb[],
+        ${messages.map(({ attachments }) => jsonOrNull(attachments))}::jsonb[]
+      ) as i(id, conversation_id, response_mode, text, client_id, place, answer_with, attachments)
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, answer_with)
+      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, answer_with, attachments)
       select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text, i.client_id,
-        i.answer_with
+        i.answer_with, i.attachments
       from incoming i join raised on raised.id = i.conversation_id
     )
     select i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke
@@ -81,6 +84,10 @@ export async function acceptUserMessages(
     ]),
   );
   return messages.map(({ id }) => byId.get(id));
+}
+
+function jsonOrNull(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 /** Which place each message has among those of its conversation, in the order they came, and how many those are. */

@@ -1,21 +1,36 @@
-import type { ConversationConfig } from "@signalbox/contract";
-import type { KnowledgeScope } from "../answering/index.ts";
+import { textOfContent, type ConversationConfig, type InboundMessage } from "@signalbox/contract";
+import type { KnowledgeScope, Said } from "../answering/index.ts";
 
 /** What a caller wants one answer to be made with, where that is not the agent's own. */
 export interface AnswerWith {
   /** Left out: what was said before is remembered. */
   memory?: false;
   within?: KnowledgeScope;
+  /** What the caller says was said before, oldest first. */
+  history?: Said[];
 }
 
-/** Undefined when the agent's own settings hold. */
-export function readAnswerWith(config: ConversationConfig | null | undefined): AnswerWith | undefined {
+/** More than a model is told of; what is kept with the message stays small. */
+const HISTORY_MAX = 12;
+
+/** Undefined when the agent's own settings hold. `earlier` are the messages a call carries before its last one. */
+export function readAnswerWith(
+  config: ConversationConfig | null | undefined,
+  earlier: InboundMessage[],
+): AnswerWith | undefined {
   const { short_term_memory, knowledge } = config ?? {};
   const { group_ids = null, data_ids = null } = knowledge ?? {};
   const isWithin = group_ids !== null || data_ids !== null;
-  if (short_term_memory !== false && !isWithin) return undefined;
+  const history = earlier.slice(-HISTORY_MAX).flatMap(saidBy);
+  if (short_term_memory !== false && !isWithin && history.length === 0) return undefined;
   return {
     ...(short_term_memory === false && { memory: false }),
     ...(isWithin && { within: { knowledgeBaseIds: group_ids ?? [], documentIds: data_ids ?? [] } }),
+    ...(history.length > 0 && { history }),
   };
+}
+
+function saidBy({ role, content }: InboundMessage): Said[] {
+  const text = textOfContent(content);
+  return text.trim() === "" ? [] : [{ who: role === "user" ? "user" : "agent", text }];
 }

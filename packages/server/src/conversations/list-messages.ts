@@ -1,4 +1,10 @@
-import type { InputOf, MessagePage } from "@signalbox/contract";
+import {
+  shownPart,
+  type InputOf,
+  type MessageAttachment,
+  type MessagePage,
+  type ShownPart,
+} from "@signalbox/contract";
 import { refuse, type AgentCaller, type AgentDatabase, type Refusal } from "../platform/index.ts";
 
 /** What was said in a conversation, oldest first; that of people and notices too, each under its branch. */
@@ -19,7 +25,7 @@ export function listMessages(
     const before = (page - 1) * page_size;
     const rows = await db
       .selectFrom("message")
-      .select(["id", "sender", "branch", "text", "created_at"])
+      .select(["id", "sender", "branch", "text", "attachments", "created_at"])
       .where("agent_id", "=", agentId)
       .where("conversation_id", "=", conversation_id)
       .where("seq", ">", before)
@@ -28,19 +34,24 @@ export function listMessages(
       .execute();
     return {
       total: conversation.last_seq,
-      conversation_content: rows.map(({ id, sender, branch, text, created_at }) => ({
+      conversation_content: rows.map(({ id, sender, branch, text, attachments, created_at }) => ({
         message_id: id,
         create_time: created_at.getTime(),
         role: sender === "user" ? "user" : "assistant",
         content: [
           {
             from_component_branch: branch ?? BRANCH_OF_SENDER[sender] ?? "",
-            branch_content: [{ type: "text", text }],
+            branch_content: partsOf(text, attachments as MessageAttachment[] | null),
           },
         ],
       })),
     };
   });
+}
+
+function partsOf(text: string, attachments: MessageAttachment[] | null): ShownPart[] {
+  const files = (attachments ?? []).map(shownPart);
+  return text === "" && files.length > 0 ? files : [{ type: "text", text }, ...files];
 }
 
 const BRANCH_OF_SENDER: Readonly<Record<string, string>> = { human: "human", system: "notice" };

@@ -5,13 +5,17 @@ import type { DueMessage, Turn } from "./turn-store.ts";
 const MESSAGES_MAX = 12;
 const SPEAKERS: Readonly<Record<string, Said["who"]>> = { user: "user", ai: "agent", human: "person" };
 
-/** What was said lately before one message of the user, oldest first; what the user wrote after it is not part of it. */
+/**
+ * What was said lately before one message of the user, oldest first; what the user wrote after it is not part of it. What its
+ * caller gave as history comes last, once: a client may send the whole conversation with each message.
+ */
 export async function recallLately(
   db: Database,
   { agentId, conversationId }: Pick<Turn, "agentId" | "conversationId">,
   { seq, answerWith }: DueMessage,
 ): Promise<Said[]> {
-  if (answerWith?.memory === false) return [];
+  const given = answerWith?.history ?? [];
+  if (answerWith?.memory === false) return given;
   const rows = await db
     .selectFrom("message")
     .select(["sender", "text"])
@@ -22,8 +26,10 @@ export async function recallLately(
     .orderBy("seq", "desc")
     .limit(MESSAGES_MAX)
     .execute();
-  return rows.reverse().flatMap(({ sender, text }) => {
+  const repeated = new Set(given.map(({ text }) => text));
+  const kept = rows.reverse().flatMap(({ sender, text }) => {
     const who = SPEAKERS[sender];
-    return who === undefined ? [] : [{ who, text }];
+    return who === undefined || text === "" || repeated.has(text) ? [] : [{ who, text }];
   });
+  return [...kept, ...given].slice(-MESSAGES_MAX);
 }

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { textOfContent, type BlockingReply, type InputOf, type MessageAccepted } from "@signalbox/contract";
+import {
+  attachmentsOfContent,
+  textOfContent,
+  type BlockingReply,
+  type InputOf,
+  type MessageAccepted,
+} from "@signalbox/contract";
 import { makeCalls, type Engine } from "../engine/index.ts";
 import {
   EventStream,
@@ -33,16 +39,18 @@ export async function sendMessage(
   caller: AgentCaller,
   { conversation_id, response_mode, messages, conversation_config }: InputOf<"sendMessage">,
 ): Promise<MessageAccepted | BlockingReply | EventStream | Refusal> {
-  const last = messages.at(-1);
-  const text = last === undefined ? "" : textOfContent(last.content);
-  if (text.trim() === "") return refuse("badParameter", "the last message holds no text");
+  const content = messages.at(-1)?.content ?? "";
+  const [text, attachments] = [textOfContent(content), attachmentsOfContent(content)];
+  if (text.trim() === "" && attachments.length === 0)
+    return refuse("badParameter", "the last message holds neither text nor an attachment");
   const message: UserMessage = {
     id: newId(),
     agentId: caller.agentId,
     conversationId: conversation_id,
     text,
+    ...(attachments.length > 0 && { attachments }),
     responseMode: response_mode,
-    answerWith: readAnswerWith(conversation_config),
+    answerWith: readAnswerWith(conversation_config, messages.slice(0, -1)),
   };
   switch (response_mode) {
     case "webhook":

@@ -1,3 +1,4 @@
+import type { MessageAttachment } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { EngineCall } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
@@ -9,6 +10,7 @@ export interface MessageForHuman {
   id: string;
   conversationId: string;
   text: string;
+  attachments?: MessageAttachment[] | undefined;
   responseMode: "blocking" | "streaming" | "webhook" | undefined;
   clientId?: string | undefined;
 }
@@ -20,7 +22,7 @@ export interface MessageForHuman {
 export async function acceptForHuman(
   db: Database,
   agentId: string,
-  { id, conversationId, text, responseMode, clientId }: MessageForHuman,
+  { id, conversationId, text, attachments, responseMode, clientId }: MessageForHuman,
 ): Promise<{ seq: number; calls: EngineCall[] } | undefined> {
   const scene = await openScene(db, agentId, conversationId);
   const kept = scene?.kept;
@@ -31,9 +33,10 @@ export async function acceptForHuman(
       where agent_id = ${agentId} and id = ${conversationId}
       returning last_seq
     )
-    insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id)
+    insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, attachments)
     select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${id}::uuid, 'user', ${responseMode ?? null}, ${text},
-      ${clientId ?? null} from raised
+      ${clientId ?? null}, ${attachments === undefined ? null : JSON.stringify(attachments)}::jsonb
+    from raised
     returning seq`.execute(db);
   const step = transition(kept.handoff, { kind: "user_wrote", at: scene.conversation.at }, lengthsOf(scene));
   const calls = step.kind === "moved" ? await applyStep(db, scene, kept, step) : [];

@@ -1,3 +1,4 @@
+import { textWithAttachments, type MessageAttachment } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueue } from "../delivery/index.ts";
 import { objectKey, type EngineCall } from "../engine/index.ts";
@@ -78,7 +79,7 @@ async function forwardHeld(
   const after = isOpen(kept.handoff) ? kept.handoff.marks.toldSeq : 0;
   const held = await db
     .selectFrom("message")
-    .select(["seq", "text", "created_at"])
+    .select(["seq", "text", "attachments", "created_at"])
     .where("agent_id", "=", agentId)
     .where("conversation_id", "=", conversationId)
     .where("seq", ">", after)
@@ -91,7 +92,10 @@ async function forwardHeld(
     ...addressOf(scene, kept),
     event: "user_message",
     sender: "user",
-    bodies: held.map(({ text, created_at }) => chatBytes(kept.id, created_at.getTime(), text)),
+    bodies: held.map(({ text, attachments, created_at }) => {
+      const said = textWithAttachments(text, attachments as MessageAttachment[] | null);
+      return chatBytes(kept.id, created_at.getTime(), said);
+    }),
   });
   return { calls, toldSeq: last.seq };
 }

@@ -1,4 +1,4 @@
-import type { HandoffItem } from "@signalbox/contract";
+import { textWithAttachments, type HandoffItem, type MessageAttachment } from "@signalbox/contract";
 import type { Database } from "../platform/index.ts";
 import type { Scene } from "./scene.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
@@ -7,14 +7,15 @@ import { DEFAULT_SETTINGS } from "./settings.ts";
 export async function readTranscript(db: Database, { conversation, agent }: Scene): Promise<HandoffItem[]> {
   const rows = await db
     .selectFrom("message")
-    .select(["sender", "text"])
+    .select(["sender", "text", "attachments"])
     .where("agent_id", "=", conversation.agentId)
     .where("conversation_id", "=", conversation.id)
     .where("sender", "in", ["user", "ai", "human"])
     .orderBy("seq", "desc")
     .limit((agent?.settings ?? DEFAULT_SETTINGS).transcript_items)
     .execute();
-  return rows
-    .toReversed()
-    .map(({ sender, text }) => ({ text, message_type: sender === "user" ? "QUESTION" : "ANSWER" }));
+  return rows.toReversed().map(({ sender, text, attachments }) => ({
+    text: textWithAttachments(text, attachments as MessageAttachment[] | null),
+    message_type: sender === "user" ? "QUESTION" : "ANSWER",
+  }));
 }

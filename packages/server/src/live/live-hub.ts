@@ -1,4 +1,9 @@
-import type { ChatEvent, ChatEventName, ChatHolder } from "@signalbox/contract";
+import {
+  textWithAttachments,
+  type ChatEvent,
+  type ChatEventName,
+  type ChatHolder,
+} from "@signalbox/contract";
 import { objectKey, type ObjectKey } from "../engine/index.ts";
 import { eventFrame, type Database, type Log } from "../platform/index.ts";
 import { readBehind, readNew, type MessageRow, type News } from "./read-streams.ts";
@@ -174,11 +179,11 @@ function frame<Name extends ChatEventName>(event: Name, data: ChatEvent<Name>): 
 }
 
 /** Its number is what a client comes back with: nothing else has one, so that nothing between two messages is told again. */
-function messageFrame({ seq, id, sender, text, client_id, created_at }: MessageRow): string {
+function messageFrame({ seq, id, sender, text, attachments, client_id, created_at }: MessageRow): string {
   const data: ChatEvent<"message"> = {
     message_id: id,
     sender,
-    text,
+    text: textWithAttachments(text, attachments),
     create_time: created_at.getTime(),
     ...(client_id === null ? {} : { client_id }),
   };

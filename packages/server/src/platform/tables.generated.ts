@@ -266,6 +266,7 @@ export interface Tables {
     branch: string | null;
     client_id: string | null;
     answer_with: unknown;
+    attachments: unknown;
   };
   qa_embedding: {
     agent_id: string;

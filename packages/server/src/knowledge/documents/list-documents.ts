@@ -34,7 +34,7 @@ export function listDocuments(
   { knowledge_base_id, page, page_size }: InputOf<"listDocuments">,
 ): Promise<DocumentPage | Refusal> {
   return agents.asAgent(agentId, async (db) => {
-    const baseId = await findBase(db, agentId, knowledge_base_id);
+    const baseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
     if (baseId === undefined)
       return refuse("badParameter", "knowledge_base_id names no knowledge base of this agent");
     const { rows } = await sql<DocumentRow>`
