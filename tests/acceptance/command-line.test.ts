@@ -45,9 +45,16 @@ describe("signalbox, against a running service", () => {
     });
   }
 
-  it("asks the agent, finds the delivery in the log and sends it again", async () => {
-    const asked = await run("ask", "When do you open?");
+  it("asks the agent in blocking mode with the API key alone, and shows why it answers so", async () => {
+    const asked = await run("ask", "When do you open?", "--operator-token", "");
     assert.deepEqual([asked.code, asked.out], [0, "At nine.\n"]);
+    assert.deepEqual(agent.arrived(), []);
+    const explained = await run("ask", "When do you open?", "--why");
+    assert.match(explained.out, /1\.00 +direct +question \d.* When do you open\?/);
+  });
+
+  it("asks by webhook, finds the delivery in the log and sends it again", async () => {
+    assert.equal((await run("ask", "When do you open?", "--webhook")).code, 0);
     const [first] = await agent.arrivals(1);
     const listed = await run(
       "deliveries",
@@ -101,6 +108,62 @@ describe("signalbox, against a running service", () => {
     );
     await bed.worker().start();
     await eventually("all is well again", async () => (await run("doctor")).code === 0);
+  });
+
+  it("check and deliveries tell the cause of a failure, what the receiver answered, and where the fix is", async () => {
+    const failing = await makeAgent(bed, { qaList: [{ question: "When do you open?", answer: "At nine." }] });
+    failing.respond(() => ({ status: 422, body: "unknown user" }));
+    const checked = await run("check", "--agent", failing.agentId, "--api-key", failing.apiKey);
+    assert.equal(checked.code, 1);
+    for (const told of [
+      /was not HTTP 200 but 422 \(http_status\)/,
+      /answered: unknown user/,
+      /causes\/http_status\.md/,
+    ])
+      assert.match(checked.out, told);
+    await failing.ask(await failing.converse(), "When do you open?");
+    await failing.arrivals(2);
+    const listed = await run("deliveries", "--agent", failing.agentId, "--json");
+    const [delivery] = listed.json<{ list: { delivery_id: string }[] }>().list;
+    const shown = await run("deliveries", delivery?.delivery_id ?? "");
+    for (const told of [/but 422 \(http_status\)/, /answered: unknown user/, /causes\/http_status\.md/])
+      assert.match(shown.out, told);
+  });
+
+  it("makes an agent with a key, a webhook and a desk, and takes them away again", async () => {
+    const created = await run("agents", "create", "--name", "Help center", "--json");
+    const { agent_id } = created.json<{ agent_id: string }>();
+    const ofAgent = ["--agent", agent_id];
+    assert.match((await run("agents")).out, new RegExp(`Help center .*${agent_id}`));
+    assert.match((await run("agents", "show", agent_id)).out, /^name +Help center$/m);
+
+    assert.equal((await run("webhook", ...ofAgent)).code, 1);
+    const set = await run("webhook", "set", `${bed.receiver.url}/mine`, "--username", "u", ...ofAgent);
+    assert.match(set.out, /^whsec_\S+\n$/);
+    assert.equal((await run("webhook", ...ofAgent)).out, `${bed.receiver.url}/mine\n`);
+    const rotated = await run("webhook", "rotate", "--overlap", "2h", ...ofAgent);
+    assert.match(rotated.out, /^whsec_\S+\n$/);
+    assert.notEqual(rotated.out, set.out);
+
+    const desk = await run(
+      "desk",
+      "add",
+      `${bed.receiver.url}/desk`,
+      "--name",
+      "Night shift",
+      ...ofAgent,
+      "--json",
+    );
+    const { component_id } = desk.json<{ component_id: string }>();
+    assert.match((await run("desk", ...ofAgent)).out, new RegExp(`Night shift .*${component_id}`));
+    assert.equal((await run("desk", "remove", component_id, ...ofAgent)).code, 0);
+    assert.match((await run("desk", ...ofAgent)).out, /There is no desk yet/);
+    assert.equal((await run("webhook", "remove", ...ofAgent)).code, 0);
+
+    assert.equal((await run("agents", "delete", agent_id)).code, 2);
+    assert.equal((await run("agents", "delete", agent_id, "--yes")).code, 0);
+    assert.match((await run("agents")).out, /Help center .*deleted/);
+    assert.match((await run("keys")).error, /more than one agent: choose with --agent/);
   });
 
   it("forwards what is delivered to a receiver beside it, again until it is taken, and replays too", async () => {

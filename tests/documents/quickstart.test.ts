@@ -108,9 +108,9 @@ describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
     const [secret = ""] = await listening.shows(/whsec_\S+/);
     const server = type(blocks[5] ?? "", secret);
     await server.shows(/receiving at port 3000/);
-    await type(blocks[1] ?? "").ends();
+    await type(blocks[6] ?? "").ends();
     await server.shows(/ai says in \S+: We open at nine/);
-    const [conform = "", deliveries = ""] = (blocks[6] ?? "").trim().split("\n");
+    const [conform = "", deliveries = ""] = (blocks[7] ?? "").trim().split("\n");
     const held = await type(conform, secret).ends();
     assert.match(held, /answers-200/);
     assert.match(await type(deliveries).ends(), /delivered/);

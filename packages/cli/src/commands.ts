@@ -1,9 +1,11 @@
 import type { Command } from "./command.ts";
+import { agentsCommand } from "./commands/agents.ts";
 import { askCommand } from "./commands/ask.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { conformCommand } from "./commands/conform.ts";
 import { deliveriesCommand } from "./commands/deliveries.ts";
+import { deskCommand } from "./commands/desk.ts";
 import { devCommand } from "./commands/dev.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keysCommand } from "./commands/keys.ts";
@@ -14,13 +16,17 @@ import { replayCommand } from "./commands/replay.ts";
 import { secretsCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { triggerCommand } from "./commands/trigger.ts";
+import { webhookCommand } from "./commands/webhook.ts";
 
 /** In the order in which a newcomer needs them. */
 export const COMMANDS: readonly Command[] = [
   devCommand,
   doctorCommand,
+  agentsCommand,
   askCommand,
   qaCommand,
+  webhookCommand,
+  deskCommand,
   listenCommand,
   conformCommand,
   triggerCommand,

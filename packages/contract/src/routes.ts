@@ -21,7 +21,7 @@ import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "./knowledge.ts";
 import { ServiceStatus } from "./service-status.ts";
 import { SetUserIdRequest } from "./users.ts";
 import { Acknowledged } from "./values.ts";
-import { CheckWebhooksReply, ServiceHealth } from "./webhooks.ts";
+import { CheckWebhooksReply, DiagnoseWebhooksReply, ServiceHealth } from "./webhooks.ts";
 
 /** `humanService`: an API key, unless the human service the call is about may call without one. `chatToken`: one user's, in a browser. */
 export type Auth = "apiKey" | "humanService" | "chatToken" | "operator" | "none";
@@ -125,6 +125,7 @@ export const routes = {
   deleteMessageWebhook: { method: "DELETE", path: messageWebhook, auth: "operator", spec: "ours", summary: "Remove the message webhook", params: AgentPath, reply: Acknowledged },
   rotateMessageWebhookSecret: { method: "POST", path: `${messageWebhook}/signing-secret/rotate`, auth: "operator", spec: "ours", summary: "Replace the signing secret of the message webhook", params: AgentPath, body: admin.RotateSigningSecretRequest, reply: admin.RotatedSigningSecret },
 
+  diagnoseWebhooks: { method: "POST", path: `${agent}/webhooks/check`, auth: "operator", spec: "ours", summary: "Test an agent's webhooks, with the cause of each failure", params: AgentPath, reply: DiagnoseWebhooksReply },
   createHumanService: { method: "POST", path: humanServices, auth: "operator", spec: "ours", summary: "Add a human service component", params: AgentPath, body: admin.CreateHumanServiceRequest, reply: admin.HumanService },
   listHumanServices: { method: "GET", path: humanServices, auth: "operator", spec: "ours", summary: "List human service components", params: AgentPath, query: PageQuery, reply: admin.HumanServicePage },
   updateHumanService: { method: "PUT", path: `${humanServices}/:component_id`, auth: "operator", spec: "ours", summary: "Change a human service component", params: HumanServicePath, body: admin.UpdateHumanServiceRequest, reply: admin.HumanService },

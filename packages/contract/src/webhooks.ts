@@ -38,6 +38,46 @@ export const CheckWebhooksReply = z
   .meta({ id: "CheckWebhooksReply" });
 export type CheckWebhooksReply = z.output<typeof CheckWebhooksReply>;
 
+/** One test request of a check, as an operator may see it. */
+export const WebhookProbe = z
+  .object({
+    url: z.string(),
+    http_status: z.int().min(0).describe("0 when there was no answer"),
+    latency_ms: z.int().min(0),
+    cause: CauseName.nullable().describe("Why it failed; null for HTTP 200"),
+    cause_page: z.string().nullable().describe("Where the cause is explained, as a path in the project"),
+    response_body: z.string().nullable().describe("Its beginning, with credentials redacted"),
+  })
+  .meta({ id: "WebhookProbe" });
+export type WebhookProbe = z.output<typeof WebhookProbe>;
+
+const diagnosis = { webhook_id: identifier, probes: z.array(WebhookProbe) };
+
+/** The results of 4.3 with the cause and the answer of each test request. */
+export const DiagnoseWebhooksReply = z
+  .strictObject({
+    results: z.array(
+      z.discriminatedUnion("type", [
+        z.strictObject({
+          type: z.literal("message"),
+          component_id: z.null(),
+          component_name: z.null(),
+          ...probe,
+          ...diagnosis,
+        }),
+        z.strictObject({
+          type: z.literal("human_service"),
+          component_id: identifier,
+          component_name: z.string(),
+          ...probe,
+          ...diagnosis,
+        }),
+      ]),
+    ),
+  })
+  .meta({ id: "DiagnoseWebhooksReply" });
+export type DiagnoseWebhooksReply = z.output<typeof DiagnoseWebhooksReply>;
+
 /** Section 4.4: the whole body, as plain text. */
 export const SERVICE_IS_NORMAL = "service is normal";
 export const ServiceHealth = z.literal(SERVICE_IS_NORMAL).meta({ id: "ServiceHealth" });

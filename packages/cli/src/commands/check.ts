@@ -1,28 +1,73 @@
-import type { Command } from "../command.ts";
-import { exitCodeFor } from "../exit-codes.ts";
+import type { ReplyOf } from "@signalbox/contract";
+import { AGENT_OPTION, agentOf } from "../agent-of.ts";
+import { describeCause } from "../cause-text.ts";
+import type { Command, CommandContext } from "../command.ts";
+import { exitCodeFor, type ExitCode } from "../exit-codes.ts";
+
+const ANSWER_SHOWN_CHARACTERS = 200;
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "Ask the service whether the agent's webhooks can be reached",
+  summary: "Test whether the agent's webhooks can be reached, and say why not",
   about: [
-    "Section 4.3: the service sends each configured webhook a test and tells what came back. Needs the agent's key.",
+    "The service sends each configured webhook a test request. With an operator token each failure comes with its cause and the receiver's answer.",
+    "With an API key alone this is the check of section 4.3, which says whether a webhook answered and not why.",
   ],
+  options: [AGENT_OPTION],
   examples: ["signalbox check", "signalbox check --json"],
-  async run({ client, output }) {
-    const { results } = await client().checkWebhooks();
-    output.result({ results }, () => {
-      if (results.length === 0) return output.line("No webhook is configured.");
-      const rows = results.map(
-        ({ reachable, type, component_name: name, webhook_url: url, http_status, latency_ms }) => [
-          reachable ? "✔" : "✖",
-          name === null ? type : `${type} ${name}`,
-          http_status ? `HTTP ${http_status}` : "no answer",
-          `${latency_ms} ms`,
-          url,
-        ],
-      );
-      output.table(["", "webhook", "answer", "took", "url"], rows);
-    });
-    return exitCodeFor(results.every(({ reachable }) => reachable));
-  },
+  run: (context) =>
+    context.settings.operatorToken === undefined ? checkAsCaller(context) : checkAsOperator(context),
 };
+
+type Result = ReplyOf<"checkWebhooks">["results"][number];
+
+function rowOf({
+  reachable,
+  type,
+  component_name: name,
+  webhook_url,
+  http_status,
+  latency_ms,
+}: Result): string[] {
+  return [
+    reachable ? "✔" : "✖",
+    name === null ? type : `${type} ${name}`,
+    http_status ? `HTTP ${http_status}` : "no answer",
+    `${latency_ms} ms`,
+    webhook_url,
+  ];
+}
+
+const HEADINGS = ["", "webhook", "answer", "took", "url"];
+const NONE = "No webhook is configured. Set one with: signalbox webhook set URL";
+
+async function checkAsCaller({ client, output }: CommandContext): Promise<ExitCode> {
+  const { results } = await client().checkWebhooks();
+  output.result({ results }, () => {
+    if (results.length === 0) return output.line(NONE);
+    output.table(HEADINGS, results.map(rowOf));
+    if (results.some(({ reachable }) => !reachable)) output.note("Give an operator token to see the causes.");
+  });
+  return exitCodeFor(results.every(({ reachable }) => reachable));
+}
+
+async function checkAsOperator({ client, options, output, settings }: CommandContext): Promise<ExitCode> {
+  const named =
+    options.text("agent") ??
+    (settings.apiKey === undefined ? undefined : (await client().verifyApiKey()).entity_id);
+  const { results } = await client().diagnoseWebhooks({ agent_id: await agentOf(client(), named) });
+  output.result({ results }, () => {
+    if (results.length === 0) return output.line(NONE);
+    output.table(HEADINGS, results.map(rowOf));
+    for (const { url, http_status, cause, cause_page, response_body } of results.flatMap(
+      ({ probes }) => probes,
+    )) {
+      if (cause === null) continue;
+      output.line(`\n✖ ${url}`);
+      output.line(`  ${describeCause(cause, http_status)}`);
+      if (response_body) output.line(`  It answered: ${response_body.slice(0, ANSWER_SHOWN_CHARACTERS)}`);
+      if (cause_page !== null) output.line(`  What to do: ${cause_page}`);
+    }
+  });
+  return exitCodeFor(results.every(({ reachable }) => reachable));
+}

@@ -5,6 +5,7 @@ import {
   DeliveryEvent,
   DeliveryState,
 } from "@signalbox/contract";
+import { describeCause } from "../cause-text.ts";
 import {
   type Command,
   type CommandContext,
@@ -118,5 +119,11 @@ function showDelivery(delivery: DeliveryDetail, output: Output): void {
     url ?? "",
   ]);
   output.table(["attempt", "at (UTC)", "answer", "took", "cause", "url"], rows);
+  const last = attempts.at(-1);
+  if (last !== undefined && last.cause !== null) {
+    output.line(`\nLast attempt: ${describeCause(last.cause, last.http_status)}`);
+    if (last.response_body !== null) output.line(`It answered: ${last.response_body}`);
+    if (last.cause_page !== null) output.line(`What to do: ${last.cause_page}`);
+  }
   output.line(`\n${body}`);
 }

@@ -1,5 +1,5 @@
-import type { Client } from "@signalbox/sdk";
-import { type Command, type CommandContext, oneOf, required, UsageError } from "../command.ts";
+import { AGENT_OPTION, agentOf } from "../agent-of.ts";
+import { type Command, type CommandContext, oneOf, required } from "../command.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { timeText } from "../output.ts";
 import { durationMs } from "../times.ts";
@@ -17,7 +17,7 @@ export const keysCommand: Command = {
     { name: "KEY", summary: "The key to revoke" },
   ],
   options: [
-    { name: "agent", value: "ID", summary: "Whose keys" },
+    AGENT_OPTION,
     { name: "name", value: "NAME", summary: "What a new key is called" },
     { name: "expires", value: "IN", summary: "After how long a new key ends, such as 90d; never by default" },
   ],
@@ -34,16 +34,6 @@ export const keysCommand: Command = {
     }
   },
 };
-
-/** The agent named, or the only one there is. */
-async function agentOf(client: Client, named: string | undefined): Promise<string> {
-  if (named !== undefined) return named;
-  const { list: agents } = await client.listAgents({ limit: 2 });
-  const [only, another] = agents.filter(({ delete_time }) => delete_time === null);
-  if (only === undefined) throw new UsageError("there is no agent yet");
-  if (another !== undefined) throw new UsageError("there is more than one agent: name it with --agent");
-  return only.agent_id;
-}
 
 async function list({ client, options, output }: CommandContext): Promise<ExitCode> {
   const agent_id = await agentOf(client(), options.text("agent"));

@@ -7,6 +7,8 @@ export function webhookRoutes(parts: RouteParts) {
   const { work, agents, sealer, outbound, log, operator, thenRecheck, thenEndHandoffs } = parts;
   return {
     checkWebhooks: (from) => webhooks.checkWebhooks({ db: work, agents, sealer, outbound, log }, from),
+    diagnoseWebhooks: (from, input) =>
+      webhooks.diagnoseWebhooks({ db: work, sealer, outbound, log }, from, input),
 
     setMessageWebhook: (from, input) =>
       thenRecheck(input.agent_id, webhooks.setMessageWebhook(operator, from, input)),

@@ -2,6 +2,7 @@ import { CALL_OF_EVENT, developerCallUrl } from "@signalbox/contract";
 import { startSpan, type Metrics } from "../platform/index.ts";
 import {
   callDeveloper,
+  redactReply,
   type CallParts,
   type Destination,
   type Proof,
@@ -9,7 +10,6 @@ import {
 } from "../webhooks/index.ts";
 import type { Claim, PendingDelivery } from "./lane-store.ts";
 import { causeOf, outcomeOf, type Outcome } from "./outcome.ts";
-import { redactReply } from "./redact-reply.ts";
 import { isUrgent, URGENT_TIMEOUT_MS } from "./urgent.ts";
 
 export interface Attempted {

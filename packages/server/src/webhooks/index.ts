@@ -6,6 +6,7 @@ export {
   type RequestFacts,
 } from "./call-developer.ts";
 export { checkWebhooks } from "./check-webhooks.ts";
+export { diagnoseWebhooks } from "./diagnose-webhooks.ts";
 export { openDestination, type Destination, type DestinationRow } from "./destination.ts";
 export {
   createHumanService,
@@ -25,4 +26,5 @@ export {
   rotateOperatorWebhookSecret,
   setOperatorWebhook,
 } from "./operator-webhook.ts";
+export { redactReply } from "./redact-reply.ts";
 export { resealWebhooks } from "./reseal.ts";

@@ -1,4 +1,4 @@
-import type { Destination } from "../webhooks/index.ts";
+import type { Destination } from "./destination.ts";
 
 const KEPT_BYTES = 4_096;
 /** The longest way to write the longest credential: one that begins within the kept bytes must be seen whole. */

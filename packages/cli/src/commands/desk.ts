@@ -1,0 +1,86 @@
+import { AGENT_OPTION, agentOf } from "../agent-of.ts";
+import { type Command, type CommandContext, oneOf, required } from "../command.ts";
+import { CREDENTIAL_OPTIONS, credentialsOf, describeCredentials } from "../credential-options.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+
+const ACTIONS = ["list", "add", "remove"] as const;
+
+export const deskCommand: Command = {
+  name: "desk",
+  summary: "List, add or remove the desks that people answer from",
+  about: [
+    "A desk is a human service component: the program that takes handoffs (sections 4.6 to 4.8) and sends what people write (4.9 and 4.10). Needs an operator token.",
+    "Its URL is the base: the service calls URL/conversation/establish, URL/chat and URL/conversation/close.",
+  ],
+  arguments: [
+    { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
+    { name: "DESK", summary: "The URL to add, or the id to remove" },
+  ],
+  options: [
+    AGENT_OPTION,
+    { name: "name", value: "NAME", summary: "What users see; Support by default" },
+    ...CREDENTIAL_OPTIONS,
+  ],
+  examples: [
+    "signalbox desk add https://desk.example.com/signalbox --name Support --username signalbox",
+    "signalbox desk",
+    "signalbox desk remove DESK",
+  ],
+  async run(context) {
+    const [action, desk] = context.arguments;
+    const agentId = await agentOf(context.client(), context.options.text("agent"));
+    switch (oneOf(action ?? "list", ACTIONS, "ACTION")) {
+      case "add":
+        return add(context, agentId, required(desk, "the desk's URL"));
+      case "remove":
+        return remove(context, agentId, required(desk, "the desk's id"));
+      default:
+        return list(context, agentId);
+    }
+  },
+};
+
+async function list({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
+  const page = await client().listHumanServices({ agent_id, limit: 100 });
+  output.result(page, () => {
+    if (page.list.length === 0)
+      return output.line("There is no desk yet. Add one with: signalbox desk add URL");
+    const rows = page.list.map((desk) => [
+      desk.name,
+      desk.url,
+      describeCredentials(desk),
+      desk.business_hours === null ? "always open" : "business hours",
+      desk.component_id,
+    ]);
+    output.table(["name", "url", "credentials", "hours", "component_id"], rows);
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function add(
+  { client, options, output }: CommandContext,
+  agent_id: string,
+  url: string,
+): Promise<ExitCode> {
+  const name = options.text("name") ?? "Support";
+  const desk = await client().createHumanService({ agent_id, name, url, ...credentialsOf(options) });
+  output.result(desk, () => {
+    output.note(`${desk.name} is added as ${desk.component_id}. Next: signalbox check`);
+    if (desk.signing_secret === undefined) return;
+    output.line(desk.signing_secret);
+    output.note("The signing secret, shown this once. Keep it where your desk reads its settings.");
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function remove(
+  { client, output }: CommandContext,
+  agent_id: string,
+  component_id: string,
+): Promise<ExitCode> {
+  const reply = await client().deleteHumanService({ agent_id, component_id });
+  output.result(reply, () =>
+    output.line("The desk is removed. Its open handoffs end, and the agent answers again."),
+  );
+  return EXIT_CODES.ok.code;
+}

@@ -1,0 +1,123 @@
+import { developerCallUrl, type Cause, type DeveloperCallName } from "@signalbox/contract";
+import { newId, type Database, type Log, type Outbound, type Sealer } from "../platform/index.ts";
+import { callDeveloper, type RequestFacts } from "./call-developer.ts";
+import { openDestination, type Destination, type DestinationRow } from "./destination.ts";
+import { redactReply } from "./redact-reply.ts";
+import { testHandoff, testMessage } from "./test-bodies.ts";
+
+export interface ProbeParts {
+  /** Of the work role: the api's own may not read credentials. */
+  db: Database;
+  sealer: Sealer;
+  outbound: Outbound;
+  log: Log;
+}
+
+const PROBE_MS = 5_000;
+
+export type ProbedWebhook = DestinationRow & { kind: string; name: string | null };
+
+/** What one test request came to. */
+export interface Finding {
+  url: string;
+  /** 0 without an answer. */
+  status: number;
+  spentMs: number;
+  /** Undefined for HTTP 200. */
+  cause: Cause | undefined;
+  /** The beginning of the answer, without our credentials. */
+  answer: Buffer | undefined;
+}
+
+/**
+ * Sends every webhook of the agent its test requests, by the very code, credentials and network rules of delivery. All at
+ * once: one that hangs uses up its own time and nobody else's.
+ */
+export async function probeWebhooks(
+  parts: ProbeParts,
+  agentId: string,
+): Promise<{ webhook: ProbedWebhook; findings: Finding[] }[]> {
+  const webhooks = await readWebhooks(parts.db, agentId);
+  return Promise.all(
+    webhooks.map(async (webhook) => ({ webhook, findings: await probe(parts, agentId, webhook) })),
+  );
+}
+
+function readWebhooks(db: Database, agentId: string): Promise<ProbedWebhook[]> {
+  return db
+    .selectFrom("webhook")
+    .selectAll()
+    .where("agent_id", "=", agentId)
+    .where("kind", "in", ["message", "human_service"])
+    .where("deleted_at", "is", null)
+    .orderBy((order) => order("kind", "=", "message"), "desc")
+    .orderBy("id")
+    .execute();
+}
+
+async function probe(
+  { sealer, outbound, log }: ProbeParts,
+  agentId: string,
+  webhook: ProbedWebhook,
+): Promise<Finding[]> {
+  const now = new Date();
+  const requests = testRequestsOf(agentId, webhook, now);
+  let destination: Destination;
+  try {
+    destination = openDestination(webhook, sealer, now);
+  } catch (error) {
+    // Delivery could not reach it either.
+    log.error({ err: error, destinationId: webhook.id }, "the secrets of a webhook do not open");
+    return requests.map(({ url }) => ({
+      url,
+      status: 0,
+      spentMs: 0,
+      cause: "unreadable_secret",
+      answer: undefined,
+    }));
+  }
+  return Promise.all(requests.map((request) => send(outbound, destination, request)));
+}
+
+interface TestRequest {
+  url: string;
+  body: object;
+  facts: RequestFacts;
+}
+
+function testRequestsOf(agentId: string, { kind, url }: ProbedWebhook, now: Date): TestRequest[] {
+  const to = (call: DeveloperCallName, body: object, facts: RequestFacts): TestRequest => ({
+    url: developerCallUrl(url, call),
+    body,
+    // No message has this number: they count from one.
+    facts: { ...facts, attempt: 1, sequence: 0 },
+  });
+  if (kind === "message")
+    return [to("deliverMessage", testMessage(now), { event: "message", sender: "system" })];
+  const { establish, chat } = testHandoff(agentId, now);
+  const about = { sender: "user", conversation: newId() };
+  return [
+    to("establishHandoff", establish, { event: "handoff_requested", ...about }),
+    to("sendHandoffChat", chat, { event: "user_message", ...about }),
+  ];
+}
+
+async function send(
+  outbound: Outbound,
+  destination: Destination,
+  { url, body, facts }: TestRequest,
+): Promise<Finding> {
+  const startedAt = performance.now();
+  const { result } = await callDeveloper({ outbound, timeoutMs: PROBE_MS }, destination, {
+    id: newId(),
+    url,
+    body: Buffer.from(JSON.stringify(body), "utf8"),
+    sentAt: new Date(),
+    facts,
+  });
+  const spentMs = performance.now() - startedAt;
+  if (result.kind !== "answered") return { url, status: 0, spentMs, cause: result.cause, answer: undefined };
+  const { status } = result;
+  const cause = status === 200 ? undefined : "http_status";
+  return { url, status, spentMs, cause, answer: redactReply(result.body, destination) };
+}
