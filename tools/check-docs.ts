@@ -19,7 +19,7 @@ const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "e
 
 /** Names in capitals that are other people's settings or those of a developer's own programs, or values on the wire. */
 const NOT_OUR_SETTINGS =
-  /^((OTEL|RESTATE|PG|POSTGRES|NODE|NPM|SIGNALBOX|DESK|BRIDGE|CHATWOOT)_|(MIGRATION_)?DATABASE_PASSWORD$)/;
+  /^((OTEL|RESTATE|PG|POSTGRES|NODE|NPM|SIGNALBOX|DESK|BRIDGE|CHATWOOT)_|(MIGRATION_)?DATABASE_PASSWORD$|ENGINE_IDENTITY_PRIVATE_KEY$)/;
 const WIRE_VALUES = ["QA_TEXT", "QA_FILE", "FILE_2_QA", "USER_CLOSED"];
 
 const PATH = new RegExp(

@@ -21,7 +21,7 @@ interface Part {
   image?: string;
   command?: string | string[];
   environment?: Record<string, string>;
-  networks?: string[];
+  networks?: string[] | Record<string, { aliases?: string[] }>;
   ports?: string[];
   read_only?: boolean;
   cap_drop?: string[];
@@ -32,6 +32,7 @@ const textOf = (path: string) => readFile(join(root, path), "utf8");
 const compose = parse(await textOf("deploy/compose.yaml"), { merge: true }) as {
   services: Record<"app" | "migrate" | "postgres" | "restate", Part>;
   networks: Record<string, { internal?: boolean }>;
+  secrets: Record<string, { environment: string }>;
 };
 const { app, migrate, postgres, restate } = compose.services;
 
@@ -63,8 +64,11 @@ describe("what is deployed", () => {
       .trim()
       .split("\n")
       .map((line) => line.split("=")[0] ?? "");
-    const asked = (await textOf("deploy/compose.yaml")).matchAll(/\$\{(\w+):\?/g);
-    assert.deepEqual(new Set([...asked].map(([, name]) => name)), new Set(names));
+    const asked = [...(await textOf("deploy/compose.yaml")).matchAll(/\$\{(\w+):\?/g)].map(
+      ([, name]) => name,
+    );
+    const mounted = Object.values(compose.secrets).map(({ environment }) => environment);
+    assert.deepEqual(new Set([...asked, ...mounted]), new Set(names));
   });
 
   it("can be reached from this machine alone, and its engine and database from nowhere else", () => {
@@ -72,6 +76,9 @@ describe("what is deployed", () => {
     for (const { ports, networks } of [migrate, postgres, restate])
       assert.deepEqual([ports, networks], [undefined, ["inside"]]);
     assert.equal(compose.networks["inside"]?.internal, true);
+    // What the engine calls listens on the inner network alone: the name is an alias there and nowhere else.
+    const { outside, inside } = app.networks as Record<string, { aliases?: string[] }>;
+    assert.deepEqual([outside, inside?.aliases], [{}, [app.environment?.["ENGINE_SERVICE_HOST"]]]);
   });
 
   it("is the versions that are tested here, and may write and become nothing", async () => {
@@ -158,6 +165,7 @@ describe("the files of the image, as an unprivileged user", () => {
       DATABASE_PASSWORD: randomBytes(24).toString("base64url"),
       MIGRATION_DATABASE_PASSWORD: randomBytes(24).toString("base64url"),
       POSTGRES_PASSWORD: cluster.address.superuserPassword,
+      ENGINE_IDENTITY_KEYS: engine.identityKey,
       WEBHOOK_ALLOWED_IPS: "127.0.0.1",
     };
     await run("sh", [join(root, "deploy/postgres-init.sh")], {
@@ -183,7 +191,8 @@ describe("the files of the image, as an unprivileged user", () => {
             .replace("@postgres:5432", `@127.0.0.1:${cluster.port}`)
             .replace("http://restate:8080", engine.ingressUrl)
             .replace("http://restate:9070", engine.adminUrl)
-            .replace("http://app:9080", `http://127.0.0.1:${servicePort}`),
+            .replace("http://engine-service:9080", `http://127.0.0.1:${servicePort}`)
+            .replace("engine-service", "127.0.0.1"),
         ]),
       );
     const [, ...program] = image.entrypoint;

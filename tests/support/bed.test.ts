@@ -62,7 +62,7 @@ describe("a bed", () => {
         ((await (await fetch(url)).json()) as { env: Record<string, string> }).env;
       const api = await environmentOf(bed.api(1).baseUrl);
       const names =
-        "DATABASE_URL ENGINE_ADMIN_URL ENGINE_INGRESS_URL EXTRA HOST LOG_LEVEL NODE_COMPILE_CACHE OPERATOR_TOKEN PATH PORT RECONCILE_GRACE_SECONDS RECONCILE_INTERVAL_SECONDS SEALING_KEYS WEBHOOK_ALLOWED_IPS";
+        "DATABASE_URL ENGINE_ADMIN_URL ENGINE_IDENTITY_KEYS ENGINE_INGRESS_URL EXTRA HOST LOG_LEVEL NODE_COMPILE_CACHE OPERATOR_TOKEN PATH PORT RECONCILE_GRACE_SECONDS RECONCILE_INTERVAL_SECONDS SEALING_KEYS WEBHOOK_ALLOWED_IPS";
       assert.equal(Object.keys(api).toSorted().join(" "), names);
       assert.equal(api["OPERATOR_TOKEN"]?.length, 48);
       assert.equal(api["OPERATOR_TOKEN"], bed.operatorToken);

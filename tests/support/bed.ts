@@ -88,6 +88,7 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
     HOST: "127.0.0.1",
     ENGINE_INGRESS_URL: engine.ingressUrl,
     ENGINE_ADMIN_URL: engine.adminUrl,
+    ENGINE_IDENTITY_KEYS: engine.identityKey,
     WEBHOOK_ALLOWED_IPS: "127.0.0.0/8",
     LOG_LEVEL: "debug",
     RECONCILE_INTERVAL_SECONDS: "1",

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { openBedDirectory } from "./bed-directory.ts";
@@ -9,6 +10,8 @@ import type { StartedProcess } from "./processes.ts";
 export type Engine = AsyncDisposable & {
   ingressUrl: string;
   adminUrl: string;
+  /** The key that it signs its calls with, as workers know it. */
+  identityKey: string;
   dataDirectory: string;
   pid(): number;
   startTime(): string;
@@ -42,6 +45,9 @@ export async function startEngine(
   const ingressUrl = `http://127.0.0.1:${ports.ingress}`;
   const adminUrl = `http://127.0.0.1:${ports.admin}`;
   const command = findEngine();
+  const identityFile = join(directory, "engine-identity.pem");
+  const { privateKey } = generateKeyPairSync("ed25519");
+  await writeFile(identityFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
 
   let server: StartedProcess | undefined;
   opening.defer(async () => server?.end("SIGKILL", 10_000));
@@ -71,6 +77,7 @@ export async function startEngine(
         RESTATE_DISABLE_TELEMETRY: "true",
         RESTATE_DEFAULT_NUM_PARTITIONS: "4",
         RESTATE_LOG_DISABLE_ANSI_CODES: "true",
+        RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityFile,
         ...options.environment,
       },
       cwd: directory,
@@ -90,10 +97,12 @@ export async function startEngine(
   };
 
   await start();
+  const identityKey = /publickeyv1_\w+/.exec(running().logs())?.[0] ?? "";
   const open = opening.move();
   return {
     ingressUrl,
     adminUrl,
+    identityKey,
     dataDirectory,
     pid: () => running().pid,
     startTime: () => running().startTime(),

@@ -77,7 +77,7 @@ describe("the command line", () => {
       const written = await readFile(file, "utf8");
       assert.match(
         written,
-        /^OPERATOR_TOKEN=\S{48}\nSEALING_KEYS=k1:\S{44}\nDATABASE_PASSWORD=\S{32}\nMIGRATION_DATABASE_PASSWORD=\S{32}\nPOSTGRES_PASSWORD=\S{32}\n$/,
+        /^OPERATOR_TOKEN=\S{48}\nSEALING_KEYS=k1:\S{44}\nENGINE_IDENTITY_KEYS=publickeyv1_\S{32,44}\nENGINE_IDENTITY_PRIVATE_KEY="-----BEGIN PRIVATE KEY-----\\n\S+\\n-----END PRIVATE KEY-----\\n"\nDATABASE_PASSWORD=\S{32}\nMIGRATION_DATABASE_PASSWORD=\S{32}\nPOSTGRES_PASSWORD=\S{32}\n$/,
       );
       assert.equal((await stat(file)).mode & 0o777, 0o600);
       assert.equal((await run("secrets", "generate", "--file", file)).code, EXIT_CODES.notWell.code);

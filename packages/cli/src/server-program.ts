@@ -43,3 +43,13 @@ export function runServerProgram(
     );
   });
 }
+
+/** NAME=value, or NAME="value" with \\n for a line break, as `secrets` prints them. */
+export function readEnvironmentLines(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = "", value = ""] = line.split(/=(.*)/s, 2);
+      return [name, value.startsWith('"') ? (JSON.parse(value) as string) : value];
+    }),
+  );
+}

@@ -10,6 +10,7 @@ import { openChatToken } from "./live/index.ts";
 import type { Log } from "./platform/index.ts";
 
 export { RefusedToRun, type Role } from "./compose/foundation.ts";
+export { generateIdentityKey } from "./engine/index.ts";
 export { migrateDatabase, planMigration, resealSecrets, verifySchema } from "./compose/maintenance.ts";
 
 export interface Service extends AsyncDisposable {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import process from "node:process";
 import {
   composeService,
+  generateIdentityKey,
   migrateDatabase,
   planMigration,
   RefusedToRun,
@@ -18,7 +19,8 @@ const USAGE = `usage: main.ts ROLE
   migrate   brings the database to this version's schema; "migrate plan" only says what it
             would apply, "migrate verify" whether the schema is this version's
   reseal    seals stored secrets with the newest of SEALING_KEYS
-  secrets   prints newly generated secrets: OPERATOR_TOKEN, SEALING_KEYS, and the database passwords of deploy/compose.yaml`;
+  secrets   prints newly generated secrets: OPERATOR_TOKEN, SEALING_KEYS, the identity of the engine, and the
+            database passwords of deploy/compose.yaml`;
 
 const LAST_LINES_MS = 100;
 
@@ -99,6 +101,10 @@ function messageOf(error: unknown): string {
 function printSecrets(): void {
   console.log(`OPERATOR_TOKEN=${randomBytes(36).toString("base64url")}`);
   console.log(`SEALING_KEYS=k1:${randomBytes(32).toString("base64")}`);
+  const identity = generateIdentityKey();
+  console.log(`ENGINE_IDENTITY_KEYS=${identity.publicKey}`);
+  // On one line: environment files read \n between double quotes as a line break.
+  console.log(`ENGINE_IDENTITY_PRIVATE_KEY="${identity.privateKeyPem.replaceAll("\n", "\\n")}"`);
   for (const name of ["DATABASE_PASSWORD", "MIGRATION_DATABASE_PASSWORD", "POSTGRES_PASSWORD"])
     console.log(`${name}=${randomBytes(24).toString("base64url")}`);
 }

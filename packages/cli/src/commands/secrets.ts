@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { type Command, oneOf } from "../command.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
-import { NO_SERVER, runServerProgram } from "../server-program.ts";
+import { NO_SERVER, readEnvironmentLines, runServerProgram } from "../server-program.ts";
 
 const OWNER_ONLY = 0o600;
 const ACTIONS = ["generate"] as const;
@@ -22,7 +22,7 @@ export const secretsCommand: Command = {
       output.failure(made?.failure ?? NO_SERVER);
       return EXIT_CODES.notWell.code;
     }
-    const secrets = Object.fromEntries(made.lines.map((line) => line.split(/=(.*)/s, 2)));
+    const secrets = readEnvironmentLines(made.lines);
     const path = options.text("file");
     if (path === undefined) {
       output.result(secrets, () => {

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { dirname, join } from "node:path";
 import type { Home } from "./home.ts";
@@ -11,9 +11,11 @@ export interface EnginePorts {
   admin: number;
 }
 
-export async function startEngine(home: Home, ports: EnginePorts): Promise<Part> {
+export async function startEngine(home: Home, ports: EnginePorts, privateKey: string): Promise<Part> {
   const directory = join(home.path, "engine");
   await mkdir(directory, { recursive: true });
+  const identityFile = join(home.path, "engine-identity.pem");
+  await writeFile(identityFile, privateKey, { mode: 0o600 });
   return startPart({
     name: "Restate",
     command: findEngine(),
@@ -28,6 +30,7 @@ export async function startEngine(home: Home, ports: EnginePorts): Promise<Part>
       RESTATE_DISABLE_TELEMETRY: "true",
       RESTATE_DEFAULT_NUM_PARTITIONS: "4",
       RESTATE_LOG_DISABLE_ANSI_CODES: "true",
+      RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityFile,
     },
     directory,
     files: join(home.path, "engine"),

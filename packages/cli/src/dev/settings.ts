@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { join } from "node:path";
+import { NO_SERVER, readEnvironmentLines, runServerProgram } from "../server-program.ts";
 import type { Home } from "./home.ts";
+import { PartFailed } from "./part.ts";
 
 const PORT_NAMES = [
   "http",
@@ -24,11 +26,18 @@ export interface SeededAgent {
   desk?: { componentId: string; signingSecret: string };
 }
 
+/** What Restate signs its calls with, and how the service knows them. */
+export interface EngineIdentity {
+  privateKey: string;
+  publicKey: string;
+}
+
 /** What must be the same at the next start. */
 export interface DevSettings {
   operatorToken: string;
   sealingKeys: string;
   databasePassword: string;
+  engineIdentity: EngineIdentity;
   ports: Ports;
   agents: Record<string, SeededAgent>;
 }
@@ -50,6 +59,8 @@ export async function openSettings(
     operatorToken: known?.operatorToken ?? randomBytes(36).toString("base64url"),
     sealingKeys: known?.sealingKeys ?? `k1:${randomBytes(32).toString("base64")}`,
     databasePassword: known?.databasePassword ?? randomBytes(24).toString("base64url"),
+    // Not in the settings of a first start before there was one.
+    engineIdentity: known?.engineIdentity ?? (await makeEngineIdentity()),
     ports: portsOf(held),
     agents: known?.agents ?? {},
   };
@@ -64,6 +75,14 @@ export async function saveSettings(home: Home, settings: DevSettings): Promise<v
   const unfinished = `${fileOf(home)}.unfinished`;
   await writeFile(unfinished, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
   await rename(unfinished, fileOf(home));
+}
+
+async function makeEngineIdentity(): Promise<EngineIdentity> {
+  const made = await runServerProgram(["secrets"], {});
+  if (made === undefined || "failure" in made) throw new PartFailed(made?.failure ?? NO_SERVER);
+  const { ENGINE_IDENTITY_PRIVATE_KEY: privateKey = "", ENGINE_IDENTITY_KEYS: publicKey = "" } =
+    readEnvironmentLines(made.lines);
+  return { privateKey, publicKey };
 }
 
 function fileOf({ path }: Home): string {

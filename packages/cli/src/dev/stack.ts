@@ -34,13 +34,8 @@ export async function startStack(
     parts.push(postgres);
     say("Restate");
     await releasePorts("engineNode", "engineIngress", "engineAdmin");
-    parts.push(
-      await startEngine(home, {
-        node: ports.engineNode,
-        ingress: ports.engineIngress,
-        admin: ports.engineAdmin,
-      }),
-    );
+    const enginePorts = { node: ports.engineNode, ingress: ports.engineIngress, admin: ports.engineAdmin };
+    parts.push(await startEngine(home, enginePorts, settings.engineIdentity.privateKey));
     const environment = environmentOf(settings, postgres.serviceUrl);
     say("the database's schema");
     await migrate({ ...environment, MIGRATION_DATABASE_URL: postgres.ownerUrl });
@@ -54,7 +49,10 @@ export async function startStack(
   return { parts, stop };
 }
 
-function environmentOf({ operatorToken, sealingKeys, ports }: DevSettings, databaseUrl: string) {
+function environmentOf(
+  { operatorToken, sealingKeys, engineIdentity, ports }: DevSettings,
+  databaseUrl: string,
+) {
   return {
     DATABASE_URL: databaseUrl,
     OPERATOR_TOKEN: operatorToken,
@@ -63,6 +61,7 @@ function environmentOf({ operatorToken, sealingKeys, ports }: DevSettings, datab
     PORT: String(ports.http),
     ENGINE_INGRESS_URL: `http://127.0.0.1:${ports.engineIngress}`,
     ENGINE_ADMIN_URL: `http://127.0.0.1:${ports.engineAdmin}`,
+    ENGINE_IDENTITY_KEYS: engineIdentity.publicKey,
     ENGINE_SERVICE_HOST: "127.0.0.1",
     ENGINE_SERVICE_PORT: String(ports.engineService),
     ENGINE_SERVICE_URI: `http://127.0.0.1:${ports.engineService}`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { port } from "./values.ts";
+import { list, port } from "./values.ts";
 
 export const engineSettings = z.object({
   ENGINE_INGRESS_URL: z
@@ -21,6 +21,17 @@ export const engineSettings = z.object({
     .url()
     .default("http://127.0.0.1:9080")
     .describe("Where the engine finds the workers: one stable address for all of them"),
+  ENGINE_IDENTITY_KEYS: list
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^publickeyv1_[1-9A-HJ-NP-Za-km-z]{32,44}$/, "each key looks like publickeyv1_2G8d…"),
+      ),
+    )
+    .describe(
+      "Public halves of the request identity key that Restate signs its calls with, comma separated; workers refuse every other call. Without one, whoever reaches ENGINE_SERVICE_PORT may call them",
+    ),
 });
 
 export function readEngine(settings: z.infer<typeof engineSettings>) {
@@ -30,5 +41,6 @@ export function readEngine(settings: z.infer<typeof engineSettings>) {
     host: settings.ENGINE_SERVICE_HOST,
     port: settings.ENGINE_SERVICE_PORT,
     serviceUri: settings.ENGINE_SERVICE_URI,
+    identityKeys: settings.ENGINE_IDENTITY_KEYS,
   };
 }

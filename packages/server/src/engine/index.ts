@@ -1,3 +1,4 @@
+export { generateIdentityKey } from "./identity-key.ts";
 export { openEngine, type Engine } from "./client.ts";
 export { watchEngine } from "./monitor.ts";
 export { makeCalls, type EngineCall } from "./engine-call.ts";

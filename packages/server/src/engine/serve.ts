@@ -1,4 +1,7 @@
+import { lookup } from "node:dns/promises";
 import { createServer, type ServerHttp2Session } from "node:http2";
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 import {
   createEndpointHandler,
   handlers,
@@ -34,13 +37,22 @@ export interface EngineServing {
 export async function serveEngine(options: {
   host: string;
   port: number;
+  /** Of the engine; calls that none of them signed are refused. With none, any call is taken. */
+  identityKeys: string[];
   objects: EngineObject[];
   log: Log;
 }): Promise<EngineServing> {
-  const { host, port, objects, log } = options;
+  const { port, identityKeys, objects, log } = options;
+  const host = await ownAddressOf(options.host);
+  if (identityKeys.length === 0 && !isLoopback(host))
+    log.warn(
+      { event: "engine_identity_unset", host, port },
+      "anybody who reaches the engine's service port may call it: set ENGINE_IDENTITY_KEYS",
+    );
   const server = createServer(
     createEndpointHandler({
       services: objects.map((definition) => toRestate(definition, log)),
+      identityKeys,
       logger: (meta, message) => log.debug({ engine: meta.level }, String(message)),
     }),
   );
@@ -62,6 +74,18 @@ export async function serveEngine(options: {
       await closed;
     },
   };
+}
+
+/** A name that several machines share, as replicas do, stands for the one of its addresses that is this machine's. */
+async function ownAddressOf(host: string): Promise<string> {
+  if (isIP(host) !== 0) return host;
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const found = await lookup(host, { all: true });
+  return found.find(({ address }) => own.some((one) => one.address === address))?.address ?? host;
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || address === "localhost" || address.startsWith("127.");
 }
 
 function toRestate({ name, handlers: bodies, longestMs }: EngineObject, log: Log) {
