@@ -193,6 +193,17 @@ describe("the live channel", { concurrency: 4 }, () => {
     assert.equal(refused.code, 40358);
   });
 
+  it("gives who is signed in an anonymous id too, which replies and handoffs carry", async () => {
+    const agent = await makeAgent(bed, { qaList: QA, webhook: { mirror_live_channel: true } });
+    const user = await browserOf(agent, { user_id: "user-8" });
+    assert.match(user.anonymousId, /^widget:.{20,}/);
+    const { conversation_id } = await user.client.beginChat();
+    await user.client.sayInChat({ conversation_id, text: "When do you open?" });
+    const [arrived] = await agent.arrivals(1);
+    const { user_id, anonymous_id } = AgentResponseMessage.parse(arrived?.body);
+    assert.deepEqual([user_id, anonymous_id], ["user-8", user.anonymousId]);
+  });
+
   it("takes a token of the developer's server alone, while it is valid", async () => {
     const agent = await makeAgent(bed);
     const { token } = await agent.client.mintChatToken({ user_id: "user-1" });

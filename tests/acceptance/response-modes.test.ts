@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { BlockingReply } from "@signalbox/contract";
+import { AgentResponseMessage, BlockingReply, EstablishHandoff } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -168,16 +168,46 @@ describe("response modes", () => {
     assert.equal((await history(conversation)).length, 2);
   });
 
+  it("a reply has one create_time, whoever tells it: the call, the webhook and what is read back", async () => {
+    const conversation_id = await agent.converse();
+    const direct = await block(conversation_id, KNOWN);
+    const before = agent.arrived().length;
+    await agent.ask(conversation_id, KNOWN);
+    const { body } = (await agent.arrivals(before + 1)).at(-1) ?? {};
+    const delivered = AgentResponseMessage.parse(body);
+    const { conversation_content } = await agent.client.listMessages({ conversation_id });
+    const kept = new Map(conversation_content.map((said) => [said.message_id, said.create_time]));
+    for (const { message_id, create_time } of [direct, delivered])
+      assert.equal(kept.get(message_id), create_time);
+  });
+
   it("who asks for a person is told that nobody can join here, and while a person holds it the call is refused", async () => {
     const other = await makeAgent(bed, { qaList: PAIRS });
-    await other.component();
+    const place = `/desks/${other.agentId}`;
+    await other.component({ url: `${bed.receiver.url}${place}` });
+    const establishes = () =>
+      bed.receiver.requests.filter(({ path }) => path === `${place}/conversation/establish`);
     const conversation_id = await other.converse();
     const messages = [{ role: "user" as const, content: "I want to talk to a human" }];
     const told = await other.client.sendMessage({ conversation_id, response_mode: "blocking", messages });
     assert.match(wordsOf(BlockingReply.parse(told)), /cannot join/);
     assert.equal((await other.client.getHandoff({ conversation_id })).handoff, null);
 
+    // The notice is the service's own: neither the model nor the desk is told that the agent said it.
+    await operatorOf(bed).setChatModel({ agent_id: other.agentId, url: model.url, model: "talker" });
+    model.next({ say: SAID });
+    const asked = model.requests.length;
+    const vague = [{ role: "user" as const, content: VAGUE }];
+    await other.client.sendMessage({ conversation_id, response_mode: "blocking", messages: vague });
+    const prompt = model.requests[asked]?.body.messages?.[1]?.content ?? "";
+    assert.match(prompt, /talk to a human/);
+    assert.doesNotMatch(prompt, /cannot join/);
     await other.client.requestHandoff({ conversation_id });
+    await bed.receiver.waitFor(() => establishes().length > 0, 20_000);
+    assert.deepEqual(
+      EstablishHandoff.parse(establishes()[0]?.body).body.map(({ text }) => text),
+      ["I want to talk to a human", VAGUE, HEARD],
+    );
     for (const response_mode of ["blocking", "streaming"] as const) {
       const refused = await refusal(other.client.sendMessage({ conversation_id, response_mode, messages }));
       assert.equal(refused.code, 40900);

@@ -11,7 +11,7 @@ export const MintChatTokenRequest = z
   .object({
     user_id: absentIfEmpty(userId).describe("Who is signed in at the developer's; absent for a visitor"),
     anonymous_id: absentIfEmpty(anonymousId).describe(
-      "The visitor's, from an earlier token; a new one is made where both ids are absent",
+      "From an earlier token of the same browser; a new one is made where it is absent",
     ),
     email: absentIfEmpty(words(254)).describe("Handed to a human service, if it comes to that"),
     phone: absentIfEmpty(words(32)).describe("Handed to a human service, if it comes to that"),
@@ -24,7 +24,7 @@ export const ChatToken = z
   .strictObject({
     token: z.string().describe("For one user's browser, sent as Authorization: Bearer"),
     user_id: z.string().nullable(),
-    anonymous_id: z.string().nullable().describe("To be kept for the visitor's next token"),
+    anonymous_id: z.string().nullable().describe("To be kept for the next token of this browser"),
     expire_time: timestamp,
   })
   .meta({ id: "ChatToken" });

@@ -171,12 +171,13 @@ async function commitReply(
   scope: OnceScope,
 ): Promise<BlockingReply | Refusal> {
   const { agentId, conversationId } = turn;
-  const reply = replyOf(turn, messageId, answer);
+  const createdAt = turn.now();
+  const reply = replyOf(turn, { messageId, createdAt }, answer);
   const toSeq = turn.due[0]?.seq ?? 0;
   const { text, branch } = answer;
   const item: TurnReplies = {
     turn,
-    replies: [{ toSeq, messageId, text, branch, body: undefined, noAnswers }],
+    replies: [{ toSeq, messageId, createdAt, text, branch, body: undefined, noAnswers }],
   };
   const committed =
     scope.idempotency === undefined ? await commit(item) : await commitOnce(db, sealer, scope, item, reply);
@@ -194,9 +195,12 @@ async function commitReply(
 }
 
 /** The answer in blocking mode: the body of 4.5 without the user's ids. */
-function replyOf(turn: Turn, messageId: string, answer: Spoken["answer"]): BlockingReply {
-  const { conversationId, userId, anonymousId } = turn;
-  const facts = { conversationId, messageId, userId, anonymousId, createdAt: new Date(), ...answer };
+function replyOf(
+  { conversationId, userId, anonymousId }: Turn,
+  identity: { messageId: string; createdAt: Date },
+  answer: Spoken["answer"],
+): BlockingReply {
+  const facts = { conversationId, userId, anonymousId, ...identity, ...answer };
   const { conversation_id, message_id, create_time, output, usage } = responseMessage(facts);
   return { conversation_id, message_id, create_time, output, usage };
 }

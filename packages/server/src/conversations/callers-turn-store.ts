@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { newId, type Database } from "../platform/index.ts";
+import { clockFrom, newId, type Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
 import type { Turn } from "./turn-store.ts";
 
@@ -21,6 +21,7 @@ export type CallersBegin =
   | { kind: "over" };
 
 interface BegunRow {
+  began_at: Date;
   control: "bot" | "human";
   is_over: boolean;
   turn_id: string | null;
@@ -60,7 +61,7 @@ export async function beginCallersTurn(
       where turn.owner = excluded.owner or turn.lease_until < now()
       returning id
     )
-    select c.control, c.turn_done_seq >= ${seq} as is_over, (select id from opened) as turn_id, mine.*,
+    select now() as began_at, c.control, c.turn_done_seq >= ${seq} as is_over, (select id from opened) as turn_id, mine.*,
       exists (select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null) as has_desk
     from conversation c left join mine on true
     where c.agent_id = ${agentId} and c.id = ${conversationId}`.execute(db);
@@ -75,6 +76,7 @@ export async function beginCallersTurn(
       agentId,
       conversationId,
       epoch: row.epoch,
+      now: clockFrom(row.began_at),
       due: [{ seq, text, isLeft: false, answerWith: answerWith ?? null }],
       userId: row.user_id,
       anonymousId: row.anonymous_id,

@@ -118,17 +118,17 @@ function replyTo(
 ): Reply {
   metrics.turns.inc({ outcome: answer.branch });
   const { conversationId, userId, anonymousId } = turn;
-  const messageId = newId();
+  const [messageId, createdAt] = [newId(), turn.now()];
   const body = responseMessageBytes({
     conversationId,
     messageId,
     userId,
     anonymousId,
     ...answer,
-    createdAt: new Date(),
+    createdAt,
   });
   const { text, branch } = answer;
-  return { toSeq: due.seq, messageId, text, branch, body, noAnswers };
+  return { toSeq: due.seq, messageId, createdAt, text, branch, body, noAnswers };
 }
 
 /** Undefined when somebody else answered, or may speak now instead. */

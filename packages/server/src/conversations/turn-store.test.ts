@@ -60,6 +60,7 @@ describe("a turn in PostgreSQL", () => {
   const replyTo = (toSeq: number): Reply => ({
     toSeq,
     messageId: randomUUID(),
+    createdAt: new Date(),
     text: `to ${toSeq}`,
     branch: "direct",
     body: Buffer.from(`{"to":${toSeq}}`),

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import { enqueueManyWith } from "../delivery/index.ts";
-import { newId, type Database } from "../platform/index.ts";
+import { clockFrom, newId, type Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
 
 export interface DueMessage {
@@ -17,6 +17,8 @@ export interface Turn {
   agentId: string;
   conversationId: string;
   epoch: number;
+  /** By the clock of the database, so that a reply has one date, in its row and in its body. */
+  now: () => Date;
   due: DueMessage[];
   userId: string | null;
   anonymousId: string | null;
@@ -47,6 +49,7 @@ export interface TurnClaim {
 
 interface BegunRow {
   conversation_id: string;
+  began_at: Date;
   epoch: number;
   user_id: string | null;
   anonymous_id: string | null;
@@ -118,7 +121,7 @@ export async function beginTurns(
       where turn.owner = excluded.owner or turn.lease_until < now()
       returning conversation_id, id
     )
-    select awake.id as conversation_id, awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq,
+    select awake.id as conversation_id, now() as began_at, awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq,
       awake.is_quiet, awake.awaits_address, opened.id as turn_id, due.messages as due,
       awake.channel <> 'api' as is_live, (select id from webhook where agent_id = ${agentId} and kind = 'message'
         and deleted_at is null and (awake.channel = 'api' or mirrors_live)) as destination_id,
@@ -145,6 +148,7 @@ function begun(agentId: string, row: BegunRow | undefined): BeginResult {
       agentId,
       conversationId: row.conversation_id,
       epoch: row.epoch,
+      now: clockFrom(row.began_at),
       due: row.due,
       userId: row.user_id,
       anonymousId: row.anonymous_id,
@@ -163,6 +167,7 @@ export interface Reply {
   /** The user's message it answers. */
   toSeq: number;
   messageId: string;
+  createdAt: Date;
   text: string;
   branch: "direct" | "model" | "fallback" | "notice";
   /** The bytes of 2.5; undefined for a reply that goes to its caller and nowhere else. */
@@ -226,13 +231,15 @@ export async function commitReplies(
         and t.last_seq = a.last_seq[array_position(a.ids, t.conversation_id)]
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, text, branch)
-      select ${agentId}::uuid, raised.conversation_id, raised.before_seq + reply.position, reply.id, 'ai', reply.text, reply.branch
+      insert into message (agent_id, conversation_id, seq, id, sender, text, branch, created_at)
+      select ${agentId}::uuid, raised.conversation_id, raised.before_seq + reply.position, reply.id,
+        -- A notice is the service's: neither a desk nor a model is told that the agent said it.
+        case reply.branch when 'notice' then 'system' else 'ai' end, reply.text, reply.branch, reply.created_at
       from raised join unnest(
         ${replies.map(({ acceptedAs }) => acceptedAs)}::integer[], ${replies.map(({ position }) => position)}::integer[],
         ${replies.map(({ messageId }) => messageId)}::uuid[], ${replies.map(({ text }) => text)}::text[],
-        ${replies.map(({ branch }) => branch)}::text[]
-      ) as reply(accepted_as, position, id, text, branch) on reply.accepted_as = raised.accepted_as
+        ${replies.map(({ branch }) => branch)}::text[], ${replies.map(({ createdAt }) => createdAt)}::timestamptz[]
+      ) as reply(accepted_as, position, id, text, branch, created_at) on reply.accepted_as = raised.accepted_as
     ),
     ${enqueueManyWith(sql`raised`, {
       agentId,

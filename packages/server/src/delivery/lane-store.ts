@@ -1,6 +1,12 @@
 import type { DeliveryEvent } from "@signalbox/contract";
 import { sql, type RawBuilder } from "kysely";
-import { createGroupCommit, type Database, type GroupCommit, type Log } from "../platform/index.ts";
+import {
+  clockFrom,
+  createGroupCommit,
+  type Database,
+  type GroupCommit,
+  type Log,
+} from "../platform/index.ts";
 import type { DestinationRow } from "../webhooks/index.ts";
 
 export interface PendingDelivery {
@@ -148,7 +154,7 @@ export async function claimLanes(
 
 function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]): Claim {
   return {
-    now: () => new Date(row.claimed_at.getTime() + performance.now() - claimedAt),
+    now: clockFrom(row.claimed_at, claimedAt),
     fence: row.fence,
     doneSeq: row.done_seq,
     lateMs: row.late_ms,

@@ -39,12 +39,11 @@ function userToAdmit(
   agentId: string,
   { user_id, anonymous_id, email, phone, expires_in_seconds }: InputOf<"mintChatToken">,
 ): ChatUser {
-  const userId = user_id ?? null;
   return {
     agentId,
-    userId,
-    // Decisions, 2.6: an anonymous id names its channel.
-    anonymousId: anonymous_id ?? (userId === null ? `widget:${randomText(ANONYMOUS_LENGTH)}` : null),
+    userId: user_id ?? null,
+    // Section 2.6: who talks on a channel of ours has one, signed in or not. It names its channel.
+    anonymousId: anonymous_id ?? `widget:${randomText(ANONYMOUS_LENGTH)}`,
     email: email ?? null,
     phone: phone ?? null,
     expiresAt: Date.now() + expires_in_seconds * 1000,

@@ -22,6 +22,7 @@ export {
   type AgentDatabase,
   type Database,
 } from "./database.ts";
+export { clockFrom } from "./database-clock.ts";
 export { openSearchDatabase } from "./search-database.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
