@@ -57,6 +57,7 @@ export const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> 
     anonymous_ids: [{ anonymous_id: `device-of-${name}`, conversation_type: "API" }],
   }),
   mintChatToken: ({ name }) => ({ user_id: `user-of-${name}` }),
+  revokeChatTokens: ({ name }) => ({ user_id: `user-of-${name}` }),
   requestHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   leaveHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),
   getHandoff: ({ conversationId }) => ({ conversation_id: conversationId }),

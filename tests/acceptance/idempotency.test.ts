@@ -46,6 +46,7 @@ const LEAVES_NOTHING: readonly RouteName[] = [
   "closeByHuman",
   "setUserId",
   "mintChatToken",
+  "revokeChatTokens",
   "askForPerson",
   "leavePerson",
 ];

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentResponseMessage } from "@signalbox/contract";
-import { createClient, type Client } from "@signalbox/sdk";
-import { makeAgent, operatorOf, refusal, type AgentToMake, type MadeAgent } from "../support/agents.ts";
+import { createClient } from "@signalbox/sdk";
+import { makeAgent, operatorOf, refusal, type AgentToMake } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
 import { followChat } from "../support/followed-chat.ts";
 import { eventually } from "../support/processes.ts";
 import { sendRequest } from "../support/wire.ts";
+import { openBrowser, type BrowserArguments, type Visitor } from "./chat-browser.ts";
 
 const QA = [{ question: "When do you open?", answer: "At nine." }];
-
-type Visitor = { chatToken: string; client: Client; baseUrl: string; anonymousId: string };
 
 describe("the live channel", { concurrency: 4 }, () => {
   let bed: Bed;
@@ -22,13 +22,7 @@ describe("the live channel", { concurrency: 4 }, () => {
   });
   after(() => bed[Symbol.asyncDispose]());
 
-  /** A browser of one user, at one node. */
-  const browserOf = async (agent: MadeAgent, user: { user_id?: string } = {}, node = 0): Promise<Visitor> => {
-    const { token, anonymous_id } = await agent.client.mintChatToken(user);
-    const { baseUrl } = bed.api(node);
-    const client = createClient({ baseUrl, chatToken: token, retries: 0 });
-    return { chatToken: token, client, baseUrl, anonymousId: anonymous_id ?? "" };
-  };
+  const browserOf = (...given: BrowserArguments) => openBrowser(bed, ...given);
   const begin = async (wanted: AgentToMake = {}) => {
     const agent = await makeAgent(bed, { qaList: QA, ...wanted });
     const visitor = await browserOf(agent);
@@ -177,20 +171,58 @@ describe("the live channel", { concurrency: 4 }, () => {
     assert.deepEqual(await codesOf(visitor, api), [40356]);
   });
 
-  it("lets who signs in go on with what was begun as a visitor", async () => {
+  it("lets who signs in go on with what was begun as a visitor, and from then on nobody else", async () => {
     const { agent, visitor, conversation_id } = await begin();
-    const { token } = await agent.client.mintChatToken({
-      user_id: "user-5",
-      anonymous_id: visitor.anonymousId,
-    });
-    const signedIn = createClient({ baseUrl: bed.baseUrl, chatToken: token, retries: 0 });
-    await signedIn.sayInChat({ conversation_id, text: "still me" });
+    const asVisitor = await followChat(visitor, conversation_id);
+    await asVisitor.heard("ready");
+    const both = { user_id: "user-5", anonymous_id: visitor.anonymousId };
+    const signedIn = await browserOf(agent, both);
+    await signedIn.client.sayInChat({ conversation_id, text: "still me" });
+    assert.equal(
+      await Promise.race([asVisitor.ended, sleep(20_000, "still open", { ref: false })]),
+      undefined,
+    );
+    const byVisitor = await refusal(visitor.client.sayInChat({ conversation_id, text: "let me in" }));
+    assert.equal(byVisitor.code, 40358, "the visitor's id alone no longer opens it");
     await agent.client.setUserId({
       user_id: "user-6",
       anonymous_ids: [{ anonymous_id: visitor.anonymousId, conversation_type: "WIDGET" }],
     });
-    const refused = await refusal(signedIn.sayInChat({ conversation_id, text: "it is another's now" }));
+    const other = await browserOf(agent, { user_id: "user-6", anonymous_id: visitor.anonymousId });
+    const byOther = await refusal(other.client.sayInChat({ conversation_id, text: "it is mine now" }));
+    assert.equal(byOther.code, 40358, "a later binding does not hand it to another user");
+    await signedIn.client.sayInChat({ conversation_id, text: "and still me" });
+  });
+
+  it("keeps a signed-in user's conversation from a visitor who knows the user's anonymous_id", async () => {
+    const agent = await makeAgent(bed, { qaList: QA });
+    const anonymous_id = "widget:known-to-a-stranger";
+    const signedIn = await browserOf(agent, { user_id: "user-7", anonymous_id });
+    const { conversation_id } = await signedIn.client.beginChat();
+    await signedIn.client.sayInChat({ conversation_id, text: "my secret" });
+    const stranger = await browserOf(agent, { anonymous_id });
+    assert.equal((await refusal(stranger.client.sayInChat({ conversation_id, text: "hi" }))).code, 40358);
+    const overheard = Array.fromAsync(stranger.client.followChat({ conversation_id }));
+    assert.equal((await refusal(overheard)).code, 40358);
+  });
+
+  it("leaves a visitor in the own conversation when set-userid says who that is", async () => {
+    const { agent, visitor, conversation_id } = await begin();
+    const { anonymousId: anonymous_id } = visitor;
+    await agent.client.setUserId({
+      user_id: "user-8",
+      anonymous_ids: [{ anonymous_id, conversation_type: "WIDGET" }],
+    });
+    await visitor.client.sayInChat({ conversation_id, text: "still here" });
+    const foreign = await browserOf(agent, { user_id: "user-9", anonymous_id });
+    const refused = await refusal(foreign.client.sayInChat({ conversation_id, text: "not mine" }));
     assert.equal(refused.code, 40358);
+    const named = await browserOf(agent, { user_id: "user-8" });
+    await named.client.sayInChat({ conversation_id, text: "now signed in" });
+    assert.equal(
+      (await refusal(visitor.client.sayInChat({ conversation_id, text: "as visitor" }))).code,
+      40358,
+    );
   });
 
   it("gives who is signed in an anonymous id too, which replies and handoffs carry", async () => {

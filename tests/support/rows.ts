@@ -18,6 +18,8 @@ export type Rows = AsyncDisposable & {
   /** The agent with its message webhook and one conversation. */
   addAgent(): Promise<{ agentId: string; webhookId: string; conversationId: string }>;
   addConversation(agentId: string, columns?: Row): Promise<string>;
+  /** An API key of the agent; gives its id. */
+  addApiKey(agentId: string): Promise<string>;
   /** When a statement that contains the text waits for a lock. */
   blocked(text: string): Promise<void>;
 };
@@ -54,6 +56,17 @@ export async function openRows(): Promise<Rows> {
     session: () => pool.connect(),
     insert,
     addConversation,
+    async addApiKey(agentId) {
+      const id = randomUUID();
+      await insert("api_key", {
+        id,
+        agent_id: agentId,
+        key_hash: Buffer.from(id),
+        prefix: "sbx_",
+        name: "key",
+      });
+      return id;
+    },
     async addAgent() {
       const [agentId, webhookId] = [randomUUID(), randomUUID()];
       await insert("agent", { id: agentId, name: "Agent" });

@@ -58,6 +58,8 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     anonymous_ids: [{ anonymous_id: "device-1", conversation_type: "API" }],
   }),
   mintChatToken: () => ({ user_id: "user-1" }),
+  revokeChatTokens: () => ({ user_id: "user-1-of-old" }),
+  revokeAgentChatTokens: ({ agentId }) => ({ agent_id: agentId, user_id: "user-1-of-old" }),
   beginChat: () => ({}),
   sayInChat: ({ chatId }) => ({ conversation_id: chatId, text: "When do you open?" }),
   askForPerson: ({ chatId }) => ({ conversation_id: chatId }),

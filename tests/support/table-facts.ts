@@ -48,6 +48,11 @@ export const TABLES: Record<string, TableFacts> = {
     work: change,
     row: (id) => ({ ...of(id), kind: "human_service", name: "n", url: "u", signing_secret_sealed: bytes }),
   },
+  chat_revocation: {
+    api: change,
+    work: replace,
+    row: (agent_id) => ({ agent_id, subject: randomUUID(), not_before: new Date() }),
+  },
   audit: { api: [], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },
   knowledge_base: {
     api: add,

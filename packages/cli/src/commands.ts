@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { agentsCommand } from "./commands/agents.ts";
 import { askCommand } from "./commands/ask.ts";
+import { chatTokensCommand } from "./commands/chat-tokens.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { conformCommand } from "./commands/conform.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   deliveriesCommand,
   replayCommand,
   keysCommand,
+  chatTokensCommand,
   secretsCommand,
   migrateCommand,
   serveCommand,

@@ -30,6 +30,19 @@ export const ChatToken = z
   .meta({ id: "ChatToken" });
 export type ChatToken = z.output<typeof ChatToken>;
 
+export const RevokeChatTokensRequest = z
+  .strictObject({
+    user_id: absentIfEmpty(userId).describe("Tokens that name this user"),
+    anonymous_id: absentIfEmpty(anonymousId).describe("Tokens that name this anonymous id"),
+    all_users: z.boolean().default(false).describe("Every token of the agent"),
+  })
+  .refine(
+    ({ user_id, anonymous_id, all_users }) => all_users !== Boolean(user_id ?? anonymous_id),
+    "name user_id, anonymous_id or both, or set all_users to true",
+  )
+  .meta({ id: "RevokeChatTokensRequest" });
+export type RevokeChatTokensRequest = z.output<typeof RevokeChatTokensRequest>;
+
 export const ChatPath = z.object({ conversation_id: identifier });
 
 export const ChatBegun = z.strictObject({ conversation_id: identifier }).meta({ id: "ChatBegun" });

@@ -104,6 +104,7 @@ export const routes = {
   verifyApiKey: { method: "GET", path: "/v1/api-key/verify", auth: "apiKey", spec: "neighbour", summary: "Which agent an API key belongs to", reply: VerifyApiKeyReply },
 
   mintChatToken: { method: "POST", path: "/chat/v1/tokens", auth: "apiKey", spec: "ours", summary: "Let one user's browser into the live channel for a while", body: chat.MintChatTokenRequest, reply: chat.ChatToken },
+  revokeChatTokens: { method: "POST", path: "/chat/v1/tokens/revoke", auth: "apiKey", spec: "ours", summary: "Refuse the chat tokens issued so far for a user or for all users", body: chat.RevokeChatTokensRequest, reply: Acknowledged },
   beginChat: { method: "POST", path: chats, auth: "chatToken", spec: "ours", summary: "Begin a conversation on the live channel", reply: chat.ChatBegun },
   sayInChat: { method: "POST", path: `${oneChat}/messages`, auth: "chatToken", spec: "ours", summary: "The user says something; what is answered comes by the stream", params: chat.ChatPath, body: chat.SayInChatRequest, reply: chat.SaidInChat, failures: CHAT_FAILURES },
   askForPerson: { method: "POST", path: `${oneChat}/person`, auth: "chatToken", spec: "ours", summary: "The user asks for a person", params: chat.ChatPath, reply: chat.AskedForPerson, failures: CHAT_FAILURES },
@@ -119,6 +120,8 @@ export const routes = {
   createApiKey: { method: "POST", path: `${agent}/keys`, auth: "operator", spec: "ours", summary: "Create an API key; it is shown this once", params: AgentPath, body: admin.CreateApiKeyRequest, reply: admin.CreatedApiKey },
   listApiKeys: { method: "GET", path: `${agent}/keys`, auth: "operator", spec: "ours", summary: "List an agent's API keys", params: AgentPath, query: PageQuery, reply: admin.ApiKeyPage },
   revokeApiKey: { method: "DELETE", path: `${agent}/keys/:key_id`, auth: "operator", spec: "ours", summary: "Revoke an API key", params: ApiKeyPath, reply: Acknowledged },
+
+  revokeAgentChatTokens: { method: "POST", path: `${agent}/chat-tokens/revoke`, auth: "operator", spec: "ours", summary: "Refuse an agent's chat tokens issued so far for a user or for all users", params: AgentPath, body: chat.RevokeChatTokensRequest, reply: Acknowledged },
 
   setMessageWebhook: { method: "PUT", path: messageWebhook, auth: "operator", spec: "ours", summary: "Configure the message webhook", params: AgentPath, body: admin.SetMessageWebhookRequest, reply: admin.MessageWebhook },
   getMessageWebhook: { method: "GET", path: messageWebhook, auth: "operator", spec: "ours", summary: "Read the message webhook", params: AgentPath, reply: admin.MessageWebhook },

@@ -6,7 +6,7 @@ import { createRetrieval } from "./compose/knowledge.ts";
 import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
 import { createHttp, stopListening } from "./http/index.ts";
-import { openChatToken } from "./live/index.ts";
+import { createChatTokens } from "./live/index.ts";
 import type { Log } from "./platform/index.ts";
 
 export { RefusedToRun, type Role } from "./compose/foundation.ts";
@@ -28,6 +28,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const { log, metrics, health, lifecycle, work, sealer } = foundation;
   const retrieval = createRetrieval(foundation);
   const keys = createKeyDirectory(work, log);
+  const chatTokens = createChatTokens({ db: work, sealer });
   const { operatorToken } = config;
   const { host, port, rateLimitPerSecond, checksPerMinute, trustedProxies } = config.http;
   const { addressRateLimitPerSecond, visitorRateLimitPerSecond } = config.limits;
@@ -46,7 +47,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
             handlers: composeHandlers(foundation, retrieval),
             authenticators: {
               apiKey: (key) => keys.find(key),
-              chatToken: (token) => openChatToken(sealer, token),
+              chatToken: (token) => chatTokens.open(token),
               operatorToken,
             },
             readAudio: (token) => readSpeech({ db: work, sealer }, token),

@@ -1,9 +1,20 @@
+import * as agents from "../agents/index.ts";
 import * as conversations from "../conversations/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as live from "../live/index.ts";
+import * as platform from "../platform/index.ts";
 import type { RouteParts } from "./handlers.ts";
 
-export function liveRoutes({ caller, work, log, metrics, lifecycle, broadcast }: RouteParts) {
+export function liveRoutes({
+  caller,
+  operator,
+  sealer,
+  work,
+  log,
+  metrics,
+  lifecycle,
+  broadcast,
+}: RouteParts) {
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const hub = live.createLiveHub(work, log);
   metrics.liveStreams(() => hub.count());
@@ -11,6 +22,23 @@ export function liveRoutes({ caller, work, log, metrics, lifecycle, broadcast }:
   lifecycle.stopping.addEventListener("abort", () => hub.close());
   return {
     mintChatToken: (from, input) => live.mintChatToken(caller, from, input),
+    revokeChatTokens: (from, input) =>
+      caller.agents.asAgent(from.agentId, (db) =>
+        platform.once(db, sealer, from, (db) => live.revokeChatTokens(db, from.agentId, input)),
+      ),
+    revokeAgentChatTokens: (from, { agent_id, ...whose }) =>
+      agents.writeAsOperator(operator, from, async (db) => {
+        const missing = await agents.requireLiveAgent(db, agent_id);
+        if (missing !== undefined) return missing;
+        const revoked = await live.revokeChatTokens(db, agent_id, whose);
+        await agents.audit(db, {
+          action: "chat_tokens.revoke",
+          agentId: agent_id,
+          subjectId: agent_id,
+          detail: whose,
+        });
+        return revoked;
+      }),
     beginChat: (from) => live.beginChat(caller, from),
     sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether }, from, input),
     askForPerson: (from, input) => live.askForPerson(caller, from, input),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import * as engine from "../engine/index.ts";
+import { revocationSweep } from "../live/index.ts";
 import * as platform from "../platform/index.ts";
 import { conversationObjects, conversationSweeps } from "./conversations.ts";
 import { deliveryObjects, deliverySweeps } from "./delivery.ts";
@@ -63,6 +64,7 @@ export async function openWorker(
       ...conversationSweeps(parts),
       ...handoffSweeps(parts),
       ...knowledgeSweeps(parts),
+      revocationSweep(work),
       partitionSweep(work),
     ],
     intervalMs: config.reconcile.intervalMs,

@@ -11,7 +11,7 @@ export type Identity =
 
 export interface Authenticators {
   apiKey: (key: string) => Promise<{ agentId: string; apiKeyId: string } | Refusal>;
-  chatToken: (token: string) => ChatUser | Refusal;
+  chatToken: (token: string) => Promise<ChatUser | Refusal>;
   operatorToken: string;
 }
 

@@ -134,7 +134,7 @@ function createAuthentication(options: MountOptions) {
       case "operator":
         return checkOperator(token) ?? { kind: "operator" };
       case "chatToken": {
-        const user = authenticators.chatToken(token ?? "");
+        const user = await authenticators.chatToken(token ?? "");
         return user instanceof Refusal ? user : { kind: "user", ...user };
       }
       case "humanService":
@@ -191,7 +191,7 @@ function countedAs(identity: Identity): CountedAs | undefined {
     case "user":
       return {
         name: "visitor",
-        key: `${identity.agentId} ${identity.userId ?? ""} ${identity.anonymousId ?? ""}`,
+        key: `${identity.agentId} ${principalOf(identity)}`,
       };
     case "operator":
     case "anyone":

@@ -9,7 +9,7 @@ export function principalOf(identity: Identity): string {
     case "agent":
       return `api_key ${identity.apiKeyId}`;
     case "user":
-      return `user ${JSON.stringify([identity.userId, identity.anonymousId])}`;
+      return identity.userId === null ? `visitor ${identity.anonymousId}` : `user ${identity.userId}`;
     case "keyless":
     case "operator":
     case "anyone":

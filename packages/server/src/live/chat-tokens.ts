@@ -1,65 +1,86 @@
 import type { ChatToken, InputOf } from "@signalbox/contract";
+import { sql } from "kysely";
 import {
+  createBriefCache,
   once,
   randomText,
   Refusal,
-  refuse,
   type AgentCaller,
   type AgentDatabase,
   type ChatUser,
+  type Database,
   type Sealer,
 } from "../platform/index.ts";
+import { readEndedTokens, tokenEnded } from "./chat-access.ts";
 
 const CONTEXT = "chat_token";
 const ANONYMOUS_LENGTH = 22;
+/** A token that was revoked, or whose key was, is refused on every node after this. */
+const REMEMBERED = { forMs: 2_000, most: 10_000 };
 
 /**
  * Lets one user into the live channel for a while. The developer's server mints it, so that no API key reaches a browser; it
- * is sealed, so that a browser can neither read nor change it, and every node opens it without asking.
+ * is sealed, so that a browser can neither read nor change it. It names the key that minted it and does not outlive it.
  */
 export async function mintChatToken(
   { agents, sealer }: { agents: AgentDatabase; sealer: Sealer },
   caller: AgentCaller,
   input: InputOf<"mintChatToken">,
 ): Promise<ChatToken | Refusal> {
-  const { agentId, idempotency } = caller;
-  const admit = () => Promise.resolve(userToAdmit(agentId, input));
-  // Only a repeat has anything to do with the database. What is kept for it is the user, never a token.
-  const user =
-    idempotency === undefined
-      ? await admit()
-      : await agents.asAgent(agentId, (db) => once(db, sealer, caller, admit));
+  // What is kept for a repeat is the user, never a token.
+  const user = await agents.asAgent(caller.agentId, (db) =>
+    once(db, sealer, caller, async (db) => userToAdmit(caller, input, await readClockMs(db))),
+  );
   if (user instanceof Refusal) return user;
   const { userId, anonymousId, expiresAt } = user;
   const token = sealer.seal(JSON.stringify(user), CONTEXT).toString("base64url");
   return { token, user_id: userId, anonymous_id: anonymousId, expire_time: expiresAt };
 }
 
+/** The database's: the clock that revocations are told by. A node whose own is ahead would issue tokens that outlive them. */
+async function readClockMs(db: Database): Promise<number> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  return rows[0]?.now.getTime() ?? Date.now();
+}
+
 function userToAdmit(
-  agentId: string,
+  { agentId, apiKeyId }: AgentCaller,
   { user_id, anonymous_id, email, phone, expires_in_seconds }: InputOf<"mintChatToken">,
+  issuedAt: number,
 ): ChatUser {
   return {
     agentId,
+    apiKeyId,
     userId: user_id ?? null,
     // Section 2.6: who talks on a channel of ours has one, signed in or not. It names its channel.
     anonymousId: anonymous_id ?? `widget:${randomText(ANONYMOUS_LENGTH)}`,
     email: email ?? null,
     phone: phone ?? null,
-    expiresAt: Date.now() + expires_in_seconds * 1000,
+    issuedAt,
+    expiresAt: issuedAt + expires_in_seconds * 1000,
   };
 }
 
-export function openChatToken(sealer: Sealer, token: string): ChatUser | Refusal {
-  const user = unseal(sealer, token);
-  if (user === undefined || user.expiresAt <= Date.now())
-    return refuse("developerAuth", "the user's token is missing, wrong or expired; mint a new one");
-  return user;
+/** Says whose a token is, while it is good. */
+export function createChatTokens({ db, sealer }: { db: Database; sealer: Sealer }) {
+  const remembered = createBriefCache<Refusal | undefined>(REMEMBERED);
+  return {
+    async open(token: string): Promise<ChatUser | Refusal> {
+      const user = unseal(sealer, token);
+      if (user === undefined || user.expiresAt <= Date.now()) return tokenEnded();
+      const { agentId, apiKeyId, userId, anonymousId, issuedAt } = user;
+      const name = JSON.stringify([agentId, apiKeyId, userId, anonymousId, issuedAt]);
+      const ended = await remembered(name, async () => (await readEndedTokens(db, [user]))[0]);
+      return ended ?? user;
+    },
+  };
 }
 
 function unseal(sealer: Sealer, token: string): ChatUser | undefined {
   try {
-    return JSON.parse(sealer.open(Buffer.from(token, "base64url"), CONTEXT)) as ChatUser;
+    const user = JSON.parse(sealer.open(Buffer.from(token, "base64url"), CONTEXT)) as Partial<ChatUser>;
+    // One of an earlier version names no key; it can be minted anew, and not judged.
+    return user.apiKeyId === undefined || user.issuedAt === undefined ? undefined : (user as ChatUser);
   } catch {
     return undefined;
   }

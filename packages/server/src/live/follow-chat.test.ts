@@ -28,10 +28,12 @@ describe("who follows a chat", () => {
   it("hears no more once the token has expired", { timeout: 10_000 }, async () => {
     const { agentId } = await rows.addAgent();
     const anonymousId = "widget:visitor";
-    const columns = { channel: "widget", anonymous_id: anonymousId };
+    const columns = { channel: "widget", anonymous_id: anonymousId, follows_binding: true };
     const conversation_id = await rows.addConversation(agentId, columns);
     const user = { agentId, userId: null, anonymousId, email: null, phone: null };
-    const caller = { kind: "user", idempotency: undefined, expiresAt: Date.now() + 500, ...user } as const;
+    const times = { issuedAt: Date.now(), expiresAt: Date.now() + 500 };
+    const apiKeyId = await rows.addApiKey(agentId);
+    const caller = { kind: "user", idempotency: undefined, apiKeyId, ...times, ...user } as const;
     const stream = await followChat({ agents, hub }, caller, { conversation_id });
     assert.ok(stream instanceof EventStream);
     // The timer of a signal holds up no process that has nothing else to do.

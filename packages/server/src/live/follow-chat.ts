@@ -11,11 +11,11 @@ export async function followChat(
 ): Promise<EventStream | Refusal> {
   const foreign = await refuseForeign(agents, caller, conversation_id);
   if (foreign !== undefined) return foreign;
-  const { agentId, expiresAt } = caller;
+  const { expiresAt } = caller;
   return new EventStream((left, lastEventId) => {
     // Nobody hears on who could not come in any more: a client that still may comes back with a new token.
     const expired = AbortSignal.timeout(Math.max(0, expiresAt - Date.now()));
-    const followed = { agentId, conversationId: conversation_id, afterSeq: seqOf(lastEventId) };
+    const followed = { user: caller, conversationId: conversation_id, afterSeq: seqOf(lastEventId) };
     return hub.follow(followed, AbortSignal.any([left, expired]));
   });
 }

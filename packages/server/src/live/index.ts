@@ -1,6 +1,7 @@
 export { beginChat } from "./begin-chat.ts";
-export { mintChatToken, openChatToken } from "./chat-tokens.ts";
+export { createChatTokens, mintChatToken } from "./chat-tokens.ts";
 export { followChat } from "./follow-chat.ts";
 export { createLiveHub } from "./live-hub.ts";
 export { askForPerson, leavePerson } from "./person-in-chat.ts";
+export { revocationSweep, revokeChatTokens } from "./revoke-chat-tokens.ts";
 export { sayInChat } from "./say-in-chat.ts";

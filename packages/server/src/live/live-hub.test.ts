@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { objectKey } from "../engine/index.ts";
-import { createLog, openWorkDatabase, type Database } from "../platform/index.ts";
+import { createLog, openWorkDatabase, type ChatUser, type Database } from "../platform/index.ts";
 import { createLiveHub, type LiveHub } from "./live-hub.ts";
 
 describe("the live streams of a node", () => {
@@ -22,8 +22,20 @@ describe("the live streams of a node", () => {
 
   async function newChat() {
     const { agentId } = await rows.addAgent();
-    const conversationId = await rows.addConversation(agentId, { channel: "widget" });
-    return { agentId, conversationId, afterSeq: 0 };
+    const apiKeyId = await rows.addApiKey(agentId);
+    const user: ChatUser = {
+      agentId,
+      apiKeyId,
+      userId: "user-1",
+      anonymousId: null,
+      email: null,
+      phone: null,
+      issuedAt: Date.now(),
+      expiresAt: Infinity,
+    };
+    const columns = { channel: "widget", user_id: user.userId };
+    const conversationId = await rows.addConversation(agentId, columns);
+    return { agentId, user, conversationId, afterSeq: 0 };
   }
   type Chat = Awaited<ReturnType<typeof newChat>>;
 

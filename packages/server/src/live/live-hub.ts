@@ -5,11 +5,14 @@ import {
   type ChatHolder,
 } from "@signalbox/contract";
 import { objectKey, type ObjectKey } from "../engine/index.ts";
-import { eventFrame, type Database, type Log } from "../platform/index.ts";
+import { eventFrame, type ChatUser, type Database, type Log } from "../platform/index.ts";
+import { readEndedTokens } from "./chat-access.ts";
+import { readForeign } from "./own-conversation.ts";
 import { readBehind, readNew, type MessageRow, type News } from "./read-streams.ts";
 
 export interface Followed {
-  agentId: string;
+  /** Who follows, as the token said. */
+  user: ChatUser;
   conversationId: string;
   /** What the client has heard already, by the number of its last message. */
   afterSeq: number;
@@ -28,6 +31,7 @@ export interface LiveHub {
 /** One stream; its cursor says what it has told. */
 export interface Follower {
   agentId: string;
+  user: ChatUser;
   conversationId: string;
   seq: number;
   epoch: number;
@@ -37,6 +41,8 @@ export interface Follower {
   frames: string[];
   /** There is more to read once the client has taken what waits for it. */
   isBehind: boolean;
+  /** The token ended, or the conversation became another's. */
+  isRefused: boolean;
   wake: () => void;
 }
 
@@ -111,8 +117,26 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
 
   async function compare(): Promise<void> {
     const all = followers();
-    for (let from = 0; from < all.length; from += COMPARE_TOGETHER_MAX)
-      mark(await readBehind(db, all.slice(from, from + COMPARE_TOGETHER_MAX)));
+    for (let from = 0; from < all.length; from += COMPARE_TOGETHER_MAX) {
+      const some = all.slice(from, from + COMPARE_TOGETHER_MAX);
+      // Before anything new is told: a stream that may no longer listen has heard its last.
+      await endRefused(some);
+      mark(await readBehind(db, some));
+    }
+  }
+
+  async function endRefused(some: Follower[]): Promise<void> {
+    const ended = await readEndedTokens(
+      db,
+      some.map(({ user }) => user),
+    );
+    const places = ended.flatMap((refusal, place) => (refusal === undefined ? [] : place));
+    for (const place of [...places, ...(await readForeign(db, some))]) {
+      const follower = some[place];
+      if (follower === undefined) continue;
+      follower.isRefused = true;
+      follower.wake();
+    }
   }
 
   const comparing = setInterval(() => {
@@ -128,9 +152,11 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
   }, HEARTBEAT_EVERY_MS);
 
   return {
-    async *follow({ agentId, conversationId, afterSeq }, left) {
+    async *follow({ user, conversationId, afterSeq }, left) {
+      const { agentId } = user;
       const follower: Follower = {
         agentId,
+        user,
         conversationId,
         seq: afterSeq,
         epoch: -1,
@@ -138,6 +164,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
         isReady: false,
         frames: [],
         isBehind: false,
+        isRefused: false,
         wake: () => undefined,
       };
       const key = objectKey(agentId, conversationId);
@@ -147,7 +174,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
       left.addEventListener("abort", end);
       mark([follower]);
       try {
-        while (!left.aborted && !isClosed) {
+        while (!left.aborted && !isClosed && !follower.isRefused) {
           const woken = new Promise<void>((resolve) => (follower.wake = resolve));
           if (follower.frames.length > 0) yield follower.frames.splice(0).join("");
           else if (follower.isBehind) {

@@ -1,12 +1,23 @@
 import { sql } from "kysely";
-import { refuse, type AgentDatabase, type ChatUser, type Refusal } from "../platform/index.ts";
+import { refuse, type AgentDatabase, type ChatUser, type Database, type Refusal } from "../platform/index.ts";
 
 interface Row {
   channel: string;
-  user_id: string | null;
-  anonymous_id: string | null;
+  is_theirs: boolean;
+  follows_binding: boolean;
   agent_is_gone: boolean;
 }
+
+/**
+ * A conversation that a signed-in user began or went on with is that user's alone: `follows_binding` is false. One that a
+ * visitor began is open to the anonymous id, and to the user it is bound to or, while it is bound to nobody, who names both ids.
+ */
+const IS_THEIRS = sql<boolean>`coalesce(case
+    when not c.follows_binding then c.user_id = given.user_id
+    when given.user_id is null then c.anonymous_id = given.anonymous_id
+    when c.user_id is null then c.anonymous_id = given.anonymous_id
+    else c.user_id = given.user_id
+  end, false)`;
 
 /** Decisions: another user's conversation is 40358; none of this agent's live ones is 40356. */
 export function refuseForeign(
@@ -16,18 +27,51 @@ export function refuseForeign(
 ): Promise<Refusal | undefined> {
   return agents.asAgent(agentId, async (db) => {
     const { rows } = await sql<Row>`
-      select channel, user_id, anonymous_id,
+      select c.channel, ${IS_THEIRS} as is_theirs, c.follows_binding,
         not exists (select from agent where id = ${agentId} and deleted_at is null) as agent_is_gone
-      from conversation where agent_id = ${agentId} and id = ${conversationId}`.execute(db);
+      from conversation c, (values (${userId}::text, ${anonymousId}::text)) as given(user_id, anonymous_id)
+      where c.agent_id = ${agentId} and c.id = ${conversationId}`.execute(db);
     const [row] = rows;
     if (row === undefined || row.channel === "api")
       return refuse("unknownConversation", "begin one with POST /chat/v1/conversations");
     if (row.agent_is_gone) return refuse("agentDeleted");
-    // Somebody who signed in goes on with what he began as a visitor, until it belongs to another.
-    const isTheirs =
-      userId !== null && row.user_id !== null
-        ? row.user_id === userId
-        : anonymousId !== null && row.anonymous_id === anonymousId;
-    return isTheirs ? undefined : refuse("foreignConversation");
+    if (!row.is_theirs) return foreign();
+    if (userId === null || !row.follows_binding) return undefined;
+    return (await takeOver(db, { agentId, userId, conversationId })) ? undefined : foreign();
   });
+}
+
+/** What a user says once signed in is not the visitor's any more: neither the anonymous id nor a later binding opens it. */
+async function takeOver(
+  db: Database,
+  { agentId, userId, conversationId }: { agentId: string; userId: string; conversationId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update conversation set user_id = ${userId}, follows_binding = false
+    where agent_id = ${agentId} and id = ${conversationId}
+      and (user_id = ${userId} or (user_id is null and follows_binding))
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Of those who follow a conversation, the places of those whose it no longer is. */
+export async function readForeign(
+  db: Database,
+  streams: readonly { user: ChatUser; conversationId: string }[],
+): Promise<number[]> {
+  type Stream = (typeof streams)[number];
+  const column = <Value>(read: (stream: Stream, place: number) => Value) => streams.map(read);
+  const { rows } = await sql<{ place: number }>`
+    select given.place
+    from unnest(${column((_, place) => place)}::integer[], ${column(({ user }) => user.agentId)}::uuid[],
+      ${column(({ conversationId }) => conversationId)}::uuid[], ${column(({ user }) => user.userId)}::text[],
+      ${column(({ user }) => user.anonymousId)}::text[])
+      as given(place, agent_id, conversation_id, user_id, anonymous_id)
+    join conversation c on c.agent_id = given.agent_id and c.id = given.conversation_id
+    where not ${IS_THEIRS}`.execute(db);
+  return rows.map(({ place }) => place);
+}
+
+function foreign(): Refusal {
+  return refuse("foreignConversation", "mint a token for the user it belongs to, or begin a new one");
 }

@@ -23,11 +23,14 @@ export type DeskCaller = AgentCaller | KeylessCaller;
 /** One user of an agent, as the developer's server vouched for. */
 export interface ChatUser {
   agentId: string;
+  /** The key that minted the token; without it the token is worth nothing. */
+  apiKeyId: string;
   userId: string | null;
   anonymousId: string | null;
   email: string | null;
   phone: string | null;
-  /** Until when, in milliseconds since 1970. */
+  /** In milliseconds since 1970, by the database's clock. */
+  issuedAt: number;
   expiresAt: number;
 }
 

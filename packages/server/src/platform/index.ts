@@ -27,6 +27,7 @@ export { openSearchDatabase } from "./search-database.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
+export { createBriefCache } from "./brief-cache.ts";
 export { once, OPERATOR_SCOPE, ownedBy, recall, remember, ShownOnce, type OnceScope } from "./idempotency.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { LruMap } from "./lru-map.ts";

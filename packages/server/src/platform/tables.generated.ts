@@ -62,6 +62,11 @@ export interface Tables {
     subject_id: string | null;
     detail: unknown;
   };
+  chat_revocation: {
+    agent_id: string;
+    subject: string;
+    not_before: Date;
+  };
   chunk_result: {
     agent_id: string;
     document_id: string;

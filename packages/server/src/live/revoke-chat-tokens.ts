@@ -1,0 +1,39 @@
+import { ACKNOWLEDGED, type Acknowledged, type RevokeChatTokensRequest } from "@signalbox/contract";
+import { sql } from "kysely";
+import type { Sweep } from "../engine/index.ts";
+import type { Database } from "../platform/index.ts";
+import { ALL_USERS, anonymousSubject, userSubject } from "./chat-access.ts";
+
+/** Refuses every token issued until now for those it names: a user, an anonymous id, or all users of the agent. */
+export async function revokeChatTokens(
+  db: Database,
+  agentId: string,
+  { user_id, anonymous_id, all_users }: RevokeChatTokensRequest,
+): Promise<Acknowledged> {
+  const subjects = all_users
+    ? [ALL_USERS]
+    : [user_id ? userSubject(user_id) : [], anonymous_id ? anonymousSubject(anonymous_id) : []].flat();
+  // Whole milliseconds, as in a token.
+  await sql`
+    insert into chat_revocation (agent_id, subject, not_before)
+    select ${agentId}::uuid, subject, date_trunc('milliseconds', clock_timestamp()) from unnest(${subjects}::text[]) as subject
+    on conflict (agent_id, subject) do update set not_before = greatest(chat_revocation.not_before, excluded.not_before)`.execute(
+    db,
+  );
+  return ACKNOWLEDGED;
+}
+
+const FORGET_EVERY_MS = 3_600_000;
+
+/** No token lives longer than a day, so an older revocation has nothing left to refuse. */
+export function revocationSweep(db: Database): Sweep {
+  return {
+    name: "chat_revocations",
+    everyMs: FORGET_EVERY_MS,
+    run: async () => {
+      const { numAffectedRows } =
+        await sql`delete from chat_revocation where not_before < now() - interval '25 hours'`.execute(db);
+      return Number(numAffectedRows ?? 0);
+    },
+  };
+}
