@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Defect } from "./handwritten-receiver.ts";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { conform } from "@signalbox/sdk/conform";
+import { type Defect, startHandwritten } from "./handwritten-receiver.ts";
 import { CAUGHT, judge } from "./mistakes.ts";
 
 describe("conform", () => {
@@ -15,8 +18,7 @@ describe("conform", () => {
 
   for (const [defect, [rule, found, fix]] of Object.entries(CAUGHT) as [Defect, (typeof CAUGHT)[Defect]][]) {
     it(`catches: ${defect}`, async () => {
-      // Each call of a slow receiver is slow.
-      const { results } = await judge(defect, { rules: defect === "slow" ? ["in-time"] : undefined });
+      const { results } = await judge(defect);
       const failed = results.filter(({ state }) => state === "failed");
       const caught = failed.find(({ id }) => id === rule);
       assert.ok(caught, `${rule} did not fail; ${failed.map(({ id }) => id).join(", ")} did`);
@@ -37,6 +39,13 @@ describe("conform", () => {
       "msg everywhere",
       "null ids refused",
       "unknown close refused",
+      "reads latin1",
+      "redirect",
+      "slow",
+      "hangs up",
+      "201",
+      "204",
+      "no close path",
     ];
     for (const defect of single) {
       const failed = (await judge(defect)).results.filter(({ state }) => state === "failed");
@@ -46,6 +55,37 @@ describe("conform", () => {
         defect,
       );
     }
+  });
+
+  it("names one cause for a port where nothing listens, and passes no rule", async () => {
+    await using receiver = await startHandwritten();
+    await receiver[Symbol.asyncDispose]();
+    const report = await conform({ url: receiver.url, as: "both" });
+    assert.deepEqual([report.passed, report.failed], [0, 1]);
+    const [cause] = report.results;
+    assert.match(`${cause?.id}: ${cause?.found}`, /answers-200: .* could not be reached/);
+    const [inTime] = (await conform({ url: receiver.url, rules: ["in-time"] })).results;
+    assert.equal(inTime?.state, "failed");
+  });
+
+  it("ends when its time is up, whatever the receiver does", async () => {
+    // Answers the ordinary calls at once and lets every other hang.
+    let calls = 0;
+    const server = createServer((request, response) => {
+      request.resume();
+      calls += 1;
+      if (calls <= 4) response.writeHead(200).end("{}");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { results } = await conform({
+      url: `http://127.0.0.1:${port}/hooks`,
+      as: "both",
+      runLimitMs: 1_500,
+    });
+    server.closeAllConnections();
+    server.close();
+    assert.ok(results.some(({ found }) => /took too long/.test(found ?? "")));
   });
 
   it("says what it did not look at", async () => {

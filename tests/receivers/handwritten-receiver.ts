@@ -32,7 +32,9 @@ export type Defect =
   | "no close path"
   | "unknown close refused"
   | "handles then refuses"
-  | "handles nothing";
+  | "handles nothing"
+  | "204"
+  | "reads latin1";
 
 export type Handwritten = AsyncDisposable & { url: string; effects(): Promise<string> };
 
@@ -58,7 +60,7 @@ export async function startHandwritten(defect?: Defect): Promise<Handwritten> {
   async function answer(request: IncomingMessage, bytes: Buffer): Promise<Answer> {
     const path = (request.url ?? "").slice("/hooks".length);
     if (defect === "redirect") return { status: 308, headers: { location: `${request.url}/` } };
-    if (defect === "slow") await sleep(400);
+    if (defect === "slow") await sleep(1_300);
     if (defect === "100 kB at most" && bytes.length > 100_000) return { status: 413 };
     if (defect === "handles then refuses") handle(JSON.parse(bytes.toString()) as Record<string, unknown>);
     const refused = refusal(request, bytes);
@@ -67,7 +69,9 @@ export async function startHandwritten(defect?: Defect): Promise<Handwritten> {
     if (!["", "/conversation/establish", "/chat", "/conversation/close"].includes(path))
       return { status: 404 };
 
-    const body = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
+    const charset = defect === "reads latin1" ? "latin1" : "utf8";
+    const body = JSON.parse(bytes.toString(charset)) as Record<string, unknown>;
+    if (defect === "204") return { status: 204 };
     const success: Answer = { status: defect === "201" ? 201 : 200, body: acknowledgement(path, defect) };
     if (body["istest"] === true && defect === "istest refused") return { status: 400 };
     if (body["istest"] === true && defect !== "istest handled") return success;

@@ -12,7 +12,7 @@ export async function judge(defect?: Defect, options: Partial<ConformOptions> = 
     signingSecret: SIGNING_SECRET,
     effects: () => receiver.effects(),
     effectsDelayMs: 20,
-    timeLimitMs: 300,
+    timeLimitMs: 1_000,
     ...options,
   });
 }
@@ -47,7 +47,7 @@ export const CAUGHT: Record<Defect, [rule: string, found: RegExp, fix: RegExp]> 
   "no dedup": ["repeat-ignored", /handled one call more than once/, /webhook-id/],
   "repeat refused": ["repeat-answered", /HTTP 409 to a repeat/, /Answer 200 to a webhook-id/],
   redirect: ["answers-200", /answered HTTP 308 to \/hooks\//, /Redirects are never followed/],
-  slow: ["in-time", /the message webhook took \d+ ms; at most 300 ms/, /Answer first and work later/],
+  slow: ["in-time", /the message webhook took \d+ ms; at most 1000 ms/, /Answer first and work later/],
   "hangs up": ["answers-200", /closed the connection/, /Send an answer before closing/],
   "201": ["answers-200", /answered HTTP 201/, /set the status to 200/],
   "wrong body": ["acknowledges", /the message webhook answered OK/, /\{"code":200,"msg":"success"\}/],
@@ -74,5 +74,7 @@ export const CAUGHT: Record<Defect, [rule: string, found: RegExp, fix: RegExp]> 
     /refused the call and handled it all the same/,
     /before anything else/,
   ],
+  "204": ["answers-200", /answered HTTP 204/, /set the status to 200/],
+  "reads latin1": ["reads-utf8", /read UTF-8 as Latin-1/, /Decode the body as UTF-8/],
   "handles nothing": ["handles", /does not show among the effects/, /each time it is handled/],
 };

@@ -31,34 +31,40 @@ export const acceptingRules: Rule[] = [
     id: "answers-200",
     section: "4.5–4.8",
     title: "Every call is answered with HTTP 200",
-    check: (prober) => firstRefused(prober, ordinary(prober)),
-  },
-  {
-    id: "acknowledges",
-    section: "4.5–4.8",
-    title: "The answer carries the acknowledgement of its section",
+    first: true,
     async check(prober) {
-      for (const probe of ordinary(prober)) {
-        const finding = notAcknowledged(probe.kind, await prober.send(probe));
-        if (finding !== undefined) return finding;
-      }
-      return undefined;
+      const contacts = await prober.firstContact();
+      return contacts
+        .map(({ kind, result }) => notAccepted(kind, result))
+        .find((finding) => finding !== undefined);
     },
   },
   {
     id: "in-time",
     section: "4.3",
     title: "The answer comes in time",
+    first: true,
     async check(prober) {
-      for (const probe of ordinary(prober)) {
-        const result = await prober.send(probe);
+      for (const { kind, result } of await prober.firstContact()) {
+        if (result.kind === "unanswered") return notAccepted(kind, result);
         if (result.durationMs <= prober.timeLimitMs) continue;
         return {
-          found: `${PATHS[probe.kind]} took ${result.durationMs} ms; at most ${prober.timeLimitMs} ms are good`,
+          found: `${PATHS[kind]} took ${result.durationMs} ms; at most ${prober.timeLimitMs} ms are good`,
           fix: "Answer first and work later: put the message into a queue of yours and answer 200.",
         };
       }
       return undefined;
+    },
+  },
+  {
+    id: "acknowledges",
+    section: "4.5–4.8",
+    title: "The answer carries the acknowledgement of its section",
+    async check(prober) {
+      const contacts = await prober.firstContact();
+      return contacts
+        .map(({ kind, result }) => notAcknowledged(kind, result))
+        .find((finding) => finding !== undefined);
     },
   },
   {

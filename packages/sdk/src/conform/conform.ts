@@ -23,9 +23,11 @@ export async function conform(
     throw new TypeError(`there is no rule ${unknown}; there are ${RULES.map(({ id }) => id).join(", ")}`);
   const prober = createProber(options);
   const results: RuleResult[] = [];
+  let failedFirst: string | undefined;
   for (const rule of RULES) {
     if (!isMeant(rule, options)) continue;
-    const result = await judge(rule, prober);
+    const result = await judge(rule, prober, failedFirst);
+    if (rule.first === true && result.state === "failed") failedFirst ??= rule.id;
     results.push(result);
     onResult(result);
   }
@@ -36,11 +38,17 @@ function isMeant({ id, only }: Rule, { as = "message", rules }: ConformOptions):
   return (only === undefined || as === "both" || as === only) && (rules?.includes(id) ?? true);
 }
 
-async function judge({ id, section, title, needs, check }: Rule, prober: Prober): Promise<RuleResult> {
-  if (needs !== undefined && !prober.has[needs])
-    return { id, section, title, state: "skipped", found: MISSING[needs] };
+async function judge(
+  { id, section, title, needs, check }: Rule,
+  prober: Prober,
+  failedFirst: string | undefined,
+): Promise<RuleResult> {
+  const skipped = (found: string): RuleResult => ({ id, section, title, state: "skipped", found });
+  if (failedFirst !== undefined) return skipped(`not looked at: fix ${failedFirst} first`);
+  if (needs !== undefined && !prober.has[needs]) return skipped(MISSING[needs]);
+  if (prober.leftMs() <= 0) return skipped("not looked at: the receiver took too long with the rules before");
   const finding = await check(prober);
-  return finding === undefined
-    ? { id, section, title, state: "passed" }
-    : { id, section, title, state: "failed", ...finding };
+  if (finding === undefined) return { id, section, title, state: "passed" };
+  if ("notSeen" in finding) return skipped(finding.notSeen);
+  return { id, section, title, state: "failed", ...finding };
 }

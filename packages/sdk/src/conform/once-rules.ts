@@ -1,5 +1,5 @@
 import { notAccepted, PATHS } from "./judging.ts";
-import type { Probe, Prober } from "./probing.ts";
+import { type Probe, type Prober, textOutput } from "./probing.ts";
 import type { Finding } from "./report.ts";
 import type { Rule } from "./rule.ts";
 
@@ -22,6 +22,14 @@ function invisible({ kind }: Probe): Finding {
   };
 }
 
+const UNICODE = "Zażółć gęślą 你好";
+/** What a program sees that takes UTF-8 for Latin-1 or for Windows-1252. */
+const MISREAD = ["ZaÅ¼Ã³Å", "ZaÅ¼Ã³Å‚Ä‡"];
+
+function escaped(text: string): string {
+  return text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 export const onceRules: Rule[] = [
   {
     id: "handles",
@@ -35,6 +43,32 @@ export const onceRules: Rule[] = [
         (effects) => effects === 0,
       );
       return unseen === undefined ? undefined : invisible(unseen);
+    },
+  },
+  {
+    id: "reads-utf8",
+    section: "4.5, 4.7",
+    title: "Text is read as UTF-8",
+    needs: "effects",
+    async check(prober) {
+      const kind = prober.kinds.includes("message") ? "message" : "user_message";
+      const mark = `conform-${crypto.randomUUID().slice(0, 13)}`;
+      const text = `${mark} ${UNICODE}`;
+      const probe =
+        kind === "message"
+          ? prober.probe(kind, { output: [textOutput(text)] })
+          : prober.probe(kind, { body: text });
+      await prober.send(probe);
+      const shown = await prober.effectsText();
+      const after = (shown.split(mark)[1] ?? "").slice(0, 200);
+      const begins = (words: string) => after.toLowerCase().includes(words.toLowerCase());
+      if (begins(UNICODE) || begins(escaped(UNICODE))) return undefined;
+      if (MISREAD.some((words) => begins(words) || begins(escaped(words))))
+        return {
+          found: `${PATHS[kind]} read UTF-8 as Latin-1`,
+          fix: "Decode the body as UTF-8, whatever the default of your framework: JSON is always UTF-8.",
+        };
+      return { notSeen: "not looked at: the effects do not show the text of a call" };
     },
   },
   {

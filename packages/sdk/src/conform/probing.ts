@@ -19,6 +19,8 @@ export interface ConformOptions extends WebhookCredentials {
   rules?: readonly string[] | undefined;
   /** How soon a call must be answered. The service itself gives up after 10 s, its availability test after 5. */
   timeLimitMs?: number;
+  /** How long the whole run may take; 55 s when left out. What is not judged by then is skipped. */
+  runLimitMs?: number;
   /** How long after the answer an effect may show. */
   effectsDelayMs?: number;
   fetch?: typeof globalThis.fetch;
@@ -41,14 +43,26 @@ export interface Prober {
   timeLimitMs: number;
   has: { credentials: boolean; signing: boolean; effects: boolean };
   options: ConformOptions;
+  /** What is left of the time for the whole run. */
+  leftMs(): number;
+  /** One ordinary call of each kind and its result: made once, and judged by every rule that asks no more. */
+  firstContact(): Promise<Contact[]>;
   /** A body nobody has sent before. */
   probe<Kind extends ProbedKind>(kind: Kind, changes?: Partial<Bodies[Kind]>): Probe<Kind>;
   send(probe: Probe, changes?: Partial<CallToSend>): Promise<CallResult>;
+  /** Everything handled so far, once what was sent has had time to show. */
+  effectsText(): Promise<string>;
   /** How often each of these calls shows among the effects. */
   effectsOf(probes: readonly Probe[]): Promise<number[]>;
 }
 
+export interface Contact {
+  kind: ProbedKind;
+  result: CallResult;
+}
+
 const CALL_TIMEOUT_MS = 10_000;
+const RUN_LIMIT_MS = 55_000;
 
 export function createProber(options: ConformOptions): Prober {
   const { url, username, secret, signingSecret, as = "message" } = options;
@@ -56,7 +70,10 @@ export function createProber(options: ConformOptions): Prober {
   const messages: ProbedKind[] = as === "human-service" ? [] : ["message"];
   const handoffs: ProbedKind[] =
     as === "message" ? [] : ["handoff_requested", "user_message", "handoff_closed"];
+  const endsAt = performance.now() + (options.runLimitMs ?? RUN_LIMIT_MS);
+  const leftMs = () => Math.floor(endsAt - performance.now());
   const askedFor = new Set<string>();
+  let contact: Promise<Contact[]> | undefined;
   let shownByRequest: Promise<number> | undefined;
 
   async function post(
@@ -65,7 +82,7 @@ export function createProber(options: ConformOptions): Prober {
     changes: Partial<CallToSend> = {},
   ): Promise<CallResult> {
     const call = { url, kind, body, username, secret, signingSecrets: signingSecret };
-    const timeoutMs = Math.max(CALL_TIMEOUT_MS, timeLimitMs);
+    const timeoutMs = Math.max(1, Math.min(Math.max(CALL_TIMEOUT_MS, timeLimitMs), leftMs()));
     return sendCall(await prepareCall({ ...call, ...changes }), { timeoutMs, fetch });
   }
 
@@ -75,9 +92,13 @@ export function createProber(options: ConformOptions): Prober {
     await post("handoff_requested", sampleBody("handoff_requested", { conversation_id }));
   }
 
-  async function countEffects(marks: readonly string[][]): Promise<number[]> {
+  async function effectsText(): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, effectsDelayMs));
-    const text = (await options.effects?.()) ?? "";
+    return (await options.effects?.()) ?? "";
+  }
+
+  async function countEffects(marks: readonly string[][]): Promise<number[]> {
+    const text = await effectsText();
     const count = (mark: string) => text.split(mark).length - 1;
     return marks.map((some) => Math.max(...some.map(count)));
   }
@@ -90,9 +111,25 @@ export function createProber(options: ConformOptions): Prober {
     return count;
   }
 
-  return {
+  /** Those of a human service belong to one handoff, in its order. The first that is not answered is the last. */
+  async function makeContact(prober: Prober): Promise<Contact[]> {
+    const handoff = { conversation_id: crypto.randomUUID() };
+    const contacts: Contact[] = [];
+    for (const kind of prober.kinds) {
+      const probe = kind === "message" ? prober.probe(kind) : prober.probe(kind, handoff);
+      const result = await prober.send(probe);
+      contacts.push({ kind, result });
+      if (result.kind === "unanswered") break;
+    }
+    return contacts;
+  }
+
+  const prober: Prober = {
     kinds: [...messages, ...handoffs],
     timeLimitMs,
+    leftMs,
+    effectsText,
+    firstContact: () => (contact ??= makeContact(prober)),
     has: {
       credentials: Boolean(username),
       signing: Boolean(signingSecret),
@@ -139,6 +176,7 @@ export function createProber(options: ConformOptions): Prober {
       );
     },
   };
+  return prober;
 }
 
 function handoffOf(body: object): string {

@@ -27,6 +27,11 @@ export interface Finding {
   fix: string;
 }
 
+/** Why a rule could not be judged. */
+export interface NotSeen {
+  notSeen: string;
+}
+
 export function reportOf(url: string, results: RuleResult[]): ConformReport {
   const count = (state: RuleState) => results.filter((result) => result.state === state).length;
   return { url, results, passed: count("passed"), failed: count("failed"), skipped: count("skipped") };

@@ -1,5 +1,5 @@
 import type { Prober } from "./probing.ts";
-import type { Finding } from "./report.ts";
+import type { Finding, NotSeen } from "./report.ts";
 
 export interface Rule {
   id: string;
@@ -9,5 +9,7 @@ export interface Rule {
   needs?: keyof Prober["has"];
   /** Only for one kind of receiver. */
   only?: "message" | "human-service";
-  check: (prober: Prober) => Promise<Finding | undefined>;
+  /** While this one fails, every other would fail of the same cause: they are not looked at. */
+  first?: true;
+  check: (prober: Prober) => Promise<Finding | NotSeen | undefined>;
 }
