@@ -21,7 +21,8 @@ describe("answers with a model", () => {
 
   before(async () => {
     model = open.use(await startModelServer());
-    bed = open.use(await openBed({ apis: 1, workers: 1 }));
+    // Models may be at private addresses; files may not be read from there.
+    bed = open.use(await openBed({ apis: 1, workers: 1, environment: { IMPORT_ALLOWED_IPS: "" } }));
     agent = await makeAgent(bed, { qaList: PAIRS, fallback_text: "Please call us." });
     await operatorOf(bed).setChatModel({
       agent_id: agent.agentId,
@@ -235,6 +236,17 @@ describe("answers with a model", () => {
     });
     assert.equal(handoff.trigger, "model");
     assert.match(JSON.stringify(model.requests.at(-1)?.body["tools"]), /ask_for_a_person/);
+  });
+
+  it("do not let a caller read the model's host by importing from it", async () => {
+    const before = model.requests.length;
+    const { failed } = await agent.client.addQa({
+      purpose: "FILE_2_QA",
+      files: [{ file_name: "secrets.txt", source_url: `${model.url}/secrets.txt` }],
+    });
+    assert.deepEqual(failed, ["secrets.txt"]);
+    assert.equal(model.requests.length, before, "nobody called the model's host");
+    assert.match(bed.logs(), /"event":"outbound_forbidden","purpose":"imports"/, "the operator is told");
   });
 
   it("are configured by the operator, whose key is never shown and goes to no other server", async () => {

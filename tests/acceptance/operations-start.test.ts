@@ -154,6 +154,8 @@ describe("the program", () => {
     const names = [
       "OPERATOR_TOKEN",
       "SEALING_KEYS",
+      "ENGINE_IDENTITY_KEYS",
+      "ENGINE_IDENTITY_PRIVATE_KEY",
       "DATABASE_PASSWORD",
       "MIGRATION_DATABASE_PASSWORD",
       "POSTGRES_PASSWORD",

@@ -166,7 +166,7 @@ describe("the files of the image, as an unprivileged user", () => {
       MIGRATION_DATABASE_PASSWORD: randomBytes(24).toString("base64url"),
       POSTGRES_PASSWORD: cluster.address.superuserPassword,
       ENGINE_IDENTITY_KEYS: engine.identityKey,
-      WEBHOOK_ALLOWED_IPS: "127.0.0.1",
+      WEBHOOK_ALLOWED_IPS: "127.0.0.1:*",
     };
     await run("sh", [join(root, "deploy/postgres-init.sh")], {
       env: {

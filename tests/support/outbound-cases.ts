@@ -9,14 +9,14 @@ import {
 import type { DnsAnswer } from "./dns-server.ts";
 
 /** Where everything listens in the watched network. */
-export const PORT = 8_080;
+export const PORT = 8_443;
 /** Public addresses: where a developer may well be. */
 export const PUBLIC = "8.8.8.8";
 export const PUBLIC_V6 = "2606:4700::1111";
 const OTHER_PUBLIC = "9.9.9.9";
 const SCHEMES = ["http", "https"] as const;
 /** Ports that are no web server's. */
-export const OTHER_PORTS = [22, 25, 110, 5_432, 6_379, 9_200, 11_211, 27_017];
+export const OTHER_PORTS = [22, 25, 110, 2_375, 5_432, 6_379, 6_443, 8_080, 9_070, 9_200, 11_211, 27_017];
 
 /** One attempt to lead the way out astray. */
 export type Case = {
@@ -25,12 +25,17 @@ export type Case = {
   /** What the result must be; undefined: whatever it is, but nobody forbidden is visited. */
   expect?: string;
   mayVisit?: string[];
-  rules?: { allowedHosts?: string[]; allowedRanges?: string[] };
+  rules?: {
+    allowedHosts?: { host: string; port: "*" }[];
+    allowedRanges?: { range: string; port: "*" }[];
+  };
   zone?: Record<string, DnsAnswer[]>;
   /** Posts one after another, over one way out. */
   times?: number;
   redirectTo?: string;
 };
+
+const atAnyPort = (...ranges: string[]) => ranges.map((range) => ({ range, port: "*" as const }));
 
 export const on = (scheme: string, host: string) => `${scheme}://${host}:${PORT}/hook`;
 
@@ -45,7 +50,10 @@ export function literalCases(): Case[] {
       what: `${scheme} metadata, everything allowed`,
       url: on(scheme, host),
       expect: "forbidden_address",
-      rules: { allowedRanges: ["0.0.0.0/0", "::/0"], allowedHosts: [host.replace(/^\[|\]$/g, "")] },
+      rules: {
+        allowedRanges: atAnyPort("0.0.0.0/0", "::/0"),
+        allowedHosts: [{ host: host.replace(/^\[|\]$/g, ""), port: "*" as const }],
+      },
     })),
     ...UNPARSABLE_HOSTS.map((host) => ({
       what: `${scheme} no URL`,
@@ -78,13 +86,13 @@ export function literalCases(): Case[] {
       what: "the peer of the socket is not the address that was judged",
       url: on(scheme, "0.0.0.0"),
       expect: "forbidden_address",
-      rules: { allowedRanges: ["0.0.0.0/32"] },
+      rules: { allowedRanges: atAnyPort("0.0.0.0/32") },
     },
     {
       what: "the peer of the socket is not the address that was judged",
       url: on(scheme, "[::]"),
       expect: "forbidden_address",
-      rules: { allowedRanges: ["::/128"] },
+      rules: { allowedRanges: atAnyPort("::/128") },
     },
   ]);
 }
@@ -162,7 +170,7 @@ export function nameCases(): Case[] {
       what: `${scheme} single label that a search domain makes whole`,
       url: on(scheme, "db"),
       expect: "forbidden_address",
-      rules: { allowedRanges: ["192.0.2.1"] },
+      rules: { allowedRanges: atAnyPort("192.0.2.1") },
       zone: { "db.corp.example": [{ addresses: [PUBLIC] }] },
     },
     {

@@ -37,7 +37,13 @@ describe("the environment", () => {
       configOf({ PUBLIC_URL: "https://a.example/chat/" }).http.publicUrl,
       "https://a.example/chat",
     );
-    assert.deepEqual(config.outbound, { allowedHosts: [], allowedRanges: [], connectionLifeMs: 60_000 });
+    const nothing = { allowedHosts: [], allowedRanges: [] };
+    assert.deepEqual(config.outbound, {
+      webhooks: { ...nothing, httpsOnly: false },
+      models: nothing,
+      imports: nothing,
+      connectionLifeMs: 60_000,
+    });
     assert.equal(config.shutdownGraceMs, 25_000);
     assert.equal(config.tracing, false);
     for (const name of Object.keys(LEAST))
@@ -69,13 +75,16 @@ describe("the environment", () => {
       assert.match(mistakesIn({ SEALING_KEYS: wrong }), /at SEALING_KEYS|key names must differ/, wrong);
   });
 
-  it("allows addresses and ranges of either kind, and notices what is neither", () => {
-    const ranges = "127.0.0.1, 10.0.0.0/8,fd00::/8 , ::1";
-    assert.deepEqual(configOf({ WEBHOOK_ALLOWED_IPS: ranges }).outbound.allowedRanges, [
-      "127.0.0.1",
-      "10.0.0.0/8",
-      "fd00::/8",
-      "::1",
+  it("allows addresses and ranges of either kind, alone or with a port, and notices what is neither", () => {
+    const ranges = "127.0.0.1, 10.0.0.0/8:*,fd00::/8 , ::1, 10.0.0.7:8443, [::1]:9000, [fd00::/8]:*";
+    assert.deepEqual(configOf({ WEBHOOK_ALLOWED_IPS: ranges }).outbound.webhooks.allowedRanges, [
+      { range: "127.0.0.1", port: undefined },
+      { range: "10.0.0.0/8", port: "*" },
+      { range: "fd00::/8", port: undefined },
+      { range: "::1", port: undefined },
+      { range: "10.0.0.7", port: 8443 },
+      { range: "::1", port: 9000 },
+      { range: "fd00::/8", port: "*" },
     ]);
     for (const wrong of [
       "10.0.0.0/33",
@@ -83,6 +92,10 @@ describe("the environment", () => {
       "10.0.0",
       "10.0.0.0/",
       "10.0.0.0/8/8",
+      "10.0.0.0/8:0",
+      "10.0.0.0/8:65536",
+      "10.0.0.0/8:http",
+      "[10.0.0.0/8",
       "localhost",
       "*",
     ])
@@ -91,6 +104,26 @@ describe("the environment", () => {
         /at WEBHOOK_ALLOWED_IPS\[1\]/,
         wrong,
       );
+  });
+
+  it("allows host names, alone or with a port, for each purpose apart", () => {
+    const { outbound } = configOf({
+      WEBHOOK_ALLOWED_HOSTS: "desk.internal, desk.internal:8080",
+      MODEL_ALLOWED_HOSTS: "ollama:11434",
+      WEBHOOK_HTTPS_ONLY: "true",
+    });
+    assert.deepEqual(outbound.webhooks, {
+      allowedHosts: [
+        { host: "desk.internal", port: undefined },
+        { host: "desk.internal", port: 8080 },
+      ],
+      allowedRanges: [],
+      httpsOnly: true,
+    });
+    assert.deepEqual(outbound.models.allowedHosts, [{ host: "ollama", port: 11_434 }]);
+    assert.deepEqual(outbound.imports, { allowedHosts: [], allowedRanges: [] });
+    for (const wrong of ["desk:", "desk:99999", "http://desk", "desk:80:80", "a b"])
+      assert.match(mistakesIn({ IMPORT_ALLOWED_HOSTS: wrong }), /at IMPORT_ALLOWED_HOSTS\[0\]/, wrong);
   });
 
   it("takes no operator token that a header could not carry, or that could be guessed", () => {

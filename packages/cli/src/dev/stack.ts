@@ -65,14 +65,19 @@ function environmentOf(
     ENGINE_SERVICE_HOST: "127.0.0.1",
     ENGINE_SERVICE_PORT: String(ports.engineService),
     ENGINE_SERVICE_URI: `http://127.0.0.1:${ports.engineService}`,
-    // A developer's receiver is on this machine.
-    WEBHOOK_ALLOWED_IPS: "127.0.0.0/8,::1/128",
+    // Receivers, models and files of a developer are on this machine.
+    WEBHOOK_ALLOWED_IPS: THIS_MACHINE,
+    MODEL_ALLOWED_IPS: THIS_MACHINE,
+    IMPORT_ALLOWED_IPS: THIS_MACHINE,
     // No balancer stands before it.
     SHUTDOWN_DRAIN_SECONDS: "0",
     // Whoever builds a receiver checks it after each change; its neighbours are his own.
     CHECK_RATE_LIMIT_PER_MINUTE: "600",
   };
 }
+
+/** Every ordinary port, and the one that receivers like best; our own parts are denied all the same. */
+const THIS_MACHINE = "127.0.0.0/8:*,127.0.0.0/8:8080,[::1]:*,[::1]:8080";
 
 type Environment = ReturnType<typeof environmentOf>;
 

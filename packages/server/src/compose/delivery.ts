@@ -33,7 +33,7 @@ export function deliveryObjects({ config, shared, outbound, sealer }: WorkerPart
   return [
     delivery.laneObject({
       ...shared,
-      outbound,
+      outbound: outbound.webhooks,
       claim: delivery.createLaneClaimer(db, log),
       recorder: delivery.createAttemptRecorder(db, log),
       settleHandoffCall: createCallSettler(shared),

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import * as engine from "../engine/index.ts";
 import { createHealth, watchHealth, type DatabaseFacts, type Health } from "../http/index.ts";
 import * as platform from "../platform/index.ts";
+import { openWaysOut, type WaysOut } from "./outbound.ts";
 
 export type Role = "api" | "worker" | "all";
 
@@ -25,7 +26,7 @@ export interface Foundation {
   restate: engine.Engine;
   /** Tells the live streams of every node what changed. */
   broadcast: platform.Broadcast;
-  outbound: platform.Outbound;
+  outbound: WaysOut;
   health: Health;
 }
 
@@ -78,7 +79,7 @@ export async function openFoundation(
     draining: lifecycle.draining,
   });
   void watchHealth(health, { log, metrics, stopping });
-  const outbound = opening.adopt(platform.openOutbound(config.outbound), (client) => client.close());
+  const outbound = openWaysOut(opening, config, log);
   return {
     config,
     log,

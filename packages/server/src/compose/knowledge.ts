@@ -16,7 +16,7 @@ export function createRetrieval({ config, work, search, sealer, outbound, log }:
     db: work,
     search,
     sealer,
-    outbound,
+    outbound: outbound.models,
     publicUrl: config.http.publicUrl,
     log,
     statistics: knowledge.createStatisticsCache(search),

@@ -31,8 +31,45 @@ function isAddressRange(text: string): boolean {
 
 const ranges = z.array(z.string().refine(isAddressRange, "each is an address or a range such as 10.0.0.0/8"));
 
-export const addressRanges = list.pipe(ranges);
-
 export function addressRangesOr(fallback: string) {
   return listOr(fallback).pipe(ranges);
 }
+
+const isPort = (text: string | undefined) =>
+  text === undefined || text === "*" || port.safeParse(text).success;
+const PORT_MISTAKE = "a port is a number up to 65535, or * for any that is not usually an internal service's";
+
+function readPort(text: string | undefined): number | "*" | undefined {
+  return text === undefined || text === "*" ? text : Number(text);
+}
+
+/** HOST or HOST:PORT. */
+export const allowedHosts = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^[^\s:/[\]]+(:[^:]*)?$/, "each is a host name such as desk.internal or desk.internal:8443")
+      .transform((entry) => entry.split(":"))
+      .refine(([, port]) => isPort(port), PORT_MISTAKE)
+      .transform(([host = "", port]) => ({ host, port: readPort(port) })),
+  ),
+);
+
+/** An address or a range, alone or with a port; those of IPv6 in brackets before a port. */
+export const allowedRanges = list.pipe(
+  z.array(
+    z
+      .string()
+      .transform((entry): [string, string | undefined] => {
+        if (isAddressRange(entry)) return [entry, undefined];
+        const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*)$/.exec(entry) ?? [];
+        return [bracketed ?? plain ?? "", port];
+      })
+      .refine(
+        ([range]) => isAddressRange(range),
+        "each is an address or a range such as 10.0.0.0/8, 10.0.0.7:8443 or [fd00::/8]:8443",
+      )
+      .refine(([, port]) => isPort(port), PORT_MISTAKE)
+      .transform(([range, port]) => ({ range, port: readPort(port) })),
+  ),
+);

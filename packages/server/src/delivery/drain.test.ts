@@ -45,7 +45,11 @@ describe("a drain", () => {
     ingress = closing.use(await startReceiver());
     engine = openEngine({ ingressUrl: ingress.url });
     closing.defer(() => engine.close());
-    outbound = openOutbound({ allowedHosts: [], allowedRanges: ["127.0.0.1"], connectionLifeMs: 60_000 });
+    outbound = openOutbound({
+      allowedHosts: [],
+      allowedRanges: [{ range: "127.0.0.1", port: "*" }],
+      connectionLifeMs: 60_000,
+    });
     closing.defer(() => outbound.close());
   });
   after(() => closing.disposeAsync());

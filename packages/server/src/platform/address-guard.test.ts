@@ -1,11 +1,25 @@
 import assert from "node:assert/strict";
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { createAddressGuard, type AddressRules } from "./address-guard.ts";
+import { createInternalAddresses, type InternalTarget } from "./internal-addresses.ts";
 
-function createAddressJudge(rules: AddressRules) {
-  return createAddressGuard(rules).mayConnect;
+/** Judges at port 443, with lists whose entries name no port. */
+function createAddressJudge({
+  allowedHosts,
+  allowedRanges,
+}: {
+  allowedHosts: string[];
+  allowedRanges: string[];
+}) {
+  const { mayConnect } = createAddressGuard({
+    allowedHosts: allowedHosts.map((host) => ({ host, port: undefined })),
+    allowedRanges: allowedRanges.map((range) => ({ range, port: undefined })),
+  });
+  return (hostname: string, address: string) => mayConnect(hostname, address, 443);
 }
 const nothingAllowed = createAddressJudge({ allowedHosts: [], allowedRanges: [] });
 
@@ -155,28 +169,114 @@ describe("the judge of addresses", () => {
 });
 
 describe("the judge of ports", () => {
-  const { mayUsePort } = createAddressGuard({ allowedHosts: ["desk"], allowedRanges: ["10.0.0.0/8"] });
+  const rules: AddressRules = {
+    allowedHosts: [
+      { host: "desk", port: undefined },
+      { host: "tools", port: 8_080 },
+    ],
+    allowedRanges: [
+      { range: "10.0.0.0/8", port: "*" },
+      { range: "10.9.0.0/16", port: 9_090 },
+      { range: "192.168.0.0/16", port: undefined },
+    ],
+  };
+  const { mayConnect, mayUsePort } = createAddressGuard(rules);
+  const ordinary = [80, 443, 1_024, 3_000, 8_443, 65_535];
+  const internal = [
+    2_375, 2_379, 5_122, 5_432, 6_379, 6_443, 8_080, 8_200, 8_500, 9_070, 9_090, 9_200, 10_250, 11_211,
+  ];
+  const low = [0, 1, 22, 25, 53, 110, 389, 445, 993, 1_023];
 
-  it("lets a developer listen where web servers do, and on any high port that is not a known service's", () => {
-    for (const port of [80, 443, 1_024, 3_000, 8_080, 8_443, 65_535])
-      assert.equal(mayUsePort("developer.example", port), true, String(port));
-    for (const port of [
-      0, 1, 22, 25, 53, 110, 389, 445, 993, 1_023, 2_375, 3_306, 5_432, 6_379, 9_200, 11_211, 27_017,
-    ])
-      assert.equal(mayUsePort("developer.example", port), false, String(port));
+  it("lets a developer listen where web servers do, and on any high port that is not an internal service's", () => {
+    for (const port of ordinary)
+      assert.equal(mayConnect("developer.example", "1.1.1.1", port), true, String(port));
+    for (const port of [...low, ...internal])
+      assert.equal(mayConnect("developer.example", "1.1.1.1", port), false, String(port));
   });
 
-  it("does not look at the port of a name that an operator allowed", () => {
-    assert.equal(mayUsePort("desk", 25), true);
-    assert.equal(mayUsePort("10.0.0.1", 25), false);
+  it("opens 80 and 443 of an allowed host or range whose entry names no port", () => {
+    for (const [host, address] of [
+      ["desk", "172.16.0.1"],
+      ["192.168.0.1", "192.168.0.1"],
+    ] as const) {
+      assert.deepEqual(
+        [80, 443, 3_000, 8_080, 25].map((port) => mayConnect(host, address, port)),
+        [true, true, false, false, false],
+        host,
+      );
+    }
+  });
+
+  it("opens every ordinary port of an entry with *, and an internal one only where it is named", () => {
+    for (const port of ordinary) assert.equal(mayConnect("10.0.0.1", "10.0.0.1", port), true, String(port));
+    for (const port of [...low, ...internal])
+      assert.equal(mayConnect("10.0.0.1", "10.0.0.1", port), false, String(port));
+    assert.equal(mayConnect("10.9.0.1", "10.9.0.1", 9_090), true);
+    assert.equal(mayConnect("tools", "172.16.0.1", 8_080), true);
+    assert.equal(mayConnect("tools", "172.16.0.1", 80), false, "it was allowed at its port alone");
+    assert.equal(mayConnect("tools", "1.1.1.1", 80), false);
+  });
+
+  it("looks at nobody at a port that no entry opens", () => {
+    assert.deepEqual(
+      [22, 5_432, 8_080, 9_090].map((port) => mayUsePort("developer.example", port)),
+      [false, false, false, true],
+      "9090 is named for a range, and any name may lead there",
+    );
+    assert.equal(mayUsePort("tools", 8_080), true);
+  });
+});
+
+describe("what is internal", () => {
+  const guardFor = async (...targets: InternalTarget[]) => {
+    const names: Record<string, string[]> = { postgres: ["10.0.0.5"], localhost: ["127.0.0.1", "::1"] };
+    const internal = createInternalAddresses(targets, async (host) => {
+      const addresses = names[host] ?? (isIP(host) === 0 ? undefined : [host]);
+      if (addresses === undefined) throw new Error(`no ${host}`);
+      return addresses.map((address) => ({ address }));
+    });
+    await internal.refresh();
+    const everything = [5_432, 9_070, "*" as const].flatMap((port) =>
+      ["0.0.0.0/0", "::/0"].map((range) => ({ range, port })),
+    );
+    const allowedHosts = [5_432, 9_070].map((port) => ({ host: "postgres", port }));
+    const { mayConnect } = createAddressGuard({ allowedHosts, allowedRanges: everything, internal });
+    return (host: string, address: string, port: number) => mayConnect(host, address, port);
+  };
+
+  it("is never called, by whatever name or address, even where the allow-list names it", async () => {
+    const may = await guardFor({ host: "postgres", port: 5_432 });
+    for (const [host, address] of [
+      ["postgres", "10.0.0.5"],
+      ["alias.example", "10.0.0.5"],
+      ["10.0.0.5", "10.0.0.5"],
+      ["alias.example", "::ffff:10.0.0.5"],
+      ["alias.example", "64:ff9b::a00:5"],
+      ["postgres", "10.0.0.99"],
+    ] as const)
+      assert.equal(may(host, address, 5_432), false, `${host} ${address}`);
+    assert.equal(may("10.0.0.5", "10.0.0.5", 9_070), true, "its port, not its machine");
+    assert.equal(may("10.0.0.6", "10.0.0.6", 5_432), true, "the allow-list names the port");
+  });
+
+  it("is never called on this machine by any of its addresses, when it listens on one of them", async () => {
+    const own = Object.values(networkInterfaces()).flatMap((each) =>
+      (each ?? []).map(({ address }) => address),
+    );
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+      const may = await guardFor({ host, port: 9_070 });
+      for (const address of ["127.0.0.1", "127.8.8.8", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", ...own])
+        assert.equal(may("alias.example", address, 9_070), false, `${host}: ${address}`);
+      assert.equal(may("127.0.0.1", "127.0.0.1", 3_000), true);
+    }
   });
 });
 
 describe("the way a name is looked up", () => {
   it("is DNS as it stands, but for names of the operator's own network", () => {
     const { lookupOf } = createAddressGuard({
-      allowedHosts: ["desk.example"],
-      allowedRanges: ["10.0.0.0/8"],
+      allowedHosts: [{ host: "desk.example", port: 8_080 }],
+      allowedRanges: [{ range: "10.0.0.0/8", port: undefined }],
     });
     assert.equal(lookupOf("developer.example"), "dns");
     for (const name of ["desk.example", "DESK.example.", "db", "x.internal"])

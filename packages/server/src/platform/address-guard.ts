@@ -1,18 +1,26 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import ipaddr from "ipaddr.js";
+import type { InternalAddresses } from "./internal-addresses.ts";
 
+/** A port by number; `*`: every port that is not usually an internal service's; undefined: 80 and 443. */
+export type AllowedPort = number | "*" | undefined;
+
+/** The allow-list of one purpose: webhooks, models or imports. */
 export interface AddressRules {
-  /** Host names whose private addresses, and whose every port, may be called. */
-  allowedHosts: string[];
+  /** Host names that may lead to private addresses. */
+  allowedHosts: { host: string; port: AllowedPort }[];
   /** Addresses or CIDR ranges that may be called although they are private. */
-  allowedRanges: string[];
+  allowedRanges: { range: string; port: AllowedPort }[];
+  /** The engine's, the database's and our own: no allow-list opens these. */
+  internal?: InternalAddresses;
 }
 
-/** Where the way out may lead. */
+/** Guards against SSRF (server-side request forgery): says where the way out may lead. */
 export interface AddressGuard {
   /** Judges one address a name resolved to, or a literal. */
-  mayConnect: (hostname: string, address: string) => boolean;
+  mayConnect: (hostname: string, address: string, port: number) => boolean;
+  /** False when no address of the host could be called at this port. */
   mayUsePort: (hostname: string, port: number) => boolean;
   /** `local`: as this machine knows it. `never`: whatever it leads to is forbidden. */
   lookupOf: (hostname: string) => "dns" | "local" | "never";
@@ -37,24 +45,30 @@ const METADATA = [
  * Only global unicast is public; for IPv6 that is 2000::/3 without its tunnels, because ipaddr.js calls ::/96 unicast too.
  * A name that means something only inside a network never leads to a public address: a search domain would be choosing it.
  */
-export function createAddressGuard({ allowedHosts, allowedRanges }: AddressRules): AddressGuard {
-  const hosts = new Set(allowedHosts.map((host) => nameOf(domainToASCII(host) || host)));
-  const ranges = allowedRanges.map(parseRange);
+export function createAddressGuard({ allowedHosts, allowedRanges, internal }: AddressRules): AddressGuard {
+  const hosts = Map.groupBy(allowedHosts, ({ host }) => nameOf(domainToASCII(host) || host));
+  const ranges = allowedRanges.map(({ range, port }) => ({ range: parseRange(range), port }));
   const metadata = METADATA.map((address) => ipaddr.process(address).toString());
+  const isAllowedHost = (hostname: string, port: number) =>
+    hosts.get(nameOf(hostname))?.some((entry) => isPortOf(entry.port, port)) ?? false;
 
   return {
-    mayConnect(hostname, address) {
+    mayConnect(hostname, address, port) {
       if (!ipaddr.isValid(address)) return false;
       const judged = ipaddr.process(address);
-      if ([judged, carriedBy(judged)].some((found) => metadata.includes(found.toString()))) return false;
-      if (hosts.has(nameOf(hostname))) return true;
-      if (ranges.some((range) => isWithin(judged, range))) return true;
-      if (isLocalName(nameOf(hostname)) || judged.range() !== "unicast") return false;
+      const reached = [judged, carriedBy(judged)].map(String);
+      if (reached.some((found) => metadata.includes(found))) return false;
+      if (reached.some((found) => internal?.includes(nameOf(hostname), found, port) === true)) return false;
+      if (isAllowedHost(hostname, port)) return true;
+      if (ranges.some((entry) => isWithin(judged, entry.range) && isPortOf(entry.port, port))) return true;
+      if (isLocalName(nameOf(hostname)) || judged.range() !== "unicast" || !isOrdinaryPort(port))
+        return false;
       return judged.kind() === "ipv4" || isWithin(judged, GLOBAL_UNICAST);
     },
-    mayUsePort(hostname, port) {
-      return hosts.has(nameOf(hostname)) || WEB_PORTS.has(port) || (port >= 1024 && !OTHER_PORTS.has(port));
-    },
+    mayUsePort: (hostname, port) =>
+      isOrdinaryPort(port) ||
+      isAllowedHost(hostname, port) ||
+      ranges.some((entry) => isPortOf(entry.port, port)),
     lookupOf(hostname) {
       if (hosts.has(nameOf(hostname))) return "local";
       if (!isLocalName(nameOf(hostname))) return "dns";
@@ -67,10 +81,20 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
 const WEB_PORTS = new Set([80, 443]);
 
-/** Above 1023, what databases, brokers, caches and control planes listen on: a POST there is never a webhook. */
-const OTHER_PORTS = new Set([
-  1433, 1521, 2375, 2376, 2379, 2380, 3306, 5432, 5672, 6379, 9042, 9092, 9200, 9300, 10250, 11211, 27017,
+/** Above 1023, what databases, brokers, caches, control planes and our own engine listen on: denied unless named. */
+const INTERNAL_PORTS = new Set([
+  1433, 1521, 2375, 2376, 2379, 2380, 3306, 5122, 5432, 5672, 5984, 6379, 6443, 8080, 8086, 8200, 8500, 9042,
+  9070, 9080, 9090, 9092, 9093, 9100, 9200, 9300, 10250, 10255, 11211, 15672, 27017,
 ]);
+
+function isOrdinaryPort(port: number): boolean {
+  return WEB_PORTS.has(port) || (port >= 1024 && !INTERNAL_PORTS.has(port));
+}
+
+function isPortOf(allowed: AllowedPort, port: number): boolean {
+  if (allowed === undefined) return WEB_PORTS.has(port);
+  return allowed === "*" ? isOrdinaryPort(port) : allowed === port;
+}
 
 /** Networks with an IPv4 address inside, and the byte it begins at: a translator or tunnel goes on to that address. */
 const CARRIERS: [[Address, number], number][] = [

@@ -148,7 +148,7 @@ else
         mutations: [
           {
             file: "guarded-connector.ts",
-            find: "isIP(hostname) !== 0 && !mayConnect(hostname, hostname)",
+            find: "isIP(hostname) !== 0 && !mayConnect(hostname, hostname, portNumber)",
             replace: "false",
           },
         ],
@@ -160,7 +160,7 @@ else
         mutations: [
           {
             file: "guarded-connector.ts",
-            find: "!addresses.every(({ address }) => mayConnect(hostname, address))",
+            find: "!addresses.every(({ address }) => mayConnect(hostname, address, port))",
             replace: "false",
           },
         ],
@@ -176,7 +176,7 @@ else
         mutations: [
           {
             file: "guarded-connector.ts",
-            find: '!mayConnect(hostname, socket.remoteAddress ?? "")',
+            find: '!mayConnect(hostname, socket.remoteAddress ?? "", portNumber)',
             replace: "false",
           },
         ],
@@ -211,9 +211,7 @@ else
       },
       {
         name: "metadata services like any other address",
-        mutations: [
-          { file: "address-guard.ts", find: "metadata.includes(found.toString())", replace: "false" },
-        ],
+        mutations: [{ file: "address-guard.ts", find: "metadata.includes(found)", replace: "false" }],
         cases: literalCases,
       },
       {
@@ -224,7 +222,12 @@ else
       {
         name: "every port allowed",
         mutations: [
-          { file: "guarded-connector.ts", find: "!mayUsePort(hostname, Number(port))", replace: "false" },
+          { file: "guarded-connector.ts", find: "!mayUsePort(hostname, portNumber)", replace: "false" },
+          {
+            file: "address-guard.ts",
+            find: "|| !isOrdinaryPort(port)",
+            replace: "",
+          },
         ],
         cases: literalCases,
       },

@@ -8,45 +8,57 @@ import { ForbiddenAddress, HandshakeFailed } from "./outbound-failure.ts";
 
 const CONNECT_MS = 10_000;
 
+export interface ConnectorRules extends AddressRules {
+  httpsOnly?: boolean;
+  /** Told of every refusal, for the operator: callers learn nothing of what was judged. */
+  onForbidden?: (refused: { host: string; port: number; reason: string }) => void;
+}
+
 /**
- * Makes every connection of the way out. An address is judged as a literal, as the answer of the resolver, and once more
- * as the peer of the socket, before the first byte is sent: of the application or of the handshake.
+ * Guards against SSRF: makes every connection of the way out. An address is judged as a literal, as the answer of the
+ * resolver, and once more as the peer of the socket, before the first byte is sent: of the application or of the handshake.
  */
-export function guardedConnector(rules: AddressRules): buildConnector.connector {
+export function guardedConnector(rules: ConnectorRules): buildConnector.connector {
   const { mayConnect, mayUsePort, lookupOf } = createAddressGuard(rules);
 
-  async function judgedLookup(hostname: string, _options: unknown): Promise<LookupAddress[]> {
+  async function judgedLookup(hostname: string, port: number): Promise<LookupAddress[]> {
     const how = lookupOf(hostname);
     if (how === "never") throw new ForbiddenAddress(`${hostname} means something only inside a network`);
     const addresses = await (how === "dns" ? lookUpInDns(hostname) : lookUpLocally(hostname));
     // One forbidden answer spoils all: a name that mixes public and private is an attack or a mistake.
-    if (!addresses.every(({ address }) => mayConnect(hostname, address)))
+    if (!addresses.every(({ address }) => mayConnect(hostname, address, port)))
       throw new ForbiddenAddress(`${hostname} resolves to a forbidden address`);
     return addresses;
   }
-  const connectPlain = buildConnector({
-    timeout: CONNECT_MS,
-    lookup: callbackify(judgedLookup),
-    autoSelectFamily: true,
-    allowH2: false,
-  });
+  const connectPlain = (target: buildConnector.Options, callback: buildConnector.Callback) =>
+    buildConnector({
+      timeout: CONNECT_MS,
+      lookup: callbackify((hostname: string, _options: unknown) =>
+        judgedLookup(hostname, Number(target.port)),
+      ),
+      autoSelectFamily: true,
+      allowH2: false,
+    })(target, callback);
   // Over a socket that is already connected and judged: on its own it would resolve and connect by itself.
   const connectSecure = buildConnector({ timeout: CONNECT_MS, allowH2: false });
 
-  return (options, callback) => {
+  const connect: buildConnector.connector = (options, callback) => {
     const hostname = options.hostname.replace(/^\[|\]$/g, "");
     const isSecure = options.protocol === "https:";
-    const port = options.port === "" ? (isSecure ? "443" : "80") : options.port;
-    if (!mayUsePort(hostname, Number(port)))
-      return callback(new ForbiddenAddress(`port ${port} is no port for a webhook`), null);
+    const portNumber = portOf(options);
+    const port = String(portNumber);
+    if (rules.httpsOnly === true && !isSecure)
+      return callback(new ForbiddenAddress("only https may be called"), null);
+    if (!mayUsePort(hostname, portNumber))
+      return callback(new ForbiddenAddress(`port ${port} may not be called`), null);
     // A literal never reaches the lookup.
-    if (isIP(hostname) !== 0 && !mayConnect(hostname, hostname))
+    if (isIP(hostname) !== 0 && !mayConnect(hostname, hostname, portNumber))
       return callback(new ForbiddenAddress(`${hostname} is a forbidden address`), null);
 
     const target = { ...options, hostname, port };
     connectPlain({ ...target, protocol: "http:" }, (error, socket) => {
       if (error !== null) return callback(error, null);
-      if (!mayConnect(hostname, socket.remoteAddress ?? "")) {
+      if (!mayConnect(hostname, socket.remoteAddress ?? "", portNumber)) {
         socket.destroy();
         return callback(new ForbiddenAddress(`${hostname} led to a forbidden address`), null);
       }
@@ -58,4 +70,19 @@ export function guardedConnector(rules: AddressRules): buildConnector.connector 
       );
     });
   };
+
+  return (options, callback) => {
+    const told: buildConnector.Callback = (...outcome) => {
+      const [error] = outcome;
+      if (error instanceof ForbiddenAddress)
+        rules.onForbidden?.({ host: options.hostname, port: portOf(options), reason: error.message });
+      callback(...outcome);
+    };
+    void (rules.internal?.refresh() ?? Promise.resolve()).then(() => connect(options, told));
+  };
+}
+
+function portOf({ protocol, port }: buildConnector.Options): number {
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
 }

@@ -1,4 +1,5 @@
 export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
+export { createInternalAddresses, type InternalTarget } from "./internal-addresses.ts";
 export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
 export { EventStream, eventFrame } from "./event-stream.ts";
 export { StreamBroken } from "./outbound-stream.ts";

@@ -107,12 +107,17 @@ else
         if (name === "desk.corp.example") return { addresses: ["10.0.0.1"] };
         return name === "other.example" ? { addresses: ["10.0.0.1"] } : undefined;
       });
-      const byName = open({ allowedHosts: ["Desk"] });
+      const byName = open({
+        allowedHosts: [
+          { host: "Desk", port: "*" },
+          { host: "Desk", port: 25 },
+        ],
+      });
       assert.equal(await postTo(byName, on("http", "desk")), "answered 200");
       assert.equal(await postTo(byName, "http://desk:25/"), "answered 200");
       assert.equal(await postTo(byName, on("http", "other.example")), "forbidden_address");
       assert.equal(await postTo(byName, on("http", "10.0.0.1")), "forbidden_address");
-      const byRange = open({ allowedRanges: ["10.0.0.0/24"] });
+      const byRange = open({ allowedRanges: [{ range: "10.0.0.0/24", port: "*" }] });
       for (const host of ["desk", "other.example", "10.0.0.1"])
         assert.equal(await postTo(byRange, on("http", host)), "answered 200", host);
       assert.equal(await postTo(byRange, "http://10.0.0.1:6379/"), "forbidden_address");

@@ -10,7 +10,7 @@ import {
   type Behaviour,
   type HostileReceiver,
 } from "@signalbox/tests/support/hostile-receivers.ts";
-import { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
+import { openOutbound, type OutboundRules, type Outbound, type OutboundResult } from "./outbound-http.ts";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 
 const REPLY_BYTES_MAX = 65_536;
@@ -21,7 +21,11 @@ const closing = new AsyncDisposableStack();
 after(() => closing.disposeAsync());
 
 function open(connectionLifeMs = 60_000): Outbound {
-  const rules = { allowedHosts: [], allowedRanges: ["127.0.0.1"], connectionLifeMs };
+  const rules: OutboundRules = {
+    allowedHosts: [],
+    allowedRanges: [{ range: "127.0.0.1", port: "*" }],
+    connectionLifeMs,
+  };
   return closing.adopt(openOutbound(rules), (outbound) => outbound.close());
 }
 
@@ -284,13 +288,29 @@ describe("the way out", () => {
     assert.deepEqual(receiver.requests, []);
   });
 
+  it("calls nobody by http where only https is allowed, and tells why", async () => {
+    const receiver = await receive({ onRequest: (socket) => void socket.write(answerBytes(200)) });
+    const forbidden: unknown[] = [];
+    const outbound = openOutbound({
+      allowedHosts: [],
+      allowedRanges: [{ range: "127.0.0.1", port: "*" }],
+      httpsOnly: true,
+      onForbidden: (refused) => forbidden.push(refused),
+      connectionLifeMs: 60_000,
+    });
+    assert.equal(told(await post(outbound, receiver.url)), "forbidden_address");
+    await outbound.close();
+    const { hostname, port } = new URL(receiver.url);
+    assert.deepEqual(forbidden, [{ host: hostname, port: Number(port), reason: "only https may be called" }]);
+  });
+
   it("closes when what is under way has ended, and not before", async () => {
     const receiver = await receive({
       onRequest: (socket) => void setTimeout(() => socket.write(answerBytes(200)), 200),
     });
     const outbound = openOutbound({
       allowedHosts: [],
-      allowedRanges: ["127.0.0.1"],
+      allowedRanges: [{ range: "127.0.0.1", port: "*" }],
       connectionLifeMs: 60_000,
     });
     const posted = post(outbound, receiver.url);

@@ -1,6 +1,5 @@
 import { Pool, type Dispatcher } from "undici";
-import type { AddressRules } from "./address-guard.ts";
-import { guardedConnector } from "./guarded-connector.ts";
+import { guardedConnector, type ConnectorRules } from "./guarded-connector.ts";
 import { countInterimAnswers, describeFailure, unanswered, type Unanswered } from "./outbound-failure.ts";
 import { openStream, type OutboundRequest, type OutboundStream } from "./outbound-stream.ts";
 
@@ -23,7 +22,7 @@ export interface OutboundPost {
   timeoutMs: number;
 }
 
-export interface OutboundRules extends AddressRules {
+export interface OutboundRules extends ConnectorRules {
   /** How long a connection is used before its name is resolved and judged anew. */
   connectionLifeMs: number;
 }
@@ -39,7 +38,7 @@ const REPLY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 32_768;
 const IDLE_MS = 4_000;
 
-/** The only way out: everything the service fetches or posts goes through this connector. */
+/** The only way out: everything the service fetches or posts for a purpose goes through this connector, which guards against SSRF. */
 export function openOutbound(rules: OutboundRules): Outbound {
   const connect = guardedConnector(rules);
   const pools = new Map<string, Pool>();

@@ -1,3 +1,4 @@
+export { refusePlainHttp } from "./https-only.ts";
 export {
   callDeveloper,
   redactedHeaders,

@@ -108,7 +108,7 @@ async function chatModelOf(
   agentId: string,
 ): Promise<ChatModel | undefined> {
   const { chat } = await readModels(db, sealer, agentId);
-  return chat === undefined ? undefined : openChatModel(outbound, chat);
+  return chat === undefined ? undefined : openChatModel(outbound.models, chat);
 }
 
 /** A chunk no model has read is kept in its own words. */

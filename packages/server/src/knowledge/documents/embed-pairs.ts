@@ -33,7 +33,7 @@ export async function embedNextPairs(
   const revision = await currentRevision(db, agentId, ingestId);
   if (embedding === undefined || revision === undefined || !(await hasVectorTable(db)))
     return { kind: "done" };
-  const model = openEmbeddingModel(outbound, embedding);
+  const model = openEmbeddingModel(outbound.models, embedding);
   const until = performance.now() + CALL_MS;
   let after = 0;
   while (performance.now() < until && !signal.aborted) {

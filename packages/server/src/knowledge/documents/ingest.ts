@@ -19,7 +19,8 @@ export interface IngestParts {
   db: Database;
   bulk: BulkDatabase;
   engine: Engine;
-  outbound: Outbound;
+  /** The way out to models, and the one to files: what may be called is not what may be read. */
+  outbound: { models: Outbound; imports: Outbound };
   sealer: Sealer;
   /** Files that are fetched, converted or embedded: such a call waits for others and holds little, so each agent has its own few. */
   calls: FairSemaphore;
@@ -154,7 +155,7 @@ async function withFile(
 ): Promise<StepOutcome> {
   const own = await mkdtemp(join(directory, "signalbox-import-"));
   try {
-    const downloaded = await downloadFile(outbound, {
+    const downloaded = await downloadFile(outbound.imports, {
       url: sourceUrl,
       fileName,
       directory: own,

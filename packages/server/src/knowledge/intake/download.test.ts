@@ -21,7 +21,11 @@ before(async () => {
   server = createServer((request, response) => answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  outbound = openOutbound({ allowedHosts: [], allowedRanges: ["127.0.0.1"], connectionLifeMs: 60_000 });
+  outbound = openOutbound({
+    allowedHosts: [],
+    allowedRanges: [{ range: "127.0.0.1", port: "*" }],
+    connectionLifeMs: 60_000,
+  });
 });
 after(async () => {
   server.closeAllConnections();

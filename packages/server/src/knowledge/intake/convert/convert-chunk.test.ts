@@ -31,7 +31,11 @@ let outbound: Outbound;
 let model: ChatModel;
 before(async () => {
   server = await startModelServer();
-  outbound = openOutbound({ allowedHosts: [], allowedRanges: ["127.0.0.1"], connectionLifeMs: 60_000 });
+  outbound = openOutbound({
+    allowedHosts: [],
+    allowedRanges: [{ range: "127.0.0.1", port: "*" }],
+    connectionLifeMs: 60_000,
+  });
 });
 after(async () => {
   await server.close();
