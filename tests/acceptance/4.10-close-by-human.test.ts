@@ -30,6 +30,23 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     assert.equal((await desk.close(left)).conversation_id, left);
   });
 
+  it("is at POST /v1/human/close, to the letter", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    const answer = await fetch(`${bed.baseUrl}/v1/human/close`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${desk.agent.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ conversation_id: handoffId, timestamp: Date.now() }),
+    });
+    assert.equal(answer.status, 200);
+    const body = (await answer.json()) as { conversation_id: string; timestamp: number };
+    assert.deepEqual(Object.keys(body), ["conversation_id", "timestamp"]);
+    assert.equal(body.conversation_id, handoffId);
+    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.deepEqual([handoff?.state, handoff?.reason], ["closed", "human_closed"]);
+  });
+
   it("sends the desk no close of its own, and gives the bot what the human had not heard", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
     const conversationId = await desk.converse();

@@ -65,6 +65,18 @@ describe("4.2 update QA", () => {
     assert.deepEqual(await pairsOf(doc_id), ["Where is it?=There."]);
   });
 
+  it("is at PUT /v1/bot/doc/qa/update, to the letter", async () => {
+    const doc_id = await added(["Which way?", "Left."]);
+    const answer = await fetch(`${bed.baseUrl}/v1/bot/doc/qa/update`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${agent.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ doc_id, qaList: [{ question: "Which way?", answer: "Right." }] }),
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(await answer.json(), { doc: [{ doc_id, doc_name: "Text" }], failed: [] });
+    assert.deepEqual(await pairsOf(doc_id), ["Which way?=Right."]);
+  });
+
   it("rule 1: qaList and files exclude each other, and one of them must hold something", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const qaList = [{ question: "Where?", answer: "There." }];

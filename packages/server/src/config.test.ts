@@ -22,6 +22,15 @@ function mistakesIn(variables: Record<string, string | undefined>): string {
 }
 
 describe("the environment", () => {
+  it("retries a delivery after 1, 3, 10, 30, 60, 120 and 300 s as shipped, for 15 minutes, or 24 hours while a webhook is down", () => {
+    const { retry, expireMs } = configOf({}).delivery;
+    assert.deepEqual(retry, {
+      delaysMs: [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000],
+      blockedMaxMs: 900_000,
+    });
+    assert.equal(expireMs, 86_400_000);
+  });
+
   it("needs three settings; the rest has defaults that suit one small machine", () => {
     const config = configOf({});
     assert.equal(config.database.migrationUrl, LEAST.DATABASE_URL);
