@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { operatorOf, refusal } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
-import { makeDesk } from "../support/desk.ts";
+import { makeDesk, type Desk } from "../support/desk.ts";
 import { eventually } from "../support/processes.ts";
 
 const HOURS = { question: "When do you open?", answer: "At nine." };
@@ -32,6 +32,11 @@ describe("4.6 create conversation", { concurrency: 4 }, () => {
     await desk.isIn(conversationId, "active");
     await desk.agent.ask(conversationId, "Thank you");
     await desk.arrived("chat", 2);
+    // Once its answer is recorded the desk has heard it, and the bot has nothing to answer.
+    await eventually("the human's time runs", async () => {
+      const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+      return handoff?.timer?.kind === "human_idle";
+    });
     await desk.close(handoffId);
     assert.deepEqual(await desk.toldAll(4), [
       "ai: At nine.",
@@ -152,6 +157,38 @@ describe("4.6 create conversation", { concurrency: 4 }, () => {
     assert.equal(new Set(desk.calls().map(({ request }) => request.headers["webhook-id"])).size, 1);
     const { control, handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
     assert.deepEqual([control, handoff?.state, handoff?.reason], ["bot", "busy", "refused"]);
+  });
+
+  it("is tried as often, and waited for as long, as its component says", async () => {
+    const component = { establish_timeout_seconds: 1, establish_tries: 2 };
+    const desk = await makeDesk(bed, { component });
+    desk.answer("establish", () => new Promise(() => undefined));
+    const conversationId = await desk.converse();
+    await desk.request(conversationId);
+    await desk.isIn(conversationId, "busy");
+    assert.equal(desk.attempts().filter((call) => call === "establish").length, 2);
+    const { list } = await operatorOf(bed).listDeliveries({
+      agent_id: desk.agent.agentId,
+      event: "handoff_requested",
+    });
+    const { attempts } = await operatorOf(bed).getDelivery({ delivery_id: list[0]?.delivery_id ?? "" });
+    for (const { duration_ms, cause } of attempts)
+      assert.ok(cause === "timeout" && duration_ms >= 990 && duration_ms < 2_900, `${cause} ${duration_ms}`);
+  });
+
+  it("gives a human five minutes for the first reply, or what its component says", async () => {
+    const dueIn = async (desk: Desk) => {
+      const conversation_id = await desk.converse();
+      await desk.connect(conversation_id);
+      const { handoff } = await desk.agent.client.getHandoff({ conversation_id });
+      assert.equal(handoff?.timer?.kind, "first_reply");
+      return (handoff.timer.due_time - handoff.request_time) / 1000;
+    };
+    const shipped = await dueIn(await makeDesk(bed));
+    assert.ok(shipped >= 300 && shipped < 330, `${shipped} s`);
+    const first_reply = { seconds: 900, warn_seconds: [600, 60] };
+    const patient = await dueIn(await makeDesk(bed, { component: { first_reply } }));
+    assert.ok(patient >= 900 && patient < 930, `${patient} s`);
   });
 
   it("whose answer is lost every time is busy, and the desk that may have taken it is told it is over", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { EstablishHandoff, HandoffChat, type RequestOf } from "@signalbox/contract";
+import { refusal } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
@@ -184,16 +185,29 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     assert.equal((await desk.toldAll(2))[1], "ai: At nine.");
     await desk.agent.ask(conversationId, "sure: someone@example.com");
     assert.match((await desk.toldAll(3))[2] ?? "", /will write to you by email/);
+    // Whoever asks again while the desk is closed adds to the message that waits.
+    await desk.agent.ask(conversationId, "It is about my saw.");
+    await desk.toldAll(4);
+    await desk.agent.ask(conversationId, "human please, it is urgent");
+    assert.match((await desk.toldAll(5))[4] ?? "", /will write to you by email/);
     assert.deepEqual(desk.story(), []);
     // The morning comes.
     await bed.database.query("update lane set due_at = now() where destination_id = $1", [desk.componentId]);
     const { body, headers } = await desk.arrived("establish");
-    await desk.arrived("close");
+    await desk.arrived("chat", 2);
     assert.equal(headers["signalbox-event"], "message_left");
     const establish = body as { email: string; conversation_id: string; body: { text: string }[] };
     assert.equal(establish.email, "someone@example.com");
     assert.ok(establish.body.some(({ text }) => text === "human please"));
-    assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
+    // It stays open at the desk until a human has seen to it.
+    assert.deepEqual(desk.story(), [
+      "establish",
+      "chat It is about my saw.",
+      "chat human please, it is urgent",
+    ]);
+    const left = await refusal(desk.reply(establish.conversation_id, "Hello?"));
+    assert.equal(left.code, 40900);
+    assert.match(left.message, /by email/);
     const { control } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
     assert.equal(control, "bot");
   });

@@ -90,6 +90,8 @@ export async function settle({ db }: SimulatedDatabase): Promise<Settled> {
       name: "Desk",
       url: "http://desk.example",
       allow_unauthenticated_replies: false,
+      establish_timeout_seconds: 3,
+      establish_tries: 3,
     }),
   );
   return { agentId: agent_id };

@@ -5,7 +5,13 @@ import {
   webhookSecret,
   webhookUsername,
 } from "./credentials.ts";
-import { BusinessHours, HumanServiceRule, HumanServiceRuleRequest, Language } from "./handoff-settings.ts";
+import {
+  BusinessHours,
+  HandoffTimer,
+  HumanServiceRule,
+  HumanServiceRuleRequest,
+  Language,
+} from "./handoff-settings.ts";
 import { identifier, pageFields, pageOf, text, timestamp, timestampInput, webUrl, words } from "./values.ts";
 
 // Our own bodies: an unknown field is refused, because a misspelt setting that is ignored is found out too late.
@@ -187,6 +193,20 @@ const componentName = words(100);
 const rule = HumanServiceRuleRequest.describe("When this component is the one to ask");
 const hours = BusinessHours.describe("When somebody is there; null: always");
 
+const establishTimeout = z
+  .int()
+  .min(1)
+  .max(10)
+  .describe("How long one attempt to ask this desk (4.6) waits for its answer");
+const establishTries = z
+  .int()
+  .min(1)
+  .max(5)
+  .describe("After so many failed attempts the user is told that it is busy");
+const firstReply = HandoffTimer.describe(
+  "How long a human has for the first reply; null: as the agent's handoff settings say",
+);
+
 export const CreateHumanServiceRequest = z
   .strictObject({
     name: componentName,
@@ -198,6 +218,9 @@ export const CreateHumanServiceRequest = z
       .describe("Take 4.9 and 4.10 without an API key"),
     rule: rule.optional(),
     business_hours: hours.nullish(),
+    establish_timeout_seconds: establishTimeout.default(3),
+    establish_tries: establishTries.default(3),
+    first_reply: firstReply.nullish(),
   })
   .check(checkNewCredentials)
   .meta({ id: "CreateHumanServiceRequest" });
@@ -211,6 +234,9 @@ export const UpdateHumanServiceRequest = z
     allow_unauthenticated_replies: z.boolean().optional(),
     rule: rule.optional(),
     business_hours: hours.nullish(),
+    establish_timeout_seconds: establishTimeout.optional(),
+    establish_tries: establishTries.optional(),
+    first_reply: firstReply.nullish(),
   })
   .check(checkChangedCredentials)
   .meta({ id: "UpdateHumanServiceRequest" });
@@ -226,6 +252,9 @@ export const HumanService = z
     allow_unauthenticated_replies: z.boolean(),
     rule: HumanServiceRule,
     business_hours: BusinessHours.nullable(),
+    establish_timeout_seconds: z.int(),
+    establish_tries: z.int(),
+    first_reply: HandoffTimer.nullable(),
     signing_secret: signingSecret.optional(),
     create_time: timestamp,
     update_time: timestamp,

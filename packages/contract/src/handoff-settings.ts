@@ -107,18 +107,25 @@ export type NoticeName = (typeof NOTICE_NAMES)[number];
 const noticeText = words(2_000).nullable().describe("null: the user is not told");
 const noticeTexts = z.strictObject({ en: noticeText.optional(), "zh-CN": noticeText.optional() });
 const phrases = z.array(words(100)).max(200);
-const timer = (seconds: number, warnSeconds: number) =>
-  z
-    .strictObject({
-      seconds: z.int().min(1).max(604_800),
-      warn_seconds: z
-        .int()
-        .min(0)
-        .max(86_400)
-        .describe("How long before it fires the user is told; 0: not at all"),
-    })
-    .refine((value) => value.warn_seconds < value.seconds, "warn_seconds must be less than seconds")
-    .default({ seconds, warn_seconds: warnSeconds });
+const warnSeconds = z.int().min(0).max(86_400);
+
+export const HandoffTimer = z
+  .strictObject({
+    seconds: z.int().min(1).max(604_800),
+    warn_seconds: z
+      .union([warnSeconds, z.array(warnSeconds).max(5)], {
+        error: "must be a number of seconds or a list of them",
+      })
+      .describe("How long before it fires the user is told, once or several times; 0: not at all"),
+  })
+  .refine(
+    ({ seconds, warn_seconds }) => [warn_seconds].flat().every((warn) => warn < seconds),
+    "warn_seconds must be less than seconds",
+  )
+  .meta({ id: "HandoffTimer" });
+export type HandoffTimer = z.output<typeof HandoffTimer>;
+
+const timer = (shipped: HandoffTimer) => HandoffTimer.default(shipped);
 
 const settingFields = {
   phrases: z
@@ -142,7 +149,11 @@ const settingFields = {
     .describe("How long after a handoff the agent asks for no other by itself; the user still may"),
   transcript_items: z.int().min(1).max(100).default(20).describe("How much of the conversation 4.6 carries"),
   timers: z
-    .strictObject({ first_reply: timer(60, 20), human_idle: timer(600, 60), user_idle: timer(1_800, 120) })
+    .strictObject({
+      first_reply: timer({ seconds: 300, warn_seconds: [240, 60] }).describe("A component may have its own"),
+      human_idle: timer({ seconds: 600, warn_seconds: 60 }),
+      user_idle: timer({ seconds: 1_800, warn_seconds: 120 }),
+    })
     .prefault({}),
   notices: z
     .partialRecord(z.enum(NOTICE_NAMES), noticeTexts)

@@ -10,7 +10,7 @@ import {
 } from "../webhooks/index.ts";
 import type { Claim, PendingDelivery } from "./lane-store.ts";
 import { causeOf, outcomeOf, type Outcome } from "./outcome.ts";
-import { isUrgent, URGENT_TIMEOUT_MS } from "./urgent.ts";
+import { isUrgent } from "./urgent.ts";
 
 export interface Attempted {
   outcome: Outcome;
@@ -34,7 +34,7 @@ export async function attempt(
   const url = developerCallUrl(destination.url, CALL_OF_EVENT[delivery.event]);
   const call = {
     outbound,
-    timeoutMs: isUrgent(delivery.event) ? Math.min(URGENT_TIMEOUT_MS, timeoutMs) : timeoutMs,
+    timeoutMs: isUrgent(delivery.event) ? Math.min(claim.urgent.timeoutMs, timeoutMs) : timeoutMs,
   };
   const { result, proof } = await callDeveloper(call, destination, {
     id: webhookIdOf(delivery),

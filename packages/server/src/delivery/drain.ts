@@ -154,7 +154,7 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
     const facts = { number: delivery.attempts + 1, blockedForMs, jitter: Math.random() };
     const urgent = isUrgent(delivery.event);
     const step = urgent
-      ? nextUrgentStep(attempted.outcome, facts.number)
+      ? nextUrgentStep(attempted.outcome, facts.number, claim.urgent)
       : nextStep(attempted.outcome, facts, parts.policy);
     recording = record(parts, batch, delivery, attempted, step);
     // It is awaited after the next attempt; until then a failure must not count as unhandled.

@@ -8,6 +8,7 @@ import {
   type Log,
 } from "../platform/index.ts";
 import type { DestinationRow } from "../webhooks/index.ts";
+import type { UrgentLimits } from "./urgent.ts";
 
 export interface PendingDelivery {
   id: string;
@@ -41,6 +42,8 @@ export interface Claim {
   destinationId: string;
   /** Undefined when the webhook or its agent was deleted. */
   destination: DestinationRow | undefined;
+  /** How its calls are made that somebody waits for. */
+  urgent: UrgentLimits;
   breaker: Breaker;
   /** This lane's next message is its destination's try. */
   trying: boolean;
@@ -90,6 +93,8 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
   conversation_id: string;
   handoff_id: string | null;
   destination_id: string;
+  establish_timeout_ms: number | null;
+  establish_tries: number | null;
   breaker: Breaker;
   trying: boolean;
   late_ms: number;
@@ -132,7 +137,8 @@ export async function claimLanes(
       coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
       coalesce(d.breaker, 'closed') as breaker,
       w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
-      w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement
+      w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement,
+      w.establish_timeout_ms, w.establish_tries
     from claimed c
     left join webhook w on w.id = c.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
       and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
@@ -164,6 +170,7 @@ function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]
     handoffId: row.handoff_id ?? undefined,
     destinationId: row.destination_id,
     destination: row.id === null ? undefined : { ...row, id: row.id },
+    urgent: { timeoutMs: row.establish_timeout_ms ?? 0, tries: row.establish_tries ?? 0 },
     breaker: row.breaker,
     trying: row.trying,
     blockedForMs: row.blocked_for_ms,

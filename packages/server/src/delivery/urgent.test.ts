@@ -6,14 +6,16 @@ import { mayHaveArrived, nextUrgentStep } from "./urgent.ts";
 
 const refused = (status: number): Outcome => ({ kind: "refused", status, retryAfterMs: 3_600_000 });
 
+const SHIPPED = { timeoutMs: 3_000, tries: 3 };
+
 describe("a call that somebody waits for", () => {
   it("is tried three times, half a second apart, whatever the developer asks for", () => {
-    assert.deepEqual(nextUrgentStep({ kind: "delivered", status: 200, acknowledged: false }, 1), {
+    assert.deepEqual(nextUrgentStep({ kind: "delivered", status: 200, acknowledged: false }, 1, SHIPPED), {
       do: "finish",
     });
     for (const number of [1, 2])
-      assert.deepEqual(nextUrgentStep(refused(503), number), { do: "retry", inMs: 500 });
-    assert.deepEqual(nextUrgentStep(refused(503), 3), { do: "give_up", cause: "http_status" });
+      assert.deepEqual(nextUrgentStep(refused(503), number, SHIPPED), { do: "retry", inMs: 500 });
+    assert.deepEqual(nextUrgentStep(refused(503), 3, SHIPPED), { do: "give_up", cause: "http_status" });
   });
 
   it("is given up at once where another try could not go better", () => {
@@ -23,7 +25,7 @@ describe("a call that somebody waits for", () => {
       { kind: "unanswered", cause: "invalid_request", detail: "" },
       refused(410),
     ] satisfies Outcome[])
-      assert.equal(nextUrgentStep(outcome, 1).do, "give_up", outcome.kind);
+      assert.equal(nextUrgentStep(outcome, 1, SHIPPED).do, "give_up", outcome.kind);
   });
 
   it("may have arrived unless it was never sent, or refused in so many words", () => {

@@ -2,9 +2,12 @@ import type { Cause, DeliveryEvent } from "@signalbox/contract";
 import type { NextStep, Outcome } from "./outcome.ts";
 import { causeOf } from "./outcome.ts";
 
-/** Three tries of three seconds with a pause between them end within the ten seconds a user is made to wait. */
-export const URGENT_TIMEOUT_MS = 3_000;
-const TRIES = 3;
+/** How a component wants to be asked. As shipped, three tries of three seconds end within the ten a user is made to wait. */
+export interface UrgentLimits {
+  timeoutMs: number;
+  tries: number;
+}
+
 const PAUSE_MS = 500;
 
 /** Rule 4.6: somebody waits for the answer, so the call follows neither the timetable nor pacing. */
@@ -12,7 +15,7 @@ export function isUrgent(event: DeliveryEvent): boolean {
   return event === "handoff_requested";
 }
 
-export function nextUrgentStep(outcome: Outcome, number: number): NextStep {
+export function nextUrgentStep(outcome: Outcome, number: number, { tries }: UrgentLimits): NextStep {
   const cause = causeOf(outcome);
   if (cause === undefined) return { do: "finish" };
   const isHopeless =
@@ -20,7 +23,7 @@ export function nextUrgentStep(outcome: Outcome, number: number): NextStep {
     outcome.kind === "destination_down" ||
     (outcome.kind === "unanswered" && outcome.cause === "invalid_request") ||
     (outcome.kind === "refused" && outcome.status === 410);
-  return isHopeless || number >= TRIES ? { do: "give_up", cause } : { do: "retry", inMs: PAUSE_MS };
+  return isHopeless || number >= tries ? { do: "give_up", cause } : { do: "retry", inMs: PAUSE_MS };
 }
 
 const NEVER_SENT: ReadonlySet<Cause> = new Set<Cause>([

@@ -26,7 +26,8 @@ export async function applyStep(
   let toldSeq = isOpen(handoff) ? handoff.marks.toldSeq : undefined;
   for (const effect of effects) {
     if (effect.do === "forward_held") {
-      const forwarded = await forwardHeld(db, scene, kept);
+      const after = isOpen(kept.handoff) ? kept.handoff.marks.toldSeq : 0;
+      const forwarded = await forwardSince(db, scene, kept, after);
       calls.push(...forwarded.calls);
       toldSeq = Math.max(toldSeq ?? 0, forwarded.toldSeq);
     } else calls.push(...(await applyEffect(db, scene, kept, effect)));
@@ -59,8 +60,10 @@ function applyEffect(
   }
 }
 
+type DeskOfHandoff = Pick<KeptHandoff, "id" | "componentId">;
+
 /** The calls of one handoff share a lane: establish, then chats, then close. */
-export function addressOf({ conversation }: Scene, { id, componentId }: KeptHandoff) {
+export function addressOf({ conversation }: Scene, { id, componentId }: DeskOfHandoff) {
   return {
     agentId: conversation.agentId,
     destinationId: componentId,
@@ -69,14 +72,14 @@ export function addressOf({ conversation }: Scene, { id, componentId }: KeptHand
   };
 }
 
-/** 4.7 for each user message the desk was not told of, in their order. */
-async function forwardHeld(
+/** 4.7 for each user message behind the last one the desk was told of, in their order. */
+export async function forwardSince(
   db: Database,
   scene: Scene,
-  kept: KeptHandoff,
+  handoff: DeskOfHandoff,
+  after: number,
 ): Promise<{ calls: EngineCall[]; toldSeq: number }> {
   const { agentId, id: conversationId } = scene.conversation;
-  const after = isOpen(kept.handoff) ? kept.handoff.marks.toldSeq : 0;
   const held = await db
     .selectFrom("message")
     .select(["seq", "text", "attachments", "created_at"])
@@ -89,12 +92,12 @@ async function forwardHeld(
   const last = held.at(-1);
   if (last === undefined) return { calls: [], toldSeq: after };
   const calls = await enqueue(db, {
-    ...addressOf(scene, kept),
+    ...addressOf(scene, handoff),
     event: "user_message",
     sender: "user",
     bodies: held.map(({ text, attachments, created_at }) => {
       const said = textWithAttachments(text, attachments as MessageAttachment[] | null);
-      return chatBytes(kept.id, created_at.getTime(), said);
+      return chatBytes(handoff.id, created_at.getTime(), said);
     }),
   });
   return { calls, toldSeq: last.seq };
@@ -156,7 +159,7 @@ async function saveHandoff(
       timer_kind: timer?.kind ?? null,
       timer_set_at: time(timer?.setAt),
       timer_due_at: time(timer?.dueAt),
-      timer_warned: timer?.warned ?? false,
+      timer_warnings: timer?.warnings ?? 0,
       timer_graced: timer?.graced ?? false,
       timer_wake_at: time(lookAt),
       timer_call_at: time(callAt),

@@ -60,7 +60,7 @@ export async function beginHandoff(db: Database, scene: Scene, occasion: Occasio
 async function insertHandoff(
   db: Database,
   { conversation }: Scene,
-  { id: componentId, name }: Component,
+  { id: componentId, name, firstReply }: Component,
   trigger: HandoffTrigger,
 ): Promise<KeptHandoff> {
   const handoff = begin(conversation.lastSeq);
@@ -70,6 +70,7 @@ async function insertHandoff(
     conversationId: conversation.id,
     componentId,
     componentName: name,
+    firstReply,
     trigger,
     handoff,
     timerCallAt: null,

@@ -19,6 +19,15 @@ describe("business hours", () => {
     assert.ok(!isWithinHours(berlin, time("2026-12-01T16:00:00Z")), "to is the first minute that is closed");
   });
 
+  it("are around the clock as shipped: a component without a timetable is open at every hour of a week", () => {
+    const monday = time("2026-11-16T00:00:00Z");
+    for (let hour = 0; hour < 7 * 24; hour += 1) {
+      const at = monday + hour * 3_600_000;
+      assert.ok(isWithinHours(null, at));
+      assert.equal(nextOpening(null, at), at);
+    }
+  });
+
   it("open next at the minute they say, over weekends and clock changes", () => {
     const berlin = hours("Europe/Berlin");
     assert.equal(nextOpening(berlin, time("2026-11-13T18:30:10Z")), time("2026-11-16T08:00:00Z"));
@@ -38,6 +47,7 @@ describe("the component that is asked", () => {
     name,
     rule: HumanServiceRuleRequest.parse(rule),
     hours: open,
+    firstReply: null,
   });
   const choose = (components: Component[], words = ["hello"], trigger = "api" as const) => {
     const choice = chooseComponent(components, { trigger, words, at });

@@ -1,6 +1,7 @@
 import {
   HumanServiceRuleRequest,
   type BusinessHours,
+  type HandoffTimer,
   type HandoffTrigger,
   type HumanServiceRule,
   type Language,
@@ -13,6 +14,7 @@ export interface Component {
   name: string;
   rule: HumanServiceRule;
   hours: BusinessHours | null;
+  firstReply: HandoffTimer | null;
 }
 
 export interface Occasion {
@@ -59,17 +61,18 @@ function languageOf(text: string): Language {
 export async function readComponents(db: Database, agentId: string): Promise<Component[]> {
   const rows = await db
     .selectFrom("webhook")
-    .select(["id", "name", "rule", "business_hours"])
+    .select(["id", "name", "rule", "business_hours", "first_reply"])
     .where("agent_id", "=", agentId)
     .where("kind", "=", "human_service")
     .where("deleted_at", "is", null)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return rows.map(({ id, name, rule, business_hours }) => ({
+  return rows.map(({ id, name, rule, business_hours, first_reply }) => ({
     id,
     name: name ?? "",
     rule: HumanServiceRuleRequest.parse(rule),
     hours: business_hours as BusinessHours | null,
+    firstReply: first_reply as HandoffTimer | null,
   }));
 }

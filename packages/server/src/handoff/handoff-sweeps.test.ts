@@ -52,7 +52,7 @@ describe("the sweeps over handoffs", () => {
       timer_kind: "first_reply",
       timer_set_at: at(0),
       timer_due_at: at(MINUTE_MS),
-      timer_warned: true,
+      timer_warnings: 2,
       timer_wake_at: at(MINUTE_MS),
       timer_call_at: at(MINUTE_MS),
     });

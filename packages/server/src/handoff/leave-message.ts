@@ -4,9 +4,11 @@ import { sql } from "kysely";
 import { enqueue } from "../delivery/index.ts";
 import type { EngineCall } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
+import { addressOf, forwardSince } from "./apply-step.ts";
 import { nextOpening } from "./business-hours.ts";
 import { readComponents, type Component } from "./choose-component.ts";
-import { closeBytes, establishBytes } from "./protocol-bodies.ts";
+import { lockLanes } from "./lock-lanes.ts";
+import { establishBytes } from "./protocol-bodies.ts";
 import type { Scene } from "./scene.ts";
 import { noticeText } from "./settings.ts";
 import { tellUser } from "./tell-user.ts";
@@ -28,8 +30,8 @@ export async function offerToLeaveMessage(db: Database, scene: Scene, away: Away
 }
 
 /**
- * The request goes to the desk when it opens, and is closed behind itself: the desk has transcript and address, and nobody
- * waits for it in the conversation. It follows the ordinary timetable.
+ * The request goes to the desk when it opens, by the ordinary timetable. Nobody waits for it in the conversation, so for us it
+ * has ended; at the desk it stays open until a human has seen to it. Until then what the user adds goes behind it.
  */
 export async function leaveMessage(
   db: Database,
@@ -38,8 +40,10 @@ export async function leaveMessage(
   email: string,
 ): Promise<EngineCall[]> {
   const { conversation } = scene;
-  const { agentId, id: conversationId, at } = conversation;
+  const { agentId, id: conversationId } = conversation;
   const { component, opensAt, transcript, trigger } = away;
+  const waiting = await messageThatWaits(db, scene);
+  if (waiting !== undefined) return addToMessage(db, scene, away, waiting);
   const handoffId = randomUUID();
   await db
     .insertInto("handoff")
@@ -57,26 +61,54 @@ export async function leaveMessage(
     })
     .execute();
   await settleAway(db, scene, away, { away_component_id: null, email });
-  const address = {
-    agentId,
-    destinationId: component.id,
-    conversationId,
-    handoffId,
-    notBefore: new Date(opensAt),
-  };
   const calls = await enqueue(db, {
-    ...address,
+    ...addressOf(scene, { id: handoffId, componentId: component.id }),
+    notBefore: new Date(opensAt),
     event: "message_left",
     sender: "user",
     bodies: [establishBytes({ ...conversation, email }, handoffId, transcript)],
   });
-  await enqueue(db, {
-    ...address,
-    event: "handoff_closed",
-    sender: "system",
-    bodies: [closeBytes(handoffId, at, "TIMEOUT")],
-  });
   return [...calls, ...(await tell(db, scene, component, "message_left"))];
+}
+
+interface WaitingMessage {
+  id: string;
+  componentId: string;
+  toldSeq: number;
+}
+
+/** A message of this conversation that its desk has not been sent, because it is closed. */
+async function messageThatWaits(
+  db: Database,
+  { conversation: { agentId, id } }: Scene,
+): Promise<WaitingMessage | undefined> {
+  const { rows } = await sql<WaitingMessage>`
+    select h.id, h.component_id as "componentId", h.told_seq as "toldSeq" from handoff h
+    join lane l on l.agent_id = h.agent_id and l.conversation_id = h.conversation_id and l.handoff_id = h.id
+    join webhook w on w.id = h.component_id and w.agent_id = h.agent_id and w.deleted_at is null
+    where h.agent_id = ${agentId} and h.conversation_id = ${id} and h.reason = 'message_left' and l.not_before > now()
+    order by h.requested_at desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Who asks again opens no second ticket: what was said since goes to the desk as chat, behind the message. */
+async function addToMessage(
+  db: Database,
+  scene: Scene,
+  away: Away,
+  waiting: WaitingMessage,
+): Promise<EngineCall[]> {
+  const { agentId } = scene.conversation;
+  await lockLanes(db, scene.conversation);
+  const { calls, toldSeq } = await forwardSince(db, scene, waiting, waiting.toldSeq);
+  await db
+    .updateTable("handoff")
+    .set({ told_seq: toldSeq })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", waiting.id)
+    .execute();
+  await settleAway(db, scene, away, { away_component_id: null });
+  return [...calls, ...(await tell(db, scene, away.component, "message_left"))];
 }
 
 /** An address, written after the user was told that nobody is there. Undefined when the desk that was meant is gone. */

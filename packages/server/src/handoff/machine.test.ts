@@ -23,7 +23,7 @@ const timer = (kind: Timer["kind"], changes: Partial<Timer> = {}): Timer => ({
   kind,
   setAt: AT,
   dueAt: AT + LENGTHS[kind].lengthMs,
-  warned: false,
+  warnings: 0,
   graced: false,
   ...changes,
 });
@@ -176,7 +176,22 @@ describe("a handoff", () => {
     assert.equal("timer" in late && late.timer.kind, "user_idle");
   });
 
-  it("warns once before each timer fires, and fires when it is due", () => {
+  it("runs for five minutes, ten or thirty as shipped, each with its notices", () => {
+    assert.deepEqual(DEFAULT_SETTINGS.timers, {
+      first_reply: { seconds: 300, warn_seconds: [240, 60] },
+      human_idle: { seconds: 600, warn_seconds: 60 },
+      user_idle: { seconds: 1_800, warn_seconds: 120 },
+    });
+    const due = (handoff: Handoff) => ("timer" in handoff ? handoff.timer.dueAt - AT : undefined);
+    const connecting = movedBy(REQUESTED, { kind: "establish_accepted", at: AT }).handoff;
+    assert.equal(due(connecting), 5 * MINUTE_MS);
+    const active = movedBy(connecting, { kind: "human_replied", at: AT, seq: 6 }).handoff;
+    assert.equal(due(active), 30 * MINUTE_MS);
+    const waiting = movedBy(active, { kind: "chat_delivered", at: AT, seq: 7 }).handoff;
+    assert.equal(due(waiting), 10 * MINUTE_MS);
+  });
+
+  it("warns before each timer fires, as often as is set, and fires when it is due", () => {
     for (const [handoff, kind] of [
       [CONNECTING, "first_reply"],
       [ACTIVE, "user_idle"],
@@ -184,11 +199,18 @@ describe("a handoff", () => {
     ] as const) {
       const { lengthMs, warnMs } = LENGTHS[kind];
       const look = (from: Handoff, at: number) => transition(from, { kind: "looked", at }, LENGTHS);
-      assert.equal(look(handoff, AT + lengthMs - warnMs - 1).kind, "nothing");
-      const warned = movedBy(handoff, { kind: "looked", at: AT + lengthMs - warnMs });
-      assert.deepEqual(did(warned), [`tell ${kind}_warning`]);
-      assert.equal(look(warned.handoff, AT + lengthMs - 1).kind, "nothing");
-      const fired = movedBy(warned.handoff, { kind: "looked", at: AT + lengthMs });
+      let warned: Handoff = handoff;
+      for (const warn of warnMs) {
+        assert.equal(look(warned, AT + lengthMs - warn - 1).kind, "nothing");
+        const step = movedBy(warned, { kind: "looked", at: AT + lengthMs - warn });
+        assert.deepEqual(did(step), [`tell ${kind}_warning`]);
+        warned = step.handoff;
+      }
+      assert.equal(look(warned, AT + lengthMs - 1).kind, "nothing");
+      // Who looks late tells the user once, not once for each notice that was missed.
+      const late = movedBy(handoff, { kind: "looked", at: AT + lengthMs - 1 });
+      assert.deepEqual(late.handoff, warned);
+      const fired = movedBy(warned, { kind: "looked", at: AT + lengthMs });
       assert.deepEqual(fired.handoff, { state: "closed", reason: kind });
       assert.deepEqual(did(fired), ["close TIMEOUT", `tell ${kind}_timeout`, "return after 4"]);
     }

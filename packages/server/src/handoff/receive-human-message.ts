@@ -6,7 +6,7 @@ import { applyStep } from "./apply-step.ts";
 import { endOrphans } from "./end-orphans.ts";
 import { findHandoff, type FoundHandoff } from "./find-handoff.ts";
 import { lockLanes } from "./lock-lanes.ts";
-import { transition } from "./machine.ts";
+import { transition, type Handoff } from "./machine.ts";
 import type { HandoffParts } from "./request-handoff.ts";
 import { lengthsOf, openScene, reachesUser } from "./scene.ts";
 import { tellUser } from "./tell-user.ts";
@@ -65,13 +65,22 @@ async function say(
   if (!reachesUser(scene)) return UNREACHABLE;
   const event = { kind: "human_replied", at: conversation.at, seq: conversation.lastSeq + 1 } as const;
   const step = transition(kept.handoff, event, lengthsOf(scene));
-  if (step.kind !== "moved")
-    return refuse("stateConflict", "this handoff has ended, so the user does not see this reply");
+  if (step.kind !== "moved") return refuseEnded(kept.handoff);
   await lockLanes(db, conversation);
   const said = { sender: "human", componentName: kept.componentName, text: body, replyHash } as const;
   calls.push(...(await tellUser(db, conversation, said)));
   calls.push(...(await applyStep(db, scene, kept, step)));
   return ACKNOWLEDGED;
+}
+
+function refuseEnded(handoff: Handoff): Refusal {
+  const isLeft = "reason" in handoff && handoff.reason === "message_left";
+  return refuse(
+    "stateConflict",
+    isLeft
+      ? "the user left a message and is not in the chat; answer by email"
+      : "this handoff has ended, so the user does not see this reply",
+  );
 }
 
 /** Asked under the conversation's lock: whoever sent the same before has committed, and is seen. */

@@ -1,4 +1,4 @@
-import type { HandoffTrigger } from "@signalbox/contract";
+import type { HandoffTimer, HandoffTrigger } from "@signalbox/contract";
 import { sql } from "kysely";
 import { objectKey, type EngineCall } from "../engine/index.ts";
 import type { Database } from "../platform/index.ts";
@@ -40,6 +40,8 @@ export interface KeptHandoff {
   componentId: string;
   /** The name the human speaks under. */
   componentName: string;
+  /** The component's own time for it; null: the agent's. */
+  firstReply: HandoffTimer | null;
   trigger: HandoffTrigger;
   handoff: Handoff;
   timerCallAt: number | null;
@@ -59,6 +61,7 @@ interface HandoffRow {
   conversation_id: string;
   component_id: string;
   component_name: string | null;
+  first_reply: HandoffTimer | null;
   trigger: HandoffTrigger;
   state: Handoff["state"];
   reason: EndReason | null;
@@ -68,7 +71,7 @@ interface HandoffRow {
   timer_kind: TimerKind | null;
   timer_set_at: Date | null;
   timer_due_at: Date | null;
-  timer_warned: boolean;
+  timer_warnings: number;
   timer_graced: boolean;
   timer_call_at: Date | null;
   ended_at: Date | null;
@@ -96,8 +99,8 @@ export async function openScene(
           and (channel = 'api' or mirrors_live)) as "messageWebhookId"
     from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);
   const reading = sql<HandoffRow>`
-    select h.id, h.conversation_id, h.component_id, w.name as component_name, h.trigger, h.state, h.reason,
-      h.told_seq, h.heard_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warned, h.timer_graced,
+    select h.id, h.conversation_id, h.component_id, w.name as component_name, w.first_reply, h.trigger, h.state, h.reason,
+      h.told_seq, h.heard_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warnings, h.timer_graced,
       h.timer_call_at, h.ended_at
     from handoff h left join webhook w on w.id = h.component_id and w.agent_id = h.agent_id
     where h.agent_id = ${agentId} and h.conversation_id = ${conversationId}
@@ -139,8 +142,8 @@ export function reachesUser({ conversation: { channel, messageWebhookId } }: Sce
 }
 
 /** Also of an agent that is gone: what it left behind still ends. */
-export function lengthsOf({ agent }: Scene): TimerLengths {
-  return timerLengths(agent?.settings ?? DEFAULT_SETTINGS);
+export function lengthsOf({ agent, kept }: Scene): TimerLengths {
+  return timerLengths(agent?.settings ?? DEFAULT_SETTINGS, kept?.firstReply);
 }
 
 function keep(row: HandoffRow): KeptHandoff {
@@ -149,6 +152,7 @@ function keep(row: HandoffRow): KeptHandoff {
     conversationId: row.conversation_id,
     componentId: row.component_id,
     componentName: row.component_name ?? "",
+    firstReply: row.first_reply,
     trigger: row.trigger,
     handoff: stateOf(row),
     timerCallAt: row.timer_call_at?.getTime() ?? null,
@@ -167,11 +171,11 @@ function stateOf(row: HandoffRow): Handoff {
       return { state: row.state, reason: row.reason };
     case "connecting":
     case "active": {
-      const { timer_kind: kind, timer_warned: warned, timer_graced: graced } = row;
+      const { timer_kind: kind, timer_warnings: warnings, timer_graced: graced } = row;
       const [setAt, dueAt] = [row.timer_set_at?.getTime(), row.timer_due_at?.getTime()];
       if (kind === null || setAt === undefined || dueAt === undefined)
         throw new Error("an open handoff has no timer");
-      return { state: row.state, marks, timer: { kind, setAt, dueAt, warned, graced } };
+      return { state: row.state, marks, timer: { kind, setAt, dueAt, warnings, graced } };
     }
   }
 }

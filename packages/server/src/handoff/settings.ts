@@ -1,8 +1,8 @@
-import { HandoffSettings, type Language, type NoticeName } from "@signalbox/contract";
+import { HandoffSettings, type HandoffTimer, type Language, type NoticeName } from "@signalbox/contract";
 import { sql, type RawBuilder } from "kysely";
 import type { Database } from "../platform/index.ts";
 import { NOTICE_TEXTS } from "./notices.ts";
-import type { TimerLengths } from "./timers.ts";
+import type { TimerLength, TimerLengths } from "./timers.ts";
 
 /** How one agent hands over, as it is set up now. */
 export interface AgentHandoffSettings {
@@ -41,16 +41,18 @@ export async function readSettingsWithDesk(
   return stored && openSettings(stored);
 }
 
-export function timerLengths({ timers }: HandoffSettings): TimerLengths {
-  const length = ({ seconds, warn_seconds }: { seconds: number; warn_seconds: number }) => ({
-    lengthMs: seconds * 1000,
-    warnMs: warn_seconds * 1000,
-  });
+/** A component may give its humans another time for the first reply than the agent does. */
+export function timerLengths({ timers }: HandoffSettings, firstReply?: HandoffTimer | null): TimerLengths {
   return {
-    first_reply: length(timers.first_reply),
-    human_idle: length(timers.human_idle),
-    user_idle: length(timers.user_idle),
+    first_reply: lengthOf(firstReply ?? timers.first_reply),
+    human_idle: lengthOf(timers.human_idle),
+    user_idle: lengthOf(timers.user_idle),
   };
+}
+
+function lengthOf({ seconds, warn_seconds }: HandoffTimer): TimerLength {
+  const warnings = [warn_seconds].flat().filter((warn) => warn > 0);
+  return { lengthMs: seconds * 1000, warnMs: warnings.toSorted((a, b) => b - a).map((warn) => warn * 1000) };
 }
 
 /** Undefined when the agent keeps this to itself. */

@@ -7,14 +7,19 @@ export interface Timer {
   /** When it was started, or given more time. */
   readonly setAt: number;
   readonly dueAt: number;
-  readonly warned: boolean;
+  /** How many of its notices the user has been given. */
+  readonly warnings: number;
   /** It was due while nobody looked, and has been given more time once. */
   readonly graced: boolean;
 }
 
-export type TimerLengths = Readonly<
-  Record<TimerKind, { readonly lengthMs: number; readonly warnMs: number }>
->;
+export interface TimerLength {
+  readonly lengthMs: number;
+  /** How long before it fires the user is told, the earliest notice first. */
+  readonly warnMs: readonly number[];
+}
+
+export type TimerLengths = Readonly<Record<TimerKind, TimerLength>>;
 
 /** Looked at later than this, it was we who were away: nobody had the chance to answer. */
 const LATE_MS = 30_000;
@@ -23,13 +28,12 @@ const GRACE_MAX_MS = 60_000;
 export const SET_BACK_MS = 30_000;
 
 export function startTimer(kind: TimerKind, at: number, lengths: TimerLengths): Timer {
-  return { kind, setAt: at, dueAt: at + lengths[kind].lengthMs, warned: false, graced: false };
+  return { kind, setAt: at, dueAt: at + lengths[kind].lengthMs, warnings: 0, graced: false };
 }
 
-/** When somebody should look next: at the warning, then when it is due. */
-export function wakeAt({ kind, dueAt, warned }: Timer, lengths: TimerLengths): number {
-  const { lengthMs, warnMs } = lengths[kind];
-  return warned || warnMs === 0 || warnMs >= lengthMs ? dueAt : dueAt - warnMs;
+/** When somebody should look next: at each warning, then when it is due. */
+export function wakeAt({ kind, dueAt, warnings }: Timer, lengths: TimerLengths): number {
+  return dueAt - (lengths[kind].warnMs[warnings] ?? 0);
 }
 
 export type Look =
@@ -46,8 +50,11 @@ export function lookAt(timer: Timer, at: number, lengths: TimerLengths): Look {
   if (at < timer.setAt - SET_BACK_MS)
     return { found: "clock_set_back", timer: { ...timer, setAt: at, dueAt: timer.dueAt - timer.setAt + at } };
   if (at < wakeAt(timer, lengths)) return { found: "nothing" };
-  if (at < timer.dueAt) return { found: "warning", timer: { ...timer, warned: true } };
+  // Notices that nobody looked for in time are not made up for: the user is told once.
+  const { warnMs } = lengths[timer.kind];
+  const warnings = warnMs.filter((warn) => timer.dueAt - warn <= at).length;
+  if (at < timer.dueAt) return { found: "warning", timer: { ...timer, warnings } };
   if (at - timer.dueAt <= LATE_MS || timer.graced) return { found: "due" };
   const dueAt = at + Math.min(GRACE_MAX_MS, lengths[timer.kind].lengthMs);
-  return { found: "late", timer: { kind: timer.kind, setAt: at, dueAt, warned: false, graced: true } };
+  return { found: "late", timer: { kind: timer.kind, setAt: at, dueAt, warnings: 0, graced: true } };
 }

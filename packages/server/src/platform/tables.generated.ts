@@ -203,13 +203,13 @@ export interface Tables {
     timer_kind: string | null;
     timer_set_at: Date | null;
     timer_due_at: Date | null;
-    timer_warned: Generated<boolean>;
     timer_graced: Generated<boolean>;
     timer_wake_at: Date | null;
     timer_call_at: Date | null;
     requested_at: Generated<Date>;
     first_reply_at: Date | null;
     ended_at: Date | null;
+    timer_warnings: Generated<number>;
   };
   idempotency: {
     agent_id: string;
@@ -368,6 +368,9 @@ export interface Tables {
     rule: Generated<unknown>;
     business_hours: unknown;
     mirrors_live: Generated<boolean>;
+    establish_timeout_ms: Generated<number>;
+    establish_tries: Generated<number>;
+    first_reply: unknown;
   };
   worker: {
     id: string;

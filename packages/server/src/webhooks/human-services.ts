@@ -31,6 +31,9 @@ export function createHumanService(
     allow_unauthenticated_replies,
     rule,
     business_hours,
+    establish_timeout_seconds,
+    establish_tries,
+    first_reply,
   }: InputOf<"createHumanService">,
 ): Promise<HumanService | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
@@ -57,6 +60,9 @@ export function createHumanService(
         allow_unauthenticated_replies,
         rule: JSON.stringify(rule ?? {}),
         business_hours: jsonOrNull(business_hours),
+        establish_timeout_ms: establish_timeout_seconds * 1000,
+        establish_tries,
+        first_reply: jsonOrNull(first_reply),
         signing_secret_sealed: sealSecret(parts.sealer, identity, "signing_secret_sealed", signingSecret),
       })
       .returningAll()
@@ -94,6 +100,9 @@ export function updateHumanService(
     allow_unauthenticated_replies,
     rule,
     business_hours,
+    establish_timeout_seconds,
+    establish_tries,
+    first_reply,
   }: InputOf<"updateHumanService">,
 ): Promise<HumanService | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
@@ -113,6 +122,11 @@ export function updateHumanService(
         allow_unauthenticated_replies: allow_unauthenticated_replies ?? stored.allow_unauthenticated_replies,
         ...(rule === undefined ? {} : { rule: JSON.stringify(rule) }),
         ...(business_hours === undefined ? {} : { business_hours: jsonOrNull(business_hours) }),
+        ...(establish_timeout_seconds === undefined
+          ? {}
+          : { establish_timeout_ms: establish_timeout_seconds * 1000 }),
+        ...(establish_tries === undefined ? {} : { establish_tries }),
+        ...(first_reply === undefined ? {} : { first_reply: jsonOrNull(first_reply) }),
         updated_at: sql`now()`,
       })
       .where("id", "=", component_id)
@@ -169,6 +183,9 @@ function auditComponent(db: Database, action: string, row: ComponentRow): Promis
       allow_unauthenticated_replies: row.allow_unauthenticated_replies,
       rule: row.rule,
       business_hours: row.business_hours,
+      establish_timeout_ms: row.establish_timeout_ms,
+      establish_tries: row.establish_tries,
+      first_reply: row.first_reply,
     },
   });
 }
@@ -191,6 +208,9 @@ function describe(row: ComponentRow): HumanService {
     allow_unauthenticated_replies: row.allow_unauthenticated_replies,
     rule: HumanServiceRuleRequest.parse(row.rule),
     business_hours: row.business_hours as HumanService["business_hours"],
+    establish_timeout_seconds: row.establish_timeout_ms / 1000,
+    establish_tries: row.establish_tries,
+    first_reply: row.first_reply as HumanService["first_reply"],
     create_time: row.created_at.getTime(),
     update_time: row.updated_at.getTime(),
   };
