@@ -6,6 +6,7 @@ const TARGET = new URL("../packages/server/src/platform/tables.generated.ts", im
 
 const TYPES: Record<string, string> = {
   uuid: "string",
+  "uuid[]": "string[]",
   text: "string",
   "text[]": "string[]",
   tsvector: "string",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROUTE_NAMES, routes } from "@signalbox/contract";
+import { ROUTE_NAMES, routes, takesIdempotencyKey } from "@signalbox/contract";
 import type { RouteName } from "@signalbox/contract";
 import { makeAgent, operatorOf } from "../support/agents.ts";
 import type { MadeAgent } from "../support/agents.ts";
@@ -15,7 +15,7 @@ import type { SampleIds } from "../support/sample-requests.ts";
 import { bearer, sendRequest } from "../support/wire.ts";
 import type { WireAnswer, WireRequest } from "../support/wire.ts";
 
-const WRITES = ROUTE_NAMES.filter((name) => ["POST", "PUT"].includes(routes[name].method));
+const WRITES = ROUTE_NAMES.filter((name) => takesIdempotencyKey(routes[name]));
 
 /** All that a write leaves behind; a second effect of any kind shows as one row more. */
 const TABLES = [
@@ -30,6 +30,7 @@ const TABLES = [
   "conversation",
   "message",
   "replay",
+  "erasure",
 ];
 
 /**
@@ -38,6 +39,7 @@ const TABLES = [
  */
 const LEAVES_NOTHING: readonly RouteName[] = [
   "checkWebhooks",
+  "diagnoseWebhooks",
   "enableDestination",
   "matchKnowledge",
   "requestHandoff",
@@ -84,6 +86,8 @@ describe("an Idempotency-Key", () => {
       .replace("When do you open?", "Where are you?")
       .replace(":60}", ":61}")
       .replace(":3}", ":4}")
+      .replace(":90}", ":91}")
+      .replace("somebody-else", "another")
       .replace("1763180000000", "1763180000001")
       .replace(ids.conversationId, ids.agentId)
       .replace("/hooks/", "/other/");

@@ -20,6 +20,7 @@ export type SampleIds = {
   deliveryId: string;
   replayId: string;
   handoffId: string;
+  erasureId: string;
   webhookUrl: string;
   /** A conversation on the live channel, and the token of its user. */
   chatId: string;
@@ -136,6 +137,13 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   listDestinations: () => ({}),
   enableDestination: ({ agentId, webhookId }) => ({ agent_id: agentId, webhook_id: webhookId }),
 
+  exportUser: ({ agentId }) => ({ agent_id: agentId, user_id: "user-1" }),
+  eraseUser: ({ agentId }) => ({ agent_id: agentId, user_id: "somebody-else" }),
+  listErasures: () => ({}),
+  getErasure: ({ erasureId }) => ({ erasure_id: erasureId }),
+  setRetention: ({ agentId }) => ({ agent_id: agentId, days: 90 }),
+  getRetention: ({ agentId }) => ({ agent_id: agentId }),
+
   listAudit: () => ({}),
 };
 
@@ -168,6 +176,7 @@ export const UNKNOWN_IDS: SampleIds = {
   deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
   replayId: "0199f3a2-6c1e-7b44-9d0a-000000000009",
   handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000010",
+  erasureId: "0199f3a2-6c1e-7b44-9d0a-000000000012",
   webhookUrl: "http://127.0.0.1:9/",
   chatId: "0199f3a2-6c1e-7b44-9d0a-000000000011",
   chatToken: "unknown",

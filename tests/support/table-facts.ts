@@ -139,6 +139,12 @@ export const TABLES: Record<string, TableFacts> = {
     work: replace,
     row: (id) => ({ ...of(id), question_key: hash(), question: "q", best_score: 0 }),
   },
+  unanswered_question_asker: {
+    api: [],
+    work: change,
+    row: (agent_id) => ({ agent_id, conversation_id: randomUUID(), question_key: hash() }),
+  },
+  erasure: { api: [], work: change, row: (id) => ({ ...of(id), scope: "user_id", subject_id: "u" }) },
   qa_pair: {
     api: add,
     work: add,
@@ -162,7 +168,7 @@ export const TABLES: Record<string, TableFacts> = {
   },
   user_binding: {
     api: change,
-    work: [],
+    work: read,
     row: (agent_id) => ({
       agent_id,
       anonymous_id: randomUUID(),

@@ -17,6 +17,7 @@ import { replayCommand } from "./commands/replay.ts";
 import { secretsCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { triggerCommand } from "./commands/trigger.ts";
+import { usersCommand } from "./commands/users.ts";
 import { webhookCommand } from "./commands/webhook.ts";
 
 /** In the order in which a newcomer needs them. */
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   replayCommand,
   keysCommand,
   chatTokensCommand,
+  usersCommand,
   secretsCommand,
   migrateCommand,
   serveCommand,

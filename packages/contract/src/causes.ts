@@ -22,6 +22,7 @@ export const CAUSES = {
   no_destination: "The webhook or its agent was deleted",
   destination_down: "The webhook was known to be down, and this could not wait",
   expired: "It waited too long for a webhook that was down",
+  erased: "The user's data was erased before it was delivered",
 } as const;
 
 export type Cause = keyof typeof CAUSES;

@@ -16,6 +16,7 @@ export * from "./headers.ts";
 export * from "./knowledge.ts";
 export * from "./messages.ts";
 export * from "./openapi.ts";
+export * from "./personal-data.ts";
 export * from "./reading.ts";
 export * from "./routes.ts";
 export * from "./service-status.ts";

@@ -5,7 +5,7 @@ import type { FailureName } from "./failures.ts";
 import { Failure, FAILURE_NAMES, FAILURES, failureBody } from "./failures.ts";
 import { HEADERS, WEBHOOK_HEADERS } from "./headers.ts";
 import type { Route } from "./routes.ts";
-import { routes } from "./routes.ts";
+import { routes, takesIdempotencyKey } from "./routes.ts";
 
 /** The version of the package; a test keeps the two equal. */
 export const CONTRACT_VERSION = "0.1.0";
@@ -136,7 +136,7 @@ function withParameters(route: Route, schemaOf: SchemaOf): Json {
       parameters.push({ name, in: place, required, schema: schemaOf(field as z.ZodType, "input") });
     }
   }
-  if (route.method === "POST" || route.method === "PUT") {
+  if (takesIdempotencyKey(route)) {
     parameters.push({
       name: HEADERS.idempotencyKey,
       in: "header",

@@ -18,6 +18,7 @@ import type { FailureName } from "./failures.ts";
 import { CloseByHumanReply, CloseByHumanRequest, ReceiveHumanMessageRequest } from "./handoff.ts";
 import * as handoffs from "./handoff-settings.ts";
 import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "./knowledge.ts";
+import * as personal from "./personal-data.ts";
 import { ServiceStatus } from "./service-status.ts";
 import { SetUserIdRequest } from "./users.ts";
 import { Acknowledged } from "./values.ts";
@@ -51,6 +52,8 @@ export interface Route {
   readonly bodyValuesMax?: number;
   /** Calls of one key are limited beyond what holds for all routes. */
   readonly limit?: RouteLimit;
+  /** A POST that changes nothing, for the sake of its body: it takes no Idempotency-Key. */
+  readonly safe?: true;
   /** HTTP status of success, when it is not 200. */
   readonly status?: number;
 }
@@ -163,6 +166,13 @@ export const routes = {
   listDestinations: { method: "GET", path: "/admin/v1/destinations", auth: "operator", spec: "ours", summary: "List webhooks with their health", query: deliveries.DestinationQuery, reply: deliveries.DestinationPage },
   enableDestination: { method: "POST", path: `${agent}/destinations/:webhook_id/enable`, auth: "operator", spec: "ours", summary: "Send to a webhook again that said 410", params: deliveries.DestinationPath, reply: deliveries.DestinationState, failures: ["stateConflict"] },
 
+  exportUser: { method: "POST", path: `${agent}/users/export`, auth: "operator", spec: "ours", summary: "Everything that is kept about one user of an agent", params: AgentPath, body: personal.UserOfAgent, reply: personal.UserExport, safe: true },
+  eraseUser: { method: "POST", path: `${agent}/erasures`, auth: "operator", spec: "ours", summary: "Erase one user of an agent", params: AgentPath, body: personal.UserOfAgent, reply: personal.Erasure },
+  listErasures: { method: "GET", path: "/admin/v1/erasures", auth: "operator", spec: "ours", summary: "List erasures, newest first", query: personal.ErasureQuery, reply: personal.ErasurePage },
+  getErasure: { method: "GET", path: "/admin/v1/erasures/:erasure_id", auth: "operator", spec: "ours", summary: "How far an erasure has come", params: personal.ErasurePath, reply: personal.Erasure },
+  setRetention: { method: "PUT", path: `${agent}/retention`, auth: "operator", spec: "ours", summary: "Set how long an agent's conversations are kept", params: AgentPath, body: personal.SetRetentionRequest, reply: personal.Retention },
+  getRetention: { method: "GET", path: `${agent}/retention`, auth: "operator", spec: "ours", summary: "Read how long an agent's conversations are kept", params: AgentPath, reply: personal.Retention },
+
   getServiceStatus: { method: "GET", path: "/admin/v1/status", auth: "operator", spec: "ours", summary: "Which part of the service failed, and what to do", reply: ServiceStatus },
   listAudit: { method: "GET", path: "/admin/v1/audit", auth: "operator", spec: "ours", summary: "Read who changed what", query: admin.AuditQuery, reply: admin.AuditPage },
 } as const satisfies Record<string, Route>;
@@ -171,6 +181,11 @@ export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 
 export const ROUTE_NAMES = Object.keys(routes) as RouteName[];
+
+/** Whether a call of this route is made once for an Idempotency-Key. */
+export function takesIdempotencyKey({ method, safe }: Route): boolean {
+  return (method === "POST" || method === "PUT") && safe !== true;
+}
 
 type Part = "params" | "query" | "body";
 type Sent<R, Place extends Part> = R extends { readonly [P in Place]: infer Schema extends z.ZodType }

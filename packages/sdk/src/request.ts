@@ -1,4 +1,4 @@
-import { HEADERS, type Route } from "@signalbox/contract";
+import { HEADERS, type Route, takesIdempotencyKey } from "@signalbox/contract";
 import { MissingCredentialError } from "./errors.ts";
 
 export interface Credentials {
@@ -42,9 +42,7 @@ export function prepareRequest(
   const token = tokenFor(name, route, credentials);
   if (token !== undefined) headers[HEADERS.authorization] = `Bearer ${token}`;
   if (route.body !== undefined) headers["content-type"] = "application/json";
-  if (route.method === "POST" || route.method === "PUT") {
-    headers[HEADERS.idempotencyKey] = idempotencyKey ?? crypto.randomUUID();
-  }
+  if (takesIdempotencyKey(route)) headers[HEADERS.idempotencyKey] = idempotencyKey ?? crypto.randomUUID();
 
   return {
     target: query.size === 0 ? path : `${path}?${query.toString()}`,

@@ -7,6 +7,7 @@ import { knowledgeSettings, readKnowledge } from "./config/knowledge.ts";
 import { limitSettings, readLimits } from "./config/limits.ts";
 import { operationSettings, readOperations } from "./config/operations.ts";
 import { outboundSettings, readOutbound } from "./config/outbound.ts";
+import { privacySettings, readPrivacy } from "./config/privacy.ts";
 import { readSecrets, secretSettings } from "./config/secrets.ts";
 
 /** The headings of docs/configuration.md, in its order; each subject's settings stand in a file of `config/`. */
@@ -19,6 +20,7 @@ export const SUBJECTS = {
   "Outbound connections": outboundSettings,
   Delivery: deliverySettings,
   Knowledge: knowledgeSettings,
+  "Personal data": privacySettings,
   Operations: operationSettings,
 };
 
@@ -32,6 +34,7 @@ export const Environment = z.object({
   ...outboundSettings.shape,
   ...deliverySettings.shape,
   ...knowledgeSettings.shape,
+  ...privacySettings.shape,
   ...operationSettings.shape,
 });
 
@@ -45,6 +48,7 @@ function configOf(environment: z.infer<typeof Environment>) {
     outbound: readOutbound(environment),
     delivery: readDelivery(environment),
     knowledge: readKnowledge(environment),
+    privacy: readPrivacy(environment),
     ...readOperations(environment),
   };
 }

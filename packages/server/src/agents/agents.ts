@@ -129,6 +129,11 @@ export async function requireLiveAgent(db: Database, agentId: string): Promise<R
   return row.deleted_at === null ? undefined : refuse("agentDeleted");
 }
 
+/** For what may be read, or erased, of an agent that is deleted too. */
+export async function requireAgent(db: Database, agentId: string): Promise<Refusal | undefined> {
+  return (await oneAgent(db, agentId)) === undefined ? noAgent() : undefined;
+}
+
 /** The operators' own settings, too, change one after another. */
 export async function lockOperators(db: Database): Promise<void> {
   await lockAgent(db, OPERATOR_SCOPE);

@@ -5,6 +5,7 @@ export {
   listAgents,
   lockOperators,
   readAgentSettings,
+  requireAgent,
   requireLiveAgent,
   updateAgent,
   type AgentSettings,

@@ -29,7 +29,7 @@ describe("the answer to a question", () => {
 
   async function answerQuestion(agentId: string, question: string): Promise<Answer | undefined> {
     const answer = await openAnswering(agentId);
-    return answer?.(question);
+    return answer?.(question, { conversationId: newId() });
   }
 
   before(async () => {

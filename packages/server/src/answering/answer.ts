@@ -36,6 +36,8 @@ export interface Said {
 }
 
 export interface AnswerOptions {
+  /** In which the question was asked. */
+  conversationId: string;
   hearing?: Hearing;
   /** What was said lately, oldest first: asked for only where a model would read it. */
   recall?: () => Promise<Said[]>;
@@ -46,7 +48,7 @@ export interface AnswerOptions {
 }
 
 /** Answers questions to one agent, as it was set up when the turn began. */
-export type Answerer = (question: string, options?: AnswerOptions) => Promise<Answer>;
+export type Answerer = (question: string, options: AnswerOptions) => Promise<Answer>;
 
 /** Undefined when the agent is gone. */
 export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
@@ -71,21 +73,22 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       // Nothing but attachments: there is no question that knowledge or a model could be asked.
       if (asked.trim() === "") return unspoken(fallback(knowledge.settings));
       const begun = performance.now();
-      const choice = choiceOf(options?.within);
+      const asking = { agentId, conversationId: options.conversationId };
+      const choice = choiceOf(options.within);
       const question = await knowledge.read(asked);
       const pairs = await knowledge.find(question, choice);
       const plain: Found = { pairs, thresholds: question.thresholds, isInContext: false };
       const needsModel = knowledge.models.chat !== undefined && !fitsWordForWord(plain, asked);
-      const said = needsModel ? ((await options?.recall?.()) ?? []) : [];
+      const said = needsModel ? ((await options.recall?.()) ?? []) : [];
       const inContext = isFallback(plain) ? await findInContext(knowledge, asked, said, choice) : undefined;
       const { decision, used } = await decide(parts, knowledge, { asked, said }, inContext ?? plain, options);
       // What its caller kept from the agent is no gap in what it knows.
-      if (decision.branch === "fallback" && options?.within === undefined)
-        await recordUnanswered(parts.db, agentId, asked, pairs[0]);
+      if (decision.branch === "fallback" && options.within === undefined)
+        await recordUnanswered(parts.db, asking, asked, pairs[0]);
       const embeddingTokens = question.embeddingTokens + (inContext?.embeddingTokens ?? 0);
-      const { audio, characters } = await speakAnswer(parts, agentId, knowledge.models, decision.text, {
+      const { audio, characters } = await speakAnswer(parts, asking, knowledge.models, decision.text, {
         withinMs: MODELS_MS_MAX - (performance.now() - begun),
-        signal: options?.hearing?.signal,
+        signal: options.hearing?.signal,
       });
       const consumed = { chat: used, embeddingTokens, spokenCharacters: characters };
       const usage = usageOf(knowledge.models, consumed);
@@ -148,7 +151,7 @@ async function decide(
   { settings, models: { chat } }: AgentKnowledge,
   { asked, said: saidBefore }: { asked: string; said: Said[] },
   found: Found,
-  options: AnswerOptions | undefined,
+  options: AnswerOptions,
 ): Promise<Decided> {
   const { pairs, thresholds, isInContext } = found;
   const [best] = pairs;

@@ -27,7 +27,7 @@ export async function answerFromPairs(
   { name }: AgentSettings,
   { asked: question, said: saidBefore }: { asked: string; said: Said[] },
   pairs: FoundPair[],
-  { hearing, offersPerson = false }: AnswerOptions = {},
+  { hearing, offersPerson = false }: Pick<AnswerOptions, "hearing" | "offersPerson"> = {},
 ): Promise<Grounded> {
   const sources = withinBudget(pairs);
   const conversation = latestWithinBudget(saidBefore);

@@ -1,4 +1,5 @@
 import type { OutputItem } from "@signalbox/contract";
+import { sql } from "kysely";
 import type { ConfiguredModels } from "../agents/index.ts";
 import {
   newId,
@@ -10,6 +11,7 @@ import {
   type Sealer,
 } from "../platform/index.ts";
 import type { KnowledgeParts } from "./agent-knowledge.ts";
+import type { Asking } from "./unanswered-questions.ts";
 
 /** Servers of OpenAI's API take no more at once; a reply that is longer is read, not heard. */
 const SPOKEN_CHARACTERS_MAX = 4_096;
@@ -27,7 +29,7 @@ const SILENCE: Spoken = { audio: [], characters: 0 };
 /** An answer aloud, kept under an address that expires; its text is worth giving without it. */
 export async function speakAnswer(
   { db, sealer, outbound, publicUrl, log }: KnowledgeParts,
-  agentId: string,
+  { agentId, conversationId }: Asking,
   { speech }: ConfiguredModels,
   text: string,
   { withinMs, signal }: { withinMs: number; signal: AbortSignal | undefined },
@@ -45,10 +47,11 @@ export async function speakAnswer(
   }
   const id = newId();
   const { audio } = spoken;
-  await db
-    .insertInto("speech")
-    .values({ agent_id: agentId, id, content_type: SPEECH_TYPES[speech.format], audio })
-    .execute();
+  // The conversation is held: one that is erased at this moment leaves nothing here.
+  await sql`
+    insert into speech (agent_id, id, content_type, audio, conversation_id)
+    select agent_id, ${id}::uuid, ${SPEECH_TYPES[speech.format]}, ${audio}::bytea, id from conversation
+    where agent_id = ${agentId} and id = ${conversationId} for key share`.execute(db);
   const named: SpeechAddress = { agentId, id, expiresAt: Date.now() + ADDRESS_MS };
   const token = sealer.seal(JSON.stringify(named), CONTEXT).toString("base64url");
   const url = `${publicUrl}/v1/audio/${token}`;

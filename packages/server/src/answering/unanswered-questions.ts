@@ -7,34 +7,39 @@ import { newId, Refusal, type Database } from "../platform/index.ts";
 
 const QUESTION_CHARACTERS_KEPT = 2_000;
 
-/** What an agent could not answer is what its knowledge lacks: each question once, with how often it was asked. */
+/** Where a question was asked: what is kept of it goes with the conversation. */
+export interface Asking {
+  agentId: string;
+  conversationId: string;
+}
+
+/**
+ * What an agent could not answer is what its knowledge lacks: each question once, with how often it was asked, and where. The
+ * conversation is held: one that is erased at this moment leaves nothing here.
+ */
 export async function recordUnanswered(
   db: Database,
-  agentId: string,
+  { agentId, conversationId }: Asking,
   question: string,
   best: FoundPair | undefined,
 ): Promise<void> {
   const key = createHash("sha256").update(questionKey(question)).digest();
-  const nearest = {
-    best_score: best?.score ?? 0,
-    best_document_id: best?.documentId ?? null,
-    best_question: best?.question ?? null,
-  };
-  await db
-    .insertInto("unanswered_question")
-    .values({
-      agent_id: agentId,
-      question_key: key,
-      id: newId(),
-      question: [...question].slice(0, QUESTION_CHARACTERS_KEPT).join(""),
-      ...nearest,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["agent_id", "question_key"])
-        .doUpdateSet({ asked: sql`unanswered_question.asked + 1`, last_asked_at: sql`now()`, ...nearest }),
+  const kept = [...question].slice(0, QUESTION_CHARACTERS_KEPT).join("");
+  await sql`
+    with asker as (
+      select id from conversation where agent_id = ${agentId} and id = ${conversationId} for key share
+    ),
+    recorded as (
+      insert into unanswered_question as q
+        (agent_id, question_key, id, question, best_score, best_document_id, best_question)
+      select ${agentId}::uuid, ${key}::bytea, ${newId()}::uuid, ${kept}, ${best?.score ?? 0}::float,
+        ${best?.documentId ?? null}::uuid, ${best?.question ?? null} from asker
+      on conflict (agent_id, question_key) do update set asked = q.asked + 1, last_asked_at = now(),
+        best_score = excluded.best_score, best_document_id = excluded.best_document_id, best_question = excluded.best_question
     )
-    .execute();
+    insert into unanswered_question_asker as a (agent_id, conversation_id, question_key)
+    select ${agentId}::uuid, id, ${key}::bytea from asker
+    on conflict (agent_id, conversation_id, question_key) do update set asked = a.asked + 1`.execute(db);
 }
 
 export async function listUnansweredQuestions(

@@ -12,6 +12,7 @@ import type { Foundation } from "./foundation.ts";
 import { handoffRoutes } from "./handoff.ts";
 import { knowledgeRoutes, type Retrieval } from "./knowledge.ts";
 import { liveRoutes } from "./live.ts";
+import { privacyRoutes } from "./privacy.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** What every room of an api node is handed. */
@@ -74,5 +75,6 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     ...liveRoutes(parts),
     ...handoffRoutes(parts),
     ...deliveryRoutes(parts),
+    ...privacyRoutes(parts),
   };
 }

@@ -35,7 +35,8 @@ export function liveRoutes({
           action: "chat_tokens.revoke",
           agentId: agent_id,
           subjectId: agent_id,
-          detail: whose,
+          // Never who: what is audited outlives the erasure of a user.
+          detail: { by: Object.keys(whose) },
         });
         return revoked;
       }),

@@ -6,6 +6,7 @@ import { conversationObjects, conversationSweeps } from "./conversations.ts";
 import { deliveryObjects, deliverySweeps } from "./delivery.ts";
 import type { Foundation } from "./foundation.ts";
 import { handoffObjects, handoffSweeps } from "./handoff.ts";
+import { privacyObjects, privacySweeps } from "./privacy.ts";
 import { knowledgeObjects, knowledgeSweeps, type Retrieval } from "./knowledge.ts";
 
 /** What every room of a worker is handed. */
@@ -42,6 +43,7 @@ export async function openWorker(
     ...conversationObjects(parts),
     ...handoffObjects(parts),
     ...knowledgeObjects(parts),
+    ...privacyObjects(parts),
   ];
   opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
 
@@ -64,6 +66,7 @@ export async function openWorker(
       ...conversationSweeps(parts),
       ...handoffSweeps(parts),
       ...knowledgeSweeps(parts),
+      ...privacySweeps(parts),
       revocationSweep(work),
       partitionSweep(work),
     ],

@@ -41,7 +41,7 @@ export async function acceptUserMessages(
   const { rows } = await sql<{ id: string; seq: number | null; woke: boolean }>`
     with held as (
       select id, turn_awake, control from conversation
-      where agent_id = ${agentId} and id = any(${conversationIds}::uuid[])
+      where agent_id = ${agentId} and id = any(${conversationIds}::uuid[]) and redacted_at is null
       order by id for update
     ),
     counted as (

@@ -129,7 +129,12 @@ async function answerTo(
   }
   const [due] = turn.due;
   if (due === undefined) throw new Error("a caller's turn is about one message");
-  const options = { recall: () => recallLately(db, turn, due), within: due.answerWith?.within };
+  const { conversationId } = turn;
+  const options = {
+    conversationId,
+    recall: () => recallLately(db, turn, due),
+    within: due.answerWith?.within,
+  };
   const answer =
     following === undefined
       ? await answerer(due.text, options)
@@ -215,7 +220,8 @@ function commitOnce(
 ): Promise<CommitResult> {
   return inTransaction(db, async (db) => {
     const [committed = { kind: "superseded" as const }] = await commitReplies(db, scope.agentId, [item]);
-    if (committed.kind === "committed") await remember(db, sealer, scope, reply);
+    if (committed.kind === "committed")
+      await remember(db, sealer, { ...scope, about: [reply.conversation_id] }, reply);
     return committed;
   });
 }

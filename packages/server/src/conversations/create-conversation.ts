@@ -1,5 +1,6 @@
 import type { CreateConversationReply, InputOf } from "@signalbox/contract";
 import {
+  aboutUser,
   newId,
   once,
   type AgentCaller,
@@ -19,8 +20,10 @@ export function createConversation(
   caller: AgentCaller,
   { user_id, anonymous_id, email, phone }: InputOf<"createConversation">,
 ): Promise<CreateConversationReply | Refusal> {
+  const anonymousIds = anonymous_id ? [anonymous_id] : [];
+  const about = aboutUser(caller.agentId, { userId: user_id, anonymousIds });
   return agents.asAgent(caller.agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
+    once(db, sealer, { ...caller, about }, async (db) => {
       const id = newId();
       const follows_binding = !user_id;
       const bound =

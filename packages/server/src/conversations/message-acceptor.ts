@@ -41,7 +41,9 @@ export async function acceptMessage(
 ): Promise<AcceptedMessage | Refusal> {
   const { agentId, answerWith } = message;
   if (scope.idempotency !== undefined || answerWith?.within !== undefined)
-    return agents.asAgent(agentId, (db) => once(db, sealer, scope, (db) => acceptAlone(db, message)));
+    return agents.asAgent(agentId, (db) =>
+      once(db, sealer, { ...scope, about: [message.conversationId] }, (db) => acceptAlone(db, message)),
+    );
   const accepted = await acceptTogether(message);
   // Not in the transaction of the others: it may wait for its desk's lane, and they would wait with it.
   return accepted === "held_by_human" ? agents.asAgent(agentId, (db) => acceptAlone(db, message)) : accepted;

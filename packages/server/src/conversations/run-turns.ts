@@ -87,6 +87,7 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     // Before the agent is asked: who wants a person pays for no answer.
     if (await isHandedOver(due)) return true;
     const answer = await answerer(due.text, {
+      conversationId: turn.conversationId,
       offersPerson: triggers !== undefined && !turn.isQuiet,
       recall: () => recallLately(db, turn, due),
       within: due.answerWith?.within,

@@ -1,6 +1,6 @@
 import { ACKNOWLEDGED, BINDINGS_MAX, type Acknowledged, type InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
-import { once, type AgentCaller, type Database, type Refusal } from "../platform/index.ts";
+import { aboutUser, once, type AgentCaller, type Database, type Refusal } from "../platform/index.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 import { holdAnonymousIds } from "./user-bindings.ts";
 
@@ -23,8 +23,9 @@ export function setUserId(
   const column = (place: 0 | 1 | 2) => [...ids.values()].map((id) => id[place]);
   const given = sql`unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[])
     as given(anonymous_id, conversation_type, source_id)`;
+  const about = aboutUser(agentId, { userId: user_id, anonymousIds: column(0) });
   return agents.asAgent(agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
+    once(db, sealer, { ...caller, about }, async (db) => {
       await holdAnonymousIds(db, agentId, column(0), user_id);
       await sql`
         insert into user_binding (agent_id, anonymous_id, conversation_type, source_id, user_id)

@@ -13,7 +13,7 @@ export interface DeliveryFilter {
   event?: DeliveryEvent | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
-  /** Only what can be sent again: finished, no replay itself, of a webhook that lives. */
+  /** Only what can be sent again: finished, not erased, no replay itself, of a webhook that lives. */
   replayable?: true;
 }
 
@@ -53,7 +53,7 @@ export interface DeliveryRow {
 type Sql = RawBuilder<unknown>;
 
 const COLUMNS = sql`d.agent_id, d.lane_id, d.seq, d.created_at, d.id, d.event, d.sender, d.state, d.cause, d.attempts,
-  d.finished_at, d.replay_of, d.replay_seq`;
+  d.finished_at, d.replay_of, d.replay_seq, octet_length(d.body) > 0 as has_body`;
 
 /** The first that fit, in order. The limit makes the join ask for one lane after the other: the scan ends with the last one wanted. */
 export function findDeliveries(scan: Scan, wanted: number): RawBuilder<DeliveryRow> {
@@ -147,7 +147,7 @@ function tests({ webhookId, state, cause, event, replayable }: DeliveryFilter): 
     ...(replayable === undefined
       ? []
       : [
-          sql`s.state <> 'pending' and s.replay_of is null`,
+          sql`s.state <> 'pending' and s.replay_of is null and s.has_body`,
           sql`exists (select from webhook w join agent a on a.id = w.agent_id
             where w.id = l.destination_id and w.deleted_at is null and a.deleted_at is null)`,
         ]),

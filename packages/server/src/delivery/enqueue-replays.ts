@@ -30,9 +30,10 @@ function replayLaneIdOf({ lane_id, replay_of }: Replayed): string {
  */
 export async function enqueueReplays(
   db: Database,
-  deliveries: Replayed[],
+  asked: Replayed[],
   replayId: string | null,
 ): Promise<EnqueuedReplays> {
+  const deliveries = await holdUnerased(db, asked);
   if (deliveries.length === 0) return { deliveryIds: [], woken: [] };
   const totals = new Map<string, number>();
   // Of two accepted at once in one conversation the later may carry the earlier time.
@@ -74,6 +75,27 @@ export async function enqueueReplays(
     )
     select agent_id as "agentId", id as "laneId" from lane_raised where woke`.execute(db);
   return { deliveryIds: column((i) => i.newId), woken: rows };
+}
+
+/**
+ * Those that still have a body, with their conversations held: an erasure either comes before, and they are left out, or after, and
+ * finds what is enqueued of them. Two statements, so that the second sees what was committed before the locks were granted.
+ */
+async function holdUnerased(db: Database, asked: Replayed[]): Promise<Replayed[]> {
+  if (asked.length === 0) return [];
+  const times = asked.map(({ created_at }) => created_at.getTime());
+  await sql`
+    select from conversation where (agent_id, id) in (
+      select l.agent_id, l.conversation_id from lane l
+      join unnest(${asked.map(({ agent_id }) => agent_id)}::uuid[], ${asked.map(({ lane_id }) => lane_id)}::uuid[])
+        as asked(agent_id, lane_id) on l.agent_id = asked.agent_id and l.id = asked.lane_id)
+    order by agent_id, id for key share`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    select id from delivery
+    where id = any(${asked.map(({ id }) => id)}::uuid[]) and octet_length(body) > 0
+      and created_at between ${new Date(Math.min(...times))} and ${new Date(Math.max(...times))}`.execute(db);
+  const present = new Set(rows.map(({ id }) => id));
+  return asked.filter(({ id }) => present.has(id));
 }
 
 /** After the commit. A call that is lost is made by the reconciler. */

@@ -81,7 +81,7 @@ export function createLaneClaimer(db: Database, log: Log): LaneClaimer {
  * Rule 9: whoever writes to several lanes of an agent locks them in the order of their ids. An update alone takes rows in the
  * order its plan finds them, so that two of them, or one and a handoff, could wait for each other.
  */
-export function lockedLanes(agentId: string, ids: string[]): RawBuilder<string[]> {
+function lockedLanes(agentId: string, ids: string[]): RawBuilder<string[]> {
   return sql`array(select id from lane where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
 }
 

@@ -19,7 +19,10 @@ export async function getDelivery(
   { delivery_id }: InputOf<"getDelivery">,
 ): Promise<DeliveryDetail | Refusal> {
   const row = await findDelivery(db, delivery_id);
-  if (row === undefined) return noDelivery();
+  return row === undefined ? noDelivery() : detailOf(db, row);
+}
+
+async function detailOf(db: Database, row: DeliveryRow & { body: Buffer }): Promise<DeliveryDetail> {
   const attempts = await readAttempts(db, row);
   const { text: body, base64: body_base64 } = readable(row.body);
   return {
@@ -30,8 +33,37 @@ export async function getDelivery(
   };
 }
 
+const READ_TOGETHER_MAX = 100;
+
+/** What was sent in one conversation, to whomever, in the order of the lanes. */
+export async function* readDeliveriesOf(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): AsyncGenerator<DeliveryDetail> {
+  let after = { lane_id: FIRST_LANE, seq: 0 };
+  for (;;) {
+    const { rows } = await sql<DeliveryRow & { body: Buffer }>`
+      select d.*, l.destination_id, l.conversation_id
+      from lane l join delivery d on d.agent_id = l.agent_id and d.lane_id = l.id
+      where l.agent_id = ${agentId} and l.conversation_id = ${conversationId}
+        and (d.lane_id, d.seq) > (${after.lane_id}::uuid, ${after.seq})
+      order by d.lane_id, d.seq limit ${READ_TOGETHER_MAX}`.execute(db);
+    for (const row of rows) {
+      yield await detailOf(db, row);
+      after = row;
+    }
+    if (rows.length < READ_TOGETHER_MAX) return;
+  }
+}
+
+const FIRST_LANE = "00000000-0000-0000-0000-000000000000";
+
 export function noDelivery(): Refusal {
-  return refuse("notFound", "there is no delivery with this delivery_id; it may be past its retention");
+  return refuse(
+    "notFound",
+    "there is no delivery with this delivery_id; it may be past its retention, or erased",
+  );
 }
 
 export async function findDelivery(

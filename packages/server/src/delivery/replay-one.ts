@@ -28,7 +28,9 @@ export async function replayDelivery(
       return refuse("stateConflict", "the webhook this delivery went to was removed");
     const enqueued = await enqueueReplays(db, [row], null);
     ({ woken } = enqueued);
-    const [newDeliveryId = ""] = enqueued.deliveryIds;
+    const [newDeliveryId] = enqueued.deliveryIds;
+    if (newDeliveryId === undefined)
+      return refuse("stateConflict", "the content of this delivery was erased; it cannot be sent again");
     await operator.audit(db, {
       action: "delivery.replay",
       agentId: row.agent_id,

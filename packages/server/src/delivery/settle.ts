@@ -2,7 +2,6 @@ import type { Cause } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { Proof } from "../webhooks/index.ts";
-import { lockedLanes } from "./lane-store.ts";
 
 /** How one attempt ended, as it is written down. */
 export interface Settlement {
@@ -35,7 +34,8 @@ export type Settled = { held: true; tailSeq: number } | { held: false };
 /**
  * Writes the outcomes of one agent's lanes in one statement. An outcome counts only under the fence it was read with; of
  * two of one lane the younger fence alone can. A lane goes idle by comparing tail_seq on its own row, which every accept
- * updates: asking whether pending rows exist would lose a message that commits in between.
+ * updates: asking whether pending rows exist would lose a message that commits in between. Of a lane that was erased meanwhile
+ * nothing is logged, and of an outcome that does not count no reply is kept: its delivery may have been erased.
  */
 export async function settle(db: Database, agentId: string, settlements: Settlement[]): Promise<Settled[]> {
   const sorted = settlements.toSorted((a, b) =>
@@ -52,6 +52,10 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         ${column((s) => s.state)}::text[] as state, ${column((s) => s.cause ?? null)}::text[] as cause,
         ${column((s) => s.retryInMs)}::integer[] as retry_in_ms, ${column((s) => s.attempt.number)}::integer[] as number
     ),
+    locked as (
+      select id, orphaned_at is null as keeps_replies from lane
+      where agent_id = ${agentId} and id = any(${laneIds}::uuid[]) order by id for update
+    ),
     lane_settled as (
       update lane l set
         done_seq = case s.state[array_position(s.lane_id, l.id)] when 'pending' then l.done_seq else s.seq[array_position(s.lane_id, l.id)] end,
@@ -64,9 +68,9 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
           when s.state[array_position(s.lane_id, l.id)] = 'pending' or l.tail_seq > s.seq[array_position(s.lane_id, l.id)] then 'awake'
           else 'idle' end
       from settlement s
-      where l.agent_id = ${agentId} and l.id = any(${lockedLanes(agentId, laneIds)}) and l.state = 'awake'
+      where l.agent_id = ${agentId} and l.id = any(array(select id from locked)) and l.state = 'awake'
         and l.fence = s.fence[array_position(s.lane_id, l.id)]
-      returning array_position(s.lane_id, l.id) as place, l.tail_seq
+      returning l.id, array_position(s.lane_id, l.id) as place, l.tail_seq
     ),
     delivery_settled as (
       update delivery d set
@@ -83,16 +87,20 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
       insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status, url, response_body,
         webhook_timestamp, webhook_signature, authorization_scheme)
       select ${agentId}::uuid, delivery_id, number, attempt_id, now() - duration_ms * interval '1 millisecond',
-        duration_ms, cause, http_status, url, response_body, webhook_timestamp, webhook_signature, authorization_scheme
+        duration_ms, cause, http_status, url,
+        case when lane_id = any(array(select id from locked where keeps_replies)) and lane_id = any(array(select id from lane_settled))
+          then response_body end,
+        webhook_timestamp, webhook_signature, authorization_scheme
       from unnest(
-        ${column((s) => s.deliveryId)}::uuid[], ${column((s) => s.attempt.number)}::integer[], ${column((s) => s.attempt.id)}::uuid[],
+        ${laneIds}::uuid[], ${column((s) => s.deliveryId)}::uuid[], ${column((s) => s.attempt.number)}::integer[], ${column((s) => s.attempt.id)}::uuid[],
         ${column((s) => s.attempt.durationMs)}::integer[], ${column((s) => s.attempt.cause ?? null)}::text[],
         ${column((s) => s.attempt.httpStatus ?? null)}::integer[], ${column((s) => s.attempt.url ?? null)}::text[],
         ${column((s) => s.attempt.responseBody ?? null)}::bytea[],
         ${column((s) => s.attempt.proof?.timestamp ?? null)}::bigint[], ${column((s) => s.attempt.proof?.signature ?? null)}::text[],
         ${column((s) => s.attempt.proof?.authorizationScheme ?? null)}::text[]
-      ) as made(delivery_id, number, attempt_id, duration_ms, cause, http_status, url, response_body,
+      ) as made(lane_id, delivery_id, number, attempt_id, duration_ms, cause, http_status, url, response_body,
         webhook_timestamp, webhook_signature, authorization_scheme)
+      where lane_id = any(array(select id from locked))
     )
     select place, tail_seq from lane_settled`.execute(db);
   const held = new Map(rows.map((row) => [sorted[row.place - 1], row.tail_seq]));

@@ -37,6 +37,7 @@ describe("a call that somebody waits for", () => {
       "malformed_response",
       "unacknowledged",
       "expired",
+      "erased",
     ]);
     for (const httpStatus of [500, 502, 504]) assert.ok(mayHaveArrived({ cause: "http_status", httpStatus }));
     for (const httpStatus of [400, 404, 429, 503])

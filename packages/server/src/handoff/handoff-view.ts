@@ -39,6 +39,20 @@ export function describeHandoff(row: ViewRow): HandoffView {
   };
 }
 
+/** All of one conversation, oldest first. */
+export async function readHandoffsOf(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): Promise<HandoffView[]> {
+  const { rows } = await sql<ViewRow>`
+    select ${VIEW_COLUMNS} from handoff
+    where agent_id = ${agentId} and conversation_id = ${conversationId} order by requested_at, id`.execute(
+    db,
+  );
+  return rows.map(describeHandoff);
+}
+
 /** Who speaks, and the conversation's last handoff. Undefined: there is no such conversation of this agent. */
 export async function readCurrent(
   db: Database,

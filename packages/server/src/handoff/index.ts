@@ -1,9 +1,11 @@
 export { acceptForHuman } from "./accept-for-human.ts";
 export { closeByHuman } from "./close-by-human.ts";
+export { endForErasure } from "./end-for-erasure.ts";
 export { endOrphans } from "./end-orphans.ts";
 export { getHandoff } from "./get-handoff.ts";
 export { handoffObject } from "./handoff-object.ts";
 export { getHandoffSettings, setHandoffSettings } from "./handoff-settings.ts";
+export { readHandoffsOf } from "./handoff-view.ts";
 export { handoffSweeps } from "./handoff-sweeps.ts";
 export { leaveHandoff } from "./leave-handoff.ts";
 export { listHandoffs } from "./list-handoffs.ts";

@@ -97,7 +97,9 @@ export async function openScene(
       now() as at, ${settingsOf(agentId)} as agent, (select id from webhook
         where agent_id = ${agentId} and kind = 'message' and deleted_at is null
           and (channel = 'api' or mirrors_live)) as "messageWebhookId"
-    from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);
+    from conversation where agent_id = ${agentId} and id = ${conversationId} and redacted_at is null for update`.execute(
+    db,
+  );
   const reading = sql<HandoffRow>`
     select h.id, h.conversation_id, h.component_id, w.name as component_name, w.first_reply, h.trigger, h.state, h.reason,
       h.told_seq, h.heard_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warnings, h.timer_graced,

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import {
   HEADERS,
   readRequest,
   ROUTE_NAMES,
   routes,
+  takesIdempotencyKey,
   type Handlers,
   type Route,
   type RouteLimit,
@@ -13,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   EventStream,
   HeadedReply,
+  JsonStream,
   Refusal,
   refuse,
   refuseBeyond,
@@ -43,7 +46,7 @@ export type RouteHandlers = Handlers<
     operator: OperatorCaller;
     none: undefined;
   },
-  Refusal | HeadedReply | EventStream
+  Refusal | HeadedReply | EventStream | JsonStream
 >;
 
 export interface MountOptions {
@@ -106,14 +109,18 @@ async function answer(
   const result = await handle(callerOf(identity, idempotency), read.value);
   if (result instanceof Refusal) return sendRefusal(reply, result);
   if (result instanceof EventStream) return sendEvents(reply, result, log);
+  if (result instanceof JsonStream)
+    return reply.header("content-type", JSON_TYPE).send(Readable.from(result.chunks()));
   if (result instanceof HeadedReply) reply.headers(result.headers);
   // A reply that breaks its contract is a bug of ours: parse throws, and the caller sees 50000 instead of a leak.
   const checked = route.reply.parse(result instanceof HeadedReply ? result.body : result);
   reply.code(route.status ?? 200);
   if (route.plainText === true)
     return reply.header("content-type", "text/plain; charset=utf-8").send(checked);
-  return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(checked));
+  return reply.header("content-type", JSON_TYPE).send(JSON.stringify(checked));
 }
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 function createAuthentication(options: MountOptions) {
   const { authenticators, routeLimitsPerMinute, identities, clients, addressLimit } = options;
@@ -209,7 +216,7 @@ function costOf(route: Route, { headers }: FastifyRequest): number {
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Decisions: honoured on every POST and PUT. A key belongs to its principal: nobody is given another's answer. */
+/** Decisions: honoured on every POST and PUT that changes something. A key belongs to its principal: nobody is given another's answer. */
 function readIdempotencyKey(
   route: Route,
   request: FastifyRequest,
@@ -217,7 +224,7 @@ function readIdempotencyKey(
   body: JsonBody | undefined,
 ): IdempotencyKey | Refusal | undefined {
   const key = request.headers[HEADERS.idempotencyKey];
-  if (key === undefined || (route.method !== "POST" && route.method !== "PUT")) return undefined;
+  if (key === undefined || !takesIdempotencyKey(route)) return undefined;
   if (typeof key !== "string" || !IDEMPOTENCY_KEY.test(key)) {
     return refuse("badParameter", "Idempotency-Key must be 1 to 255 printable characters without blanks");
   }

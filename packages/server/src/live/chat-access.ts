@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import { refuse, type ChatUser, type Database, type Refusal } from "../platform/index.ts";
+import { derivedId, refuse, type ChatUser, type Database, type Refusal } from "../platform/index.ts";
 
 type Ending = "agent_deleted" | "token_ended";
 
-/** The subjects under which tokens are revoked; the empty one stands for every user of the agent. */
+/** The subjects under which tokens are revoked; the empty one stands for every user of the agent. Who is meant is not kept. */
 export const ALL_USERS = "";
-export const userSubject = (userId: string) => `user:${userId}`;
-export const anonymousSubject = (anonymousId: string) => `anonymous:${anonymousId}`;
+export const userSubject = (userId: string) => derivedId("user", userId);
+export const anonymousSubject = (anonymousId: string) => derivedId("anonymous", anonymousId);
 
 /** Sealed and in time is not enough. For each token, in their order, why it opens nothing any more; undefined: it does. */
 export async function readEndedTokens(

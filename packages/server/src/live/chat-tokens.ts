@@ -1,6 +1,7 @@
 import type { ChatToken, InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
+  aboutUser,
   createBriefCache,
   once,
   randomText,
@@ -27,14 +28,18 @@ export async function mintChatToken(
   caller: AgentCaller,
   input: InputOf<"mintChatToken">,
 ): Promise<ChatToken | Refusal> {
+  const { agentId } = caller;
+  // Section 2.6: who talks on a channel of ours has one, signed in or not. It names its channel.
+  const anonymousId = input.anonymous_id ?? `widget:${randomText(ANONYMOUS_LENGTH)}`;
+  const named = { ...input, anonymous_id: anonymousId };
+  const about = aboutUser(agentId, { userId: input.user_id, anonymousIds: [anonymousId] });
   // What is kept for a repeat is the user, never a token.
-  const user = await agents.asAgent(caller.agentId, (db) =>
-    once(db, sealer, caller, async (db) => userToAdmit(caller, input, await readClockMs(db))),
+  const user = await agents.asAgent(agentId, (db) =>
+    once(db, sealer, { ...caller, about }, async (db) => userToAdmit(caller, named, await readClockMs(db))),
   );
   if (user instanceof Refusal) return user;
-  const { userId, anonymousId, expiresAt } = user;
   const token = sealer.seal(JSON.stringify(user), CONTEXT).toString("base64url");
-  return { token, user_id: userId, anonymous_id: anonymousId, expire_time: expiresAt };
+  return { token, user_id: user.userId, anonymous_id: user.anonymousId, expire_time: user.expiresAt };
 }
 
 /** The database's: the clock that revocations are told by. A node whose own is ahead would issue tokens that outlive them. */
@@ -45,15 +50,20 @@ async function readClockMs(db: Database): Promise<number> {
 
 function userToAdmit(
   { agentId, apiKeyId }: AgentCaller,
-  { user_id, anonymous_id, email, phone, expires_in_seconds }: InputOf<"mintChatToken">,
+  {
+    user_id,
+    anonymous_id,
+    email,
+    phone,
+    expires_in_seconds,
+  }: InputOf<"mintChatToken"> & { anonymous_id: string },
   issuedAt: number,
 ): ChatUser {
   return {
     agentId,
     apiKeyId,
     userId: user_id ?? null,
-    // Section 2.6: who talks on a channel of ours has one, signed in or not. It names its channel.
-    anonymousId: anonymous_id ?? `widget:${randomText(ANONYMOUS_LENGTH)}`,
+    anonymousId: anonymous_id,
     email: email ?? null,
     phone: phone ?? null,
     issuedAt,

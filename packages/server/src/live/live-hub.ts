@@ -39,6 +39,8 @@ export interface Follower {
   /** History is told; what comes now is new. */
   isReady: boolean;
   frames: string[];
+  /** The conversation was erased: there is nothing more to tell. */
+  isOver: boolean;
   /** There is more to read once the client has taken what waits for it. */
   isBehind: boolean;
   /** The token ended, or the conversation became another's. */
@@ -98,7 +100,11 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
   }
 
   function tell(follower: Follower, news: News | undefined): void {
-    if (news === undefined) return;
+    if (news === undefined) {
+      follower.isOver = true;
+      follower.wake();
+      return;
+    }
     const { messages, epoch, holder } = news;
     for (const message of messages) follower.frames.push(messageFrame(message));
     follower.seq = messages.at(-1)?.seq ?? follower.seq;
@@ -163,6 +169,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
         holder: undefined,
         isReady: false,
         frames: [],
+        isOver: false,
         isBehind: false,
         isRefused: false,
         wake: () => undefined,
@@ -174,7 +181,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
       left.addEventListener("abort", end);
       mark([follower]);
       try {
-        while (!left.aborted && !isClosed && !follower.isRefused) {
+        while (!left.aborted && !isClosed && !follower.isRefused && !follower.isOver) {
           const woken = new Promise<void>((resolve) => (follower.wake = resolve));
           if (follower.frames.length > 0) yield follower.frames.splice(0).join("");
           else if (follower.isBehind) {

@@ -64,12 +64,12 @@ export async function readNew(
   });
 }
 
-/** Those of which something was not told, whoever failed to say so. */
+/** Those of which something was not told, or that are gone, whoever failed to say so. */
 export async function readBehind(db: Database, followers: Follower[]): Promise<Follower[]> {
   const { rows } = await sql<{ place: number }>`
     select f.place from ${cursorsOf(followers)}
-    join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
-    where c.last_seq > f.seq or c.epoch <> f.epoch`.execute(db);
+    left join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
+    where c.id is null or c.last_seq > f.seq or c.epoch <> f.epoch`.execute(db);
   return rows.flatMap(({ place }) => followers[place] ?? []);
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { IdempotencyKey } from "./caller.ts";
 import type { Database } from "./database.ts";
+import { derivedId } from "./ids.ts";
 import { Refusal, refuse } from "./refusal.ts";
 import type { Sealer } from "./sealing.ts";
 
@@ -11,6 +12,17 @@ export const OPERATOR_SCOPE = "00000000-0000-0000-0000-000000000000";
 export interface OnceScope {
   agentId: string;
   idempotency: IdempotencyKey | undefined;
+  /** The conversation, or ids made by `aboutUser`, with which the remembered answer is erased. */
+  about?: readonly string[];
+}
+
+/** Names a user in what is remembered without telling who it is. */
+export function aboutUser(
+  agentId: string,
+  { userId, anonymousIds = [] }: { userId?: string | null | undefined; anonymousIds?: readonly string[] },
+): string[] {
+  const named = anonymousIds.map((id) => derivedId("anonymous_id", agentId, id));
+  return userId ? [derivedId("user_id", agentId, userId), ...named] : named;
 }
 
 /** The key as one principal's own, for a caller who is known only after the request was read. */
@@ -37,9 +49,10 @@ export class ShownOnce<Result> {
 export async function once<Result>(
   db: Database,
   sealer: Sealer,
-  { agentId, idempotency }: OnceScope,
+  scope: OnceScope,
   work: (db: Database) => Promise<Result | ShownOnce<Result> | Refusal>,
 ): Promise<Result | Refusal> {
+  const { agentId, idempotency } = scope;
   if (idempotency === undefined) {
     const result = await work(db);
     return result instanceof ShownOnce ? result.result : result;
@@ -55,7 +68,7 @@ export async function once<Result>(
 
   const result = await work(db);
   if (result instanceof Refusal) return result;
-  await remember(db, sealer, { agentId, idempotency }, result);
+  await remember(db, sealer, scope, result);
   return result instanceof ShownOnce ? result.result : result;
 }
 
@@ -63,7 +76,7 @@ export async function once<Result>(
 export async function remember(
   db: Database,
   sealer: Sealer,
-  { agentId, idempotency }: OnceScope,
+  { agentId, idempotency, about = [] }: OnceScope,
   result: unknown,
 ): Promise<void> {
   if (idempotency === undefined) return;
@@ -73,6 +86,7 @@ export async function remember(
       agent_id: agentId,
       key_hash: idempotency.keyHash,
       request_hash: idempotency.requestHash,
+      about: about.length === 0 ? null : [...about],
       ...(result instanceof ShownOnce
         ? { refusal: result.whenRepeated }
         : { result_sealed: sealer.seal(JSON.stringify(result), contextOf(agentId)) }),

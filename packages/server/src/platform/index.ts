@@ -29,7 +29,17 @@ export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
 export { createBriefCache } from "./brief-cache.ts";
-export { once, OPERATOR_SCOPE, ownedBy, recall, remember, ShownOnce, type OnceScope } from "./idempotency.ts";
+export {
+  aboutUser,
+  once,
+  OPERATOR_SCOPE,
+  ownedBy,
+  recall,
+  remember,
+  ShownOnce,
+  type OnceScope,
+} from "./idempotency.ts";
+export { JsonStream, type Streamable } from "./json-stream.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { LruMap } from "./lru-map.ts";
 export { contendForLeadership, type Leadership } from "./leadership.ts";

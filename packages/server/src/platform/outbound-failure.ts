@@ -9,7 +9,8 @@ type OtherCause =
   | "unreadable_secret"
   | "no_destination"
   | "destination_down"
-  | "expired";
+  | "expired"
+  | "erased";
 
 /** Why an exchange ended without an answer. */
 export type UnansweredCause = Exclude<Cause, OtherCause>;

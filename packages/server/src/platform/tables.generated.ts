@@ -13,6 +13,8 @@ export interface Tables {
     direct_score: number | null;
     answer_score: number | null;
     handoff_settings: Generated<unknown>;
+    retention_days: number | null;
+    retention_action: string | null;
   };
   agent_model: {
     agent_id: string;
@@ -104,6 +106,7 @@ export interface Tables {
     away_component_id: string | null;
     follows_binding: Generated<boolean>;
     turn_due_since: Generated<Date>;
+    redacted_at: Date | null;
   };
   dead_letter: {
     agent_id: string;
@@ -189,6 +192,18 @@ export interface Tables {
     finished_at: Date | null;
     swept_at: Date | null;
   };
+  erasure: {
+    id: string;
+    agent_id: string;
+    scope: string;
+    subject_id: string | null;
+    state: Generated<string>;
+    conversation_ids: Generated<string[]>;
+    erased: Generated<unknown>;
+    next_step_at: Generated<Date>;
+    created_at: Generated<Date>;
+    finished_at: Date | null;
+  };
   handoff: {
     agent_id: string;
     id: string;
@@ -218,6 +233,7 @@ export interface Tables {
     request_hash: Buffer;
     result_sealed: Buffer | null;
     refusal: string | null;
+    about: string[] | null;
   };
   ingest_chunk: {
     agent_id: string;
@@ -257,6 +273,7 @@ export interface Tables {
     blocked_since: Date | null;
     handoff_id: string | null;
     not_before: Date | null;
+    orphaned_at: Date | null;
   };
   message: {
     agent_id: string;
@@ -315,6 +332,7 @@ export interface Tables {
     content_type: string;
     audio: Buffer;
     created_at: Generated<Date>;
+    conversation_id: string | null;
   };
   turn: {
     agent_id: string;
@@ -340,6 +358,12 @@ export interface Tables {
     asked: Generated<number>;
     first_asked_at: Generated<Date>;
     last_asked_at: Generated<Date>;
+  };
+  unanswered_question_asker: {
+    agent_id: string;
+    conversation_id: string;
+    question_key: Buffer;
+    asked: Generated<number>;
   };
   user_binding: {
     agent_id: string;

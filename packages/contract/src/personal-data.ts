@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { DeliveryDetail } from "./deliveries.ts";
+import { HandoffView } from "./handoff-settings.ts";
+import { anonymousId, userId } from "./users.ts";
+import { identifier, pageFields, pageOf, timestamp } from "./values.ts";
+
+/** Ids stand in a body, not in an address: addresses are written to the logs of every proxy on the way. */
+const subjectFields = {
+  user_id: userId.optional(),
+  anonymous_id: anonymousId.optional(),
+};
+
+type SubjectPayload = {
+  value: { user_id?: string | undefined; anonymous_id?: string | undefined };
+  issues: z.core.$ZodRawIssue[];
+};
+
+function checkOneSubject({ value, issues }: SubjectPayload): void {
+  if ((value.user_id === undefined) !== (value.anonymous_id === undefined)) return;
+  issues.push({
+    code: "custom",
+    input: value,
+    path: ["user_id"],
+    message: "give either user_id or anonymous_id",
+  });
+}
+
+export const UserOfAgent = z.strictObject(subjectFields).check(checkOneSubject).meta({
+  id: "UserOfAgent",
+  description: "A user of an agent: by user_id, or by anonymous_id for somebody who never signed in",
+});
+export type UserOfAgent = z.output<typeof UserOfAgent>;
+
+const count = z.int().min(0);
+
+export const ErasedCounts = z
+  .object({
+    conversations: count,
+    messages: count,
+    handoffs: count,
+    deliveries: count.describe("Deliveries deleted with their bodies"),
+    deliveries_stopped: count.describe(
+      "Deliveries that waited: stopped with the cause erased, bodies deleted",
+    ),
+    attempts: count,
+    unanswered_questions: count,
+    speech: count.describe("Recordings of spoken answers"),
+    bindings: count.describe("Anonymous ids that stood for the user"),
+    remembered_answers: count.describe("Answers kept for an Idempotency-Key"),
+    rows: count.describe("Rows of any table, when a deleted agent is erased"),
+  })
+  .meta({ id: "ErasedCounts" });
+export type ErasedCounts = z.output<typeof ErasedCounts>;
+
+export const Erasure = z
+  .object({
+    erasure_id: identifier,
+    agent_id: identifier,
+    scope: z
+      .enum(["user_id", "anonymous_id", "agent"])
+      .describe("What kind of id is erased; the id itself is not kept"),
+    state: z.enum(["running", "finished"]),
+    conversations_left: count.describe("Conversations still to erase"),
+    erased: ErasedCounts.describe("What was erased so far"),
+    create_time: timestamp,
+    finish_time: timestamp.nullable(),
+  })
+  .meta({ id: "Erasure" });
+export type Erasure = z.output<typeof Erasure>;
+
+export const ErasurePath = z.strictObject({ erasure_id: identifier });
+export const ErasureQuery = z.strictObject({ agent_id: identifier.optional(), ...pageFields });
+export const ErasurePage = pageOf(Erasure).meta({ id: "ErasurePage" });
+export type ErasurePage = z.output<typeof ErasurePage>;
+
+export const RETENTION_DAYS_MAX = 3_650;
+
+export const RetentionAction = z.enum(["delete", "redact"]).meta({
+  id: "RetentionAction",
+  description:
+    "delete: the conversation and all that belongs to it; redact: only what was said and who said it, so that times and counts stay",
+});
+export type RetentionAction = z.output<typeof RetentionAction>;
+
+const retentionDays = z.int().min(1).max(RETENTION_DAYS_MAX).nullable();
+
+export const SetRetentionRequest = z
+  .strictObject({
+    days: retentionDays.describe(
+      "How long a conversation is kept after its last message; null: as the service says",
+    ),
+    action: RetentionAction.nullable().default(null).describe("What happens then; null: as the service says"),
+  })
+  .meta({ id: "SetRetentionRequest" });
+export type SetRetentionRequest = z.output<typeof SetRetentionRequest>;
+
+export const Retention = z
+  .object({
+    days: retentionDays,
+    action: RetentionAction.nullable(),
+    effective: z
+      .object({ days: retentionDays, action: RetentionAction })
+      .describe("With the service's own settings filled in; days null: conversations are kept"),
+  })
+  .meta({ id: "Retention" });
+export type Retention = z.output<typeof Retention>;
+
+export const ExportedMessage = z
+  .object({
+    message_id: identifier,
+    sequence: z.int().min(1),
+    sender: z.enum(["user", "ai", "human", "system"]),
+    branch: z.string().nullable(),
+    text: z.string(),
+    attachments: z.array(
+      z.object({
+        type: z.string(),
+        url: z.string(),
+        format: z.string().optional(),
+        name: z.string().optional(),
+      }),
+    ),
+    answer_with: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe("What the call wanted the answer to be made with, earlier messages it gave included"),
+    client_id: z.string().nullable(),
+    create_time: timestamp,
+  })
+  .meta({ id: "ExportedMessage" });
+export type ExportedMessage = z.output<typeof ExportedMessage>;
+
+export const ExportedConversation = z
+  .object({
+    conversation_id: identifier,
+    channel: z.string(),
+    user_id: z.string().nullable(),
+    anonymous_id: z.string().nullable(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    create_time: timestamp,
+    messages: z.array(ExportedMessage).describe("Oldest first"),
+    handoffs: z.array(HandoffView),
+    deliveries: z.array(DeliveryDetail).describe("What was sent to webhooks and desks, with every attempt"),
+    unanswered_questions: z.array(z.object({ question: z.string(), asked: z.int().min(1) })),
+    speech: z.array(z.object({ content_type: z.string(), audio_base64: z.string(), create_time: timestamp })),
+  })
+  .meta({ id: "ExportedConversation" });
+export type ExportedConversation = z.output<typeof ExportedConversation>;
+
+export const UserExport = z
+  .object({
+    agent_id: identifier,
+    user_id: z.string().nullable(),
+    anonymous_id: z.string().nullable(),
+    create_time: timestamp,
+    bindings: z
+      .array(
+        z.object({
+          anonymous_id: z.string(),
+          conversation_type: z.string(),
+          source_id: z.string(),
+          user_id: z.string().nullable(),
+          create_time: timestamp,
+        }),
+      )
+      .describe("Which anonymous ids stand for the user"),
+    conversations: z.array(ExportedConversation).describe("Oldest first"),
+  })
+  .meta({ id: "UserExport", description: "Everything that is kept about one user of an agent" });
+export type UserExport = z.output<typeof UserExport>;

@@ -1,0 +1,158 @@
+import type { ExportedConversation, ExportedMessage, InputOf, UserExport } from "@signalbox/contract";
+import { sql } from "kysely";
+import { audit, requireAgent } from "../agents/index.ts";
+import { readDeliveriesOf } from "../delivery/index.ts";
+import { readHandoffsOf } from "../handoff/index.ts";
+import { JsonStream, type Database, type Refusal, type Streamable } from "../platform/index.ts";
+import { isAbout, subjectOf, type Subject } from "./subject.ts";
+
+const READ_TOGETHER_MAX = 500;
+
+/** Everything about one user, read while it is written: neither side holds more than a page. That it was read is recorded, not of whom. */
+export async function exportUser(
+  { db }: { db: Database },
+  { agent_id, ...user }: InputOf<"exportUser">,
+): Promise<JsonStream | Refusal> {
+  const missing = await requireAgent(db, agent_id);
+  if (missing !== undefined) return missing;
+  const subject = subjectOf(agent_id, user);
+  await audit(db, {
+    action: "user.export",
+    agentId: agent_id,
+    subjectId: agent_id,
+    detail: { scope: subject.scope },
+  });
+  return JsonStream.of<UserExport>({
+    agent_id,
+    user_id: user.user_id ?? null,
+    anonymous_id: user.anonymous_id ?? null,
+    create_time: Date.now(),
+    bindings: await readBindings(db, subject),
+    conversations: readConversations(db, subject),
+  });
+}
+
+async function readBindings(db: Database, subject: Subject): Promise<UserExport["bindings"]> {
+  const { rows } = await sql<Omit<UserExport["bindings"][number], "create_time"> & { bound_at: Date }>`
+    select anonymous_id, conversation_type, source_id, user_id, bound_at from user_binding
+    where ${isAbout(subject)} order by bound_at, anonymous_id`.execute(db);
+  return rows.map(({ bound_at, ...binding }) => ({ ...binding, create_time: bound_at.getTime() }));
+}
+
+type ConversationRow = Pick<
+  ExportedConversation,
+  "channel" | "user_id" | "anonymous_id" | "email" | "phone"
+> & { id: string; created_at: Date };
+
+async function* readConversations(
+  db: Database,
+  subject: Subject,
+): AsyncGenerator<Streamable<ExportedConversation>> {
+  let after = "00000000-0000-0000-0000-000000000000";
+  for (;;) {
+    const { rows } = await sql<ConversationRow>`
+      select id, channel, user_id, anonymous_id, email, phone, created_at from conversation
+      where ${isAbout(subject)} and id > ${after}::uuid order by id limit ${READ_TOGETHER_MAX}`.execute(db);
+    for (const row of rows) yield await exportConversation(db, subject.agentId, row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < READ_TOGETHER_MAX) return;
+    after = last.id;
+  }
+}
+
+async function exportConversation(
+  db: Database,
+  agentId: string,
+  { id, created_at, ...row }: ConversationRow,
+): Promise<Streamable<ExportedConversation>> {
+  return {
+    conversation_id: id,
+    ...row,
+    create_time: created_at.getTime(),
+    messages: readMessages(db, agentId, id),
+    handoffs: await readHandoffsOf(db, agentId, id),
+    deliveries: readDeliveriesOf(db, agentId, id),
+    unanswered_questions: await readQuestions(db, agentId, id),
+    speech: readSpeech(db, agentId, id),
+  };
+}
+
+async function* readMessages(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): AsyncGenerator<ExportedMessage> {
+  let after = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom("message")
+      .select([
+        "id",
+        "seq",
+        "sender",
+        "branch",
+        "text",
+        "attachments",
+        "answer_with",
+        "client_id",
+        "created_at",
+      ])
+      .where("agent_id", "=", agentId)
+      .where("conversation_id", "=", conversationId)
+      .where("seq", ">", after)
+      .orderBy("seq")
+      .limit(READ_TOGETHER_MAX)
+      .execute();
+    for (const { id, seq, created_at, ...row } of rows)
+      yield {
+        ...row,
+        message_id: id,
+        sequence: seq,
+        sender: row.sender as ExportedMessage["sender"],
+        attachments: (row.attachments ?? []) as ExportedMessage["attachments"],
+        answer_with: row.answer_with as ExportedMessage["answer_with"],
+        create_time: created_at.getTime(),
+      };
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < READ_TOGETHER_MAX) return;
+    after = last.seq;
+  }
+}
+
+async function readQuestions(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): Promise<ExportedConversation["unanswered_questions"]> {
+  const { rows } = await sql<{ question: string; asked: number }>`
+    select q.question, a.asked from unanswered_question_asker a
+    join unanswered_question q on q.agent_id = a.agent_id and q.question_key = a.question_key
+    where a.agent_id = ${agentId} and a.conversation_id = ${conversationId} order by q.id`.execute(db);
+  return rows;
+}
+
+/** One at a time: each may have megabytes. */
+async function* readSpeech(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): AsyncGenerator<ExportedConversation["speech"][number]> {
+  const ids = await db
+    .selectFrom("speech")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("conversation_id", "=", conversationId)
+    .orderBy("created_at")
+    .execute();
+  for (const { id } of ids) {
+    const spoken = await db
+      .selectFrom("speech")
+      .select(["content_type", "audio", "created_at"])
+      .where("agent_id", "=", agentId)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (spoken === undefined) continue;
+    const { content_type, audio, created_at } = spoken;
+    yield { content_type, audio_base64: audio.toString("base64"), create_time: created_at.getTime() };
+  }
+}
