@@ -1,0 +1,204 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createClient } from "@signalbox/sdk";
+import { makeAgent, operatorOf } from "../support/agents.ts";
+import { openBed, type Bed } from "../support/bed.ts";
+import { startFileServer } from "../support/file-server.ts";
+import { eventually } from "../support/processes.ts";
+import type { Notice, Order } from "./abuser.ts";
+import { VECTORS, type Arsenal, type Tally } from "./vectors.ts";
+import { makeVictim, noteArrival, type Arrivals, type Seen, type Victim } from "./victim.ts";
+
+export type CampaignOptions = {
+  /** Each vector is used for so long. */
+  seconds: number;
+  /** Pairs of the document that is appended to. */
+  pairs: number;
+  perSecond: number;
+  /** All where none is named. */
+  only: string[];
+  say: (line: string) => void;
+};
+
+export type VectorResult = {
+  name: string;
+  tally: Tally;
+  p99Ms: number;
+  /** Against the p99 of the same tenant with nobody else there. */
+  ratio: number;
+  errors: string[];
+};
+
+export type CampaignResult = { restP99Ms: number; restErrors: string[]; vectors: VectorResult[] };
+
+/** As shipped: what protects the victim are the defaults. */
+const AS_SHIPPED = {
+  LOG_LEVEL: "info",
+  RECONCILE_INTERVAL_SECONDS: "5",
+  RECONCILE_GRACE_SECONDS: "20",
+};
+const CONVERSATIONS = 64;
+const ALTERNATES = 50;
+const HOSTILE_PAIRS = 200;
+const SETTLED_MS = 2_000;
+
+/** One process of each role, a tenant that converses, and an abuser that tries each vector in turn. */
+export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
+  const { seconds, perSecond, say } = options;
+  const vectors = VECTORS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+  if (vectors.length === 0) throw new Error(`no such vector: ${options.only.join(", ")}`);
+  await using opening = new AsyncDisposableStack();
+  const arrivals: Arrivals = new Map();
+  const bed = opening.use(
+    await openBed({
+      apis: 1,
+      workers: 1,
+      environment: AS_SHIPPED,
+      receiver: { onEnded: (request) => noteArrival(arrivals, request) },
+    }),
+  );
+  const files = opening.use(await startFileServer());
+  const victim = await makeVictim(bed, arrivals);
+  const abuser = await startAbuser(opening);
+  const arsenal = await arm(bed, abuser, files.put("large.csv", { bytes: manyPairs(options.pairs) }));
+  const hours = files.put("hours.csv", { bytes: "question,answer\nWhere are you?,At the corner.\n" });
+
+  const converse = () => victim.converse({ perSecond, seconds });
+  say(`warming up for ${seconds} s`);
+  await converse();
+  const atRest: Seen[] = [];
+  const results: Omit<VectorResult, "ratio">[] = [];
+  for (const { name, summary } of vectors) {
+    atRest.push(await converse());
+    const attacking = abuser.attack({ vector: name, seconds, arsenal });
+    const [seen, importErrors, tally] = await Promise.all([converse(), victim.importFile(hours), attacking]);
+    const p99Ms = percentile(seen.latenciesMs, 0.99);
+    results.push({ name, tally, p99Ms, errors: [...seen.errors, ...importErrors] });
+    say(`${name}: ${summary}; ${describeTally(tally)}; p99 ${Math.round(p99Ms)} ms`);
+    await settled(victim);
+  }
+  atRest.push(await converse());
+  const restP99Ms = percentile(
+    atRest.flatMap(({ latenciesMs }) => latenciesMs),
+    0.99,
+  );
+  return {
+    restP99Ms,
+    restErrors: atRest.flatMap(({ errors }) => errors),
+    vectors: results.map((result) => ({ ...result, ratio: result.p99Ms / restP99Ms })),
+  };
+}
+
+type Abuser = { modelUrl: string; fileUrl: string; attack(order: Order): Promise<Tally> };
+
+/** A process of its own, so that what it costs to abuse is not taken from who measures. */
+async function startAbuser(opening: AsyncDisposableStack): Promise<Abuser> {
+  const child = fork(join(import.meta.dirname, "abuser.ts"));
+  opening.defer(async () => {
+    const ended = once(child, "exit");
+    child.disconnect();
+    await ended;
+  });
+  const ready = await nextNotice(child);
+  if (ready.kind !== "ready") throw new Error("the abuser did not get ready");
+  return {
+    ...ready,
+    async attack(order) {
+      child.send(order);
+      const done = await nextNotice(child);
+      if (done.kind !== "done") throw new Error("the abuser did not say what it did");
+      return done.tally;
+    },
+  };
+}
+
+async function nextNotice(child: ChildProcess): Promise<Notice> {
+  const ended = once(child, "exit").then(() => {
+    throw new Error("the abuser's process ended");
+  });
+  const [notice] = (await Promise.race([once(child, "message"), ended])) as [Notice];
+  return notice;
+}
+
+/** Two agents of the abuser's, with what each vector needs. */
+async function arm(bed: Bed, abuser: Abuser, largeFileUrl: string): Promise<Arsenal> {
+  const plain = await makeAgent(bed, {
+    name: "Abuser",
+    qaList: [{ question: "What are your opening hours?", answer: "None." }],
+  });
+  const withModel = await makeAgent(bed, {
+    name: "Abuser with a model",
+    qaList: [{ question: "What are your opening hours?", answer: "None. 1234567890" }],
+  });
+  await operatorOf(bed).setChatModel({ agent_id: withModel.agentId, url: abuser.modelUrl, model: "hostile" });
+  const [hostile] = (
+    await plain.client.addQa({
+      purpose: "QA_TEXT",
+      name: "Hostile",
+      qaList: [{ question: "w1 w2", answer: "yes" }],
+    })
+  ).doc;
+  await plain.client.addQaChunks({ doc_id: hostile?.doc_id ?? "", chunks: hostilePairs() });
+  const large = await plain.client.addQa({
+    purpose: "QA_FILE",
+    files: [{ file_url: largeFileUrl, file_name: "large.csv" }],
+  });
+  const largeDocumentId = large.doc[0]?.doc_id ?? "";
+  await eventually(
+    "the large document is stored",
+    async () => (await plain.client.listQaChunks({ doc_id: largeDocumentId })).list.length > 0,
+    { timeoutMs: 120_000, everyMs: 250 },
+  );
+  const conversationsOf = (made: typeof plain) =>
+    Promise.all(Array.from({ length: CONVERSATIONS }, (_, index) => made.converse({ user_id: `u${index}` })));
+  const { token } = await plain.client.mintChatToken({});
+  const chat = await createClient({ baseUrl: bed.baseUrl, chatToken: token }).beginChat();
+  return {
+    baseUrl: bed.baseUrl,
+    apiKey: plain.apiKey,
+    conversationIds: await conversationsOf(plain),
+    largeDocumentId,
+    modelApiKey: withModel.apiKey,
+    modelConversationIds: await conversationsOf(withModel),
+    chatToken: token,
+    chatConversationId: chat.conversation_id,
+    fileUrl: abuser.fileUrl,
+  };
+}
+
+function hostilePairs() {
+  return Array.from({ length: HOSTILE_PAIRS }, (_, pair) => ({
+    question: `w${pair} w${pair + 1}`,
+    answer: "yes",
+    keywords: Array.from({ length: ALTERNATES }, (_, alternate) =>
+      Array.from({ length: 40 }, (_, word) => `w${(pair * 7 + alternate * 13 + word) % 997}`).join(" "),
+    ),
+  }));
+}
+
+function manyPairs(count: number): string {
+  const rows = Array.from(
+    { length: count },
+    (_, index) => `How large is item ${index}?,Item ${index} is large.`,
+  );
+  return ["question,answer", ...rows].join("\n");
+}
+
+/** What one vector left behind must not be counted as the next one's doing. */
+async function settled(victim: Victim): Promise<void> {
+  await eventually(
+    "the service answers as before",
+    async () => (await victim.converse({ perSecond: 2, seconds: SETTLED_MS / 1000 })).errors.length === 0,
+    { timeoutMs: 60_000, everyMs: 500 },
+  );
+}
+
+function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+function describeTally({ requests, accepted, refused, failed }: Tally): string {
+  return `${requests} requests, ${accepted} accepted, ${refused} refused, ${failed} failed`;
+}

@@ -1,0 +1,250 @@
+import { Pool } from "undici";
+
+/** What the abuser holds: two agents of its own with a key each, and one visitor's token. */
+export type Arsenal = {
+  baseUrl: string;
+  /** Of the agent without a model. */
+  apiKey: string;
+  conversationIds: string[];
+  /** A document with many pairs, to append to. */
+  largeDocumentId: string;
+  /** Of the agent whose model is the abuser's own. */
+  modelApiKey: string;
+  modelConversationIds: string[];
+  chatToken: string;
+  chatConversationId: string;
+  /** Where files drip. */
+  fileUrl: string;
+};
+
+export type Tally = { requests: number; accepted: number; refused: number; failed: number };
+
+export type Attack = {
+  arsenal: Arsenal;
+  tally: Tally;
+  /** Aborted when time is up. */
+  over: AbortSignal;
+  /** The abuser's model answers as told from now on. */
+  model: (behaviour: "hostile text" | "silence") => void;
+};
+
+export type Vector = { name: string; summary: string; attack: (attack: Attack) => Promise<void> };
+
+/** Enough addresses that ceilings by agent and visitor are tried, and not only the one by client address. */
+const SOURCES = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
+const LONGEST_QUESTION = 24_900;
+const BODY_BYTES = 10_000_000;
+const RESPONSE_WITHIN_MS = 60_000;
+
+function openPools(baseUrl: string, sources: string[]): Pool[] {
+  return sources.map(
+    (localAddress) =>
+      new Pool(baseUrl, {
+        connections: 64,
+        connect: { localAddress },
+        headersTimeout: RESPONSE_WITHIN_MS,
+        bodyTimeout: RESPONSE_WITHIN_MS,
+      }),
+  );
+}
+
+type Call = { path: string; key: string; body: string | Buffer };
+
+/** So many connections, each sending its next request as soon as the last one is answered. */
+async function flood(
+  { arsenal, tally, over }: Attack,
+  connections: number,
+  callOf: (index: number) => Call,
+  sources = SOURCES,
+): Promise<void> {
+  const pools = openPools(arsenal.baseUrl, sources);
+  let sent = 0;
+  const send = async (pool: Pool) => {
+    const { path, key, body } = callOf(sent++);
+    tally.requests += 1;
+    try {
+      const response = await pool.request({
+        method: "POST",
+        path,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body,
+        signal: over,
+      });
+      await response.body.dump();
+      if (response.statusCode < 300) tally.accepted += 1;
+      else tally.refused += 1;
+    } catch {
+      if (!over.aborted) tally.failed += 1;
+    }
+  };
+  await Promise.all(
+    Array.from({ length: connections }, async (_, index) => {
+      const pool = pools[index % pools.length];
+      while (pool !== undefined && !over.aborted) await send(pool);
+    }),
+  );
+  await Promise.all(pools.map((pool) => pool.destroy()));
+}
+
+function message(
+  conversationIds: string[],
+  index: number,
+  response_mode: "blocking" | "streaming",
+  content: string,
+): string {
+  const conversation_id = conversationIds[index % conversationIds.length];
+  return JSON.stringify({ conversation_id, response_mode, messages: [{ role: "user", content }] });
+}
+
+/** Opens streams and keeps every one that is given. */
+async function openStreams({ arsenal, tally, over }: Attack): Promise<void> {
+  const { baseUrl, chatToken, chatConversationId } = arsenal;
+  const pools = SOURCES.map(
+    (localAddress) => new Pool(baseUrl, { connections: 4_000, connect: { localAddress }, bodyTimeout: 0 }),
+  );
+  const open = async (pool: Pool) => {
+    tally.requests += 1;
+    try {
+      const response = await pool.request({
+        method: "GET",
+        path: `/chat/v1/conversations/${chatConversationId}/events`,
+        headers: { authorization: `Bearer ${chatToken}` },
+        signal: over,
+      });
+      if (response.statusCode !== 200) {
+        tally.refused += 1;
+        await response.body.dump();
+        return;
+      }
+      tally.accepted += 1;
+      response.body.on("error", () => undefined).resume();
+    } catch {
+      if (!over.aborted) tally.failed += 1;
+    }
+  };
+  await Promise.all(
+    pools.map(async (pool) => {
+      while (!over.aborted) await Promise.all([open(pool), open(pool), open(pool), open(pool)]);
+    }),
+  );
+  await Promise.all(pools.map((pool) => pool.destroy()));
+}
+
+const MESSAGE = "/v2/conversation/message";
+const ADD = "/v1/bot/doc/qa/add";
+
+/** Every way known to us in which one tenant or one visitor could hold up everybody else. */
+export const VECTORS: Vector[] = [
+  {
+    name: "model_text",
+    summary: "the tenant's own model streams long runs of digits",
+    attack(attack) {
+      const { modelApiKey: key, modelConversationIds } = attack.arsenal;
+      attack.model("hostile text");
+      return flood(attack, 8, (index) => ({
+        path: MESSAGE,
+        key,
+        body: message(modelConversationIds, index, "streaming", `opening hours ${index}`),
+      }));
+    },
+  },
+  {
+    name: "long_questions",
+    summary: "questions of 24,900 characters against pairs with fifty alternates each",
+    attack(attack) {
+      const { apiKey: key, conversationIds } = attack.arsenal;
+      const text = Array.from({ length: 6_000 }, (_, index) => `w${index % 997}`).join(" ");
+      const question = text.slice(0, LONGEST_QUESTION);
+      return flood(attack, 8, (index) => ({
+        path: MESSAGE,
+        key,
+        body: message(conversationIds, index, "blocking", question),
+      }));
+    },
+  },
+  {
+    name: "dripping_downloads",
+    summary: "imports whose files arrive a byte at a time",
+    attack(attack) {
+      const { apiKey: key, fileUrl } = attack.arsenal;
+      const files = Array.from({ length: 20 }, (_, index) => ({
+        file_url: `${fileUrl}/drip-${index}.csv`,
+        file_name: `drip-${index}.csv`,
+      }));
+      const body = JSON.stringify({ purpose: "QA_FILE", files });
+      return flood(attack, 8, () => ({ path: ADD, key, body }));
+    },
+  },
+  {
+    name: "live_streams",
+    summary: "one visitor opens live streams and keeps them",
+    attack: openStreams,
+  },
+  {
+    name: "visitor_messages",
+    summary: "one visitor writes as fast as it can",
+    attack(attack) {
+      const { chatToken: key, chatConversationId } = attack.arsenal;
+      const path = `/chat/v1/conversations/${chatConversationId}/messages`;
+      return flood(attack, 32, (index) => ({ path, key, body: JSON.stringify({ text: `hello ${index}` }) }));
+    },
+  },
+  {
+    name: "model_calls",
+    summary: "calls of a model that never answers",
+    attack(attack) {
+      const { modelApiKey: key, modelConversationIds } = attack.arsenal;
+      attack.model("silence");
+      return flood(attack, 64, (index) => ({
+        path: MESSAGE,
+        key,
+        body: message(modelConversationIds, index, "blocking", `opening hours ${index}`),
+      }));
+    },
+  },
+  {
+    name: "transactions",
+    summary: "documents of 2,000 pairs, thirty-two at once",
+    attack(attack) {
+      const { apiKey: key } = attack.arsenal;
+      const qaList = Array.from({ length: 2_000 }, (_, index) => ({
+        question: `How many are ${index}?`,
+        answer: `There are ${index}.`,
+      }));
+      const body = JSON.stringify({ purpose: "QA_TEXT", name: "Bulk", qaList });
+      return flood(attack, 32, () => ({ path: ADD, key, body }));
+    },
+  },
+  {
+    name: "json_structure",
+    summary: "bodies of 10 MB made of empty objects",
+    attack(attack) {
+      const { apiKey: key } = attack.arsenal;
+      const body = Buffer.from(`[${"{},".repeat(Math.floor(BODY_BYTES / 3) - 10)}{}]`);
+      return flood(attack, 4, () => ({ path: ADD, key, body }));
+    },
+  },
+  {
+    name: "strangers",
+    summary: "requests with made-up API keys from one address",
+    attack: (attack) =>
+      flood(
+        attack,
+        64,
+        (index) => ({ path: MESSAGE, key: `sbx_${String(index).padStart(40, "0")}`, body: "{}" }),
+        SOURCES.slice(0, 1),
+      ),
+  },
+  {
+    name: "appends",
+    summary: "pairs appended one at a time to a document of 100,000",
+    attack(attack) {
+      const { apiKey: key, largeDocumentId: doc_id } = attack.arsenal;
+      return flood(attack, 8, (index) => ({
+        path: "/v1/bot/doc/qa/chunks/add",
+        key,
+        body: JSON.stringify({ doc_id, chunks: [{ question: `One more ${index}?`, answer: "Yes." }] }),
+      }));
+    },
+  },
+];

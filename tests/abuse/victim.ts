@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeAgent, type MadeAgent } from "../support/agents.ts";
+import type { Bed } from "../support/bed.ts";
+import type { ReceivedRequest } from "../support/receiver.ts";
+
+const CONVERSATIONS = 20;
+const ANSWER_WITHIN_MS = 15_000;
+const QUESTION = "When do you open?";
+const ANSWER = "We open at nine.";
+
+/** What the well-behaved tenant saw while it conversed. */
+export type Seen = { latenciesMs: number[]; errors: string[] };
+
+export type Victim = {
+  agent: MadeAgent;
+  /** Asks at a steady rate, whether answers are quick or slow, in blocking and in webhook mode by turns. */
+  converse(wanted: { perSecond: number; seconds: number }): Promise<Seen>;
+  /** Brings a small file; an import that does not end well is an error. */
+  importFile(url: string): Promise<string[]>;
+};
+
+/** Who waits for a message in which conversation. */
+export type Arrivals = Map<string, () => void>;
+
+export function noteArrival(arrivals: Arrivals, { body }: ReceivedRequest): void {
+  const id = (body as { conversation_id?: string } | undefined)?.conversation_id;
+  if (id !== undefined) arrivals.get(id)?.();
+}
+
+export async function makeVictim(bed: Bed, arrivals: Arrivals): Promise<Victim> {
+  const agent = await makeAgent(bed, { name: "Victim", qaList: [{ question: QUESTION, answer: ANSWER }] });
+  const idle: string[] = [];
+  for (let index = 0; index < CONVERSATIONS; index += 1)
+    idle.push(await agent.converse({ user_id: `user-${index}` }));
+
+  async function askBlocking(conversation_id: string): Promise<void> {
+    const reply = await agent.client.sendMessage({
+      conversation_id,
+      response_mode: "blocking",
+      messages: [{ role: "user", content: QUESTION }],
+    });
+    const text = "output" in reply ? reply.output[0]?.content.text : undefined;
+    if (text !== ANSWER) throw new Error(`the answer was ${JSON.stringify(text)}`);
+  }
+
+  async function askByWebhook(conversationId: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(
+      () => reject(new Error(`no message arrived within ${ANSWER_WITHIN_MS} ms`)),
+      ANSWER_WITHIN_MS,
+    );
+    arrivals.set(conversationId, resolve);
+    try {
+      await Promise.all([agent.ask(conversationId, QUESTION), promise]);
+    } finally {
+      clearTimeout(timer);
+      arrivals.delete(conversationId);
+    }
+  }
+
+  async function askOnce(index: number, seen: Seen): Promise<void> {
+    const startedAt = performance.now();
+    const conversationId = idle.shift();
+    if (conversationId === undefined) {
+      seen.errors.push("every conversation still waits for an answer");
+      return;
+    }
+    try {
+      await (index % 2 === 0 ? askBlocking : askByWebhook)(conversationId);
+      seen.latenciesMs.push(performance.now() - startedAt);
+    } catch (error) {
+      seen.errors.push(String(error));
+    } finally {
+      idle.push(conversationId);
+    }
+  }
+
+  return {
+    agent,
+    async converse({ perSecond, seconds }) {
+      const seen: Seen = { latenciesMs: [], errors: [] };
+      const startedAt = performance.now();
+      const asked: Promise<void>[] = [];
+      for (let index = 0; index < perSecond * seconds; index += 1) {
+        const waitMs = startedAt + (index / perSecond) * 1000 - performance.now();
+        if (waitMs > 1) await sleep(waitMs);
+        asked.push(askOnce(index, seen));
+      }
+      await Promise.all(asked);
+      return seen;
+    },
+    async importFile(file_url) {
+      try {
+        const { failed } = await agent.client.addQa({
+          purpose: "QA_FILE",
+          files: [{ file_url, file_name: "hours.csv" }],
+        });
+        return failed.map((name) => `the import of ${name} failed`);
+      } catch (error) {
+        return [`the import failed: ${String(error)}`];
+      }
+    },
+  };
+}
