@@ -42,6 +42,13 @@ describe("create a conversation", () => {
 });
 
 describe("send a message", () => {
+  it("refuses a mistyped field of conversation_config by its name", () => {
+    const problem = (conversation_config: object) => problemOf("Hello", { conversation_config });
+    assert.match(problem({ knowlege: {} }) ?? "", /conversation_config.*knowlege/);
+    assert.match(problem({ knowledge: { data_id: [id] } }) ?? "", /conversation_config\.knowledge.*data_id/);
+    assert.equal(problem({ knowledge: { data_ids: [id] }, short_term_memory: false }), undefined);
+  });
+
   it("names what is missing", () => {
     const read = readWire(SendMessageRequest, {});
     assert.equal(

@@ -90,15 +90,16 @@ const NO_EFFECT = "Accepted for clients that send it; without effect";
 
 const idList = z.array(identifier).max(100).nullish();
 
+/** A mistyped field that is ignored would answer from the wrong knowledge: an unknown one is refused. */
 export const ConversationConfig = z
-  .object({
+  .strictObject({
     short_term_memory: z
       .boolean()
       .nullish()
       .describe("False: the model is not told what was said before in this conversation"),
     long_term_memory: z.boolean().nullish().describe(NO_EFFECT),
     knowledge: z
-      .object({ data_ids: idList, group_ids: idList })
+      .strictObject({ data_ids: idList, group_ids: idList })
       .nullish()
       .describe(
         "Where the answer is looked for: in these documents and in all of these knowledge bases. Both empty: nowhere, so that the fallback is said. Absent: in all that the agent knows",
