@@ -107,7 +107,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
   });
 
   it("is asked for by what the user says, in English and in Chinese, after what was asked before is answered", async () => {
-    for (const phrase of ["I want to talk to a human", "我要转人工"]) {
+    for (const phrase of ["I want to talk to a human", "agent please", "我要转人工"]) {
       const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
       const conversationId = await desk.converse();
       await desk.agent.ask(conversationId, "When do you open?");
@@ -118,6 +118,22 @@ describe("4.7 chat", { concurrency: 4 }, () => {
       const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
       assert.equal(handoff?.trigger, "phrase");
     }
+  });
+
+  it("is not asked for by a question about people, which knowledge answers", async () => {
+    const people = { question: "人工服务时间", answer: "九点到六点。" };
+    const service = { question: "Is there a live agent?", answer: "From nine to six." };
+    const desk = await makeDesk(bed, {
+      agent: { qaList: [HOURS, people, service], fallback_text: "No idea." },
+    });
+    const conversationId = await desk.converse();
+    for (const text of ["人工服务时间?", "Is there a live agent?", "How long is the wait for an agent?"])
+      await desk.agent.ask(conversationId, text);
+    assert.deepEqual(await desk.toldAll(3), ["ai: 九点到六点。", "ai: From nine to six.", "ai: No idea."]);
+    await desk.agent.ask(conversationId, "有人工客服吗");
+    await desk.isIn(conversationId, "connecting");
+    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    assert.equal(handoff?.trigger, "phrase", "what may ask for a person does where knowledge has no answer");
   });
 
   it("is asked for after three questions in a row without an answer", async () => {

@@ -165,7 +165,8 @@ async function noticeThatNobodyCanJoin(db: Database, turn: Turn): Promise<string
   const [due] = turn.due;
   if (triggers === undefined || due === undefined) return undefined;
   const { quietSeq, isQuiet } = turn;
-  const trigger = triggers.triggerOf({ ...due, noAnswers: 0, modelAsks: false, quietSeq, isQuiet });
+  const facts = { isAnswered: undefined, noAnswers: 0, modelAsks: false };
+  const trigger = triggers.triggerOf({ ...due, ...facts, quietSeq, isQuiet });
   return trigger === "phrase" ? triggers.notice("cannot_join") : undefined;
 }
 

@@ -11,6 +11,7 @@ export interface HandOverParts {
 
 /** What the agent made of the message; undefined before it was asked. */
 export interface AnswerFacts {
+  isAnswered: boolean;
   noAnswers: number;
   modelAsks: boolean;
 }
@@ -28,8 +29,8 @@ export async function handOver(
   before: () => Promise<boolean>,
 ): Promise<boolean> {
   const { quietSeq, isQuiet, awaitsAddress } = turn;
-  const { noAnswers, modelAsks } = answer ?? { noAnswers: 0, modelAsks: false };
-  const trigger = triggers.triggerOf({ ...due, noAnswers, modelAsks, quietSeq, isQuiet });
+  const facts = answer ?? { isAnswered: undefined, noAnswers: 0, modelAsks: false };
+  const trigger = triggers.triggerOf({ ...due, ...facts, quietSeq, isQuiet });
   const mayBeAddress = awaitsAddress && answer === undefined && due.text.includes("@");
   if (trigger === undefined && !mayBeAddress) return false;
   if (!(await before())) return true;

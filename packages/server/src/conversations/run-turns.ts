@@ -92,8 +92,9 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
       recall: () => recallLately(db, turn, due),
       within: due.answerWith?.within,
     });
-    noAnswers = answer.branch === "fallback" ? noAnswers + 1 : 0;
-    if (await isHandedOver(due, { noAnswers, modelAsks: answer.asksForPerson })) return true;
+    const isAnswered = answer.branch !== "fallback";
+    noAnswers = isAnswered ? 0 : noAnswers + 1;
+    if (await isHandedOver(due, { isAnswered, noAnswers, modelAsks: answer.asksForPerson })) return true;
     gathered.push(replyTo(parts, turn, due, answer, noAnswers));
     const isLast = index === answerable.length - 1;
     if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;

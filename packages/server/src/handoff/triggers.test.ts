@@ -1,51 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asksForPerson } from "./phrases.ts";
-import { triggerOf, type TurnFacts } from "./triggers.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
-
-const asks = (text: string, phrases = {}) => asksForPerson(text, { phrases });
-
-describe("a request for a person", () => {
-  it("is understood in English and Chinese, whatever the case, width and spaces", () => {
-    for (const text of [
-      "I want to talk to a human",
-      "Can I SPEAK  TO A PERSON, please?",
-      "human please!",
-      "give me a real person",
-      "转人工",
-      "请帮我转人工，谢谢",
-      "我要找人工客服",
-      "ｈｕｍａｎ ａｇｅｎｔ",
-    ])
-      assert.ok(asks(text), text);
-  });
-
-  it("is not read into what only sounds like it", () => {
-    for (const text of [
-      "What is a humane policy?",
-      "I don't want to talk to a human",
-      "no need to speak to a person",
-      "不要转人工",
-      "我不想找人工客服",
-      "When do you open?",
-      `Our shop has ${"very ".repeat(80)}friendly staff and sells a human agent costume`,
-    ])
-      assert.ok(!asks(text), text);
-  });
-
-  it("is what the agent's own list says, where it has one", () => {
-    assert.ok(asks("Operator!", { en: ["operator"] }));
-    assert.ok(!asks("cooperator", { en: ["operator"] }));
-    assert.ok(!asks("talk to a human", { en: [] }));
-    assert.ok(asks("转人工", { en: [] }));
-  });
-});
+import { triggerOf, type TurnFacts } from "./triggers.ts";
 
 describe("a turn of the agent", () => {
   const facts: TurnFacts = {
     seq: 9,
     text: "When do you open?",
+    isAnswered: undefined,
     noAnswers: 0,
     modelAsks: false,
     quietSeq: 4,
@@ -61,6 +23,18 @@ describe("a turn of the agent", () => {
     assert.equal(trigger({ noAnswers: 2 }), undefined);
     assert.equal(trigger({ noAnswers: 3 }), "no_answer");
     assert.equal(trigger({ noAnswers: 30 }, { no_answer_limit: null }), undefined);
+  });
+
+  it("asks for a person at once for who asks for one, and for who may have only where knowledge has no answer", () => {
+    assert.equal(trigger({ text: "agent please" }), "phrase");
+    for (const text of ["customer service", "有人工客服吗"]) {
+      assert.equal(trigger({ text }), undefined, "the agent is asked first");
+      assert.equal(trigger({ text, isAnswered: true }), undefined);
+      assert.equal(trigger({ text, isAnswered: false }), "phrase");
+    }
+    for (const text of ["人工服务时间?", "When are your agents available?"])
+      for (const isAnswered of [undefined, true, false])
+        assert.equal(trigger({ text, isAnswered }), undefined);
   });
 
   it("asks for none by itself a while after one was there, though the user may", () => {
