@@ -14,8 +14,12 @@ const SCRIPTS: [name: string, letters: RegExp][] = [
 /** A name in Latin letters inside a Chinese sentence does not make it English: a character of these says as much as a word. */
 const WEIGHTS: Record<string, number> = { latin: 0.25 };
 
-/** The script a text is mostly written in; undefined when it holds no letters we know. Any kana makes it Japanese. */
-function scriptOf(text: string): string | undefined {
+/** Enough to tell: a message or an answer may have 25,000. */
+const CHARACTERS_LOOKED_AT = 1_000;
+
+/** The script a text is mostly written in, judged by its beginning; undefined when it holds no letters we know. Any kana makes it Japanese. */
+function scriptOf(whole: string): string | undefined {
+  const text = whole.slice(0, CHARACTERS_LOOKED_AT);
   let most: string | undefined;
   let weight = 0;
   for (const [name, letters] of SCRIPTS) {

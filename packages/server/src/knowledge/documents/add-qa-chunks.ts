@@ -10,7 +10,8 @@ import {
   type Refusal,
   type Sealer,
 } from "../../platform/index.ts";
-import { addStatistics, readStatistics, writeStatistics } from "../retrieval/statistics.ts";
+import { addStatistics, noStatistics, writeStatistics } from "../retrieval/statistics.ts";
+import { createTimeSlice } from "../retrieval/time-slice.ts";
 import { lockDocuments, type FoundDocument } from "./document-store.ts";
 import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import { insertPairs, type RevisionKey } from "./pair-store.ts";
@@ -106,8 +107,10 @@ async function append(
   });
   if (before.lastOrdinal > 0) await copyRevision(db, key, currentRevision);
   await insertPairs(db, key, indexed, before.lastOrdinal);
-  const statistics = readStatistics(indexer.statistics());
-  if (before.statistics !== null) addStatistics(statistics, readStatistics(before.statistics));
+  const statistics = noStatistics();
+  const giveWay = createTimeSlice();
+  await addStatistics(statistics, indexer.statistics(), giveWay);
+  if (before.statistics !== null) await addStatistics(statistics, before.statistics, giveWay);
   const pairs = before.pairs + added.length;
   await publishRevision(db, key, {
     rowsRead: pairs,

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingPair } from "../intake/incoming-pair.ts";
 import { indexedTexts, lexemePrefix, pairLexemes } from "../retrieval/lexemes.ts";
 import { countText, noStatistics, writeStatistics } from "../retrieval/statistics.ts";
 import { trigramsOf } from "../retrieval/terms.ts";
+import { createTimeSlice } from "../retrieval/time-slice.ts";
 
 export type StoredPair = Pick<IncomingPair, "question" | "answer" | "alternates" | "origin" | "source">;
 
@@ -25,21 +25,19 @@ export interface PairIndexer {
 const COUNTED_WHOLE_PAIRS = 2_000;
 const COUNTED_ONE_IN = 8;
 
-/** Reading holds the event loop no longer than this at a time: others are being answered meanwhile. */
-const SLICE_MS = 8;
-
 export function createPairIndexer(knowledgeBaseId: string): PairIndexer {
   const prefix = lexemePrefix(knowledgeBaseId);
   const statistics = noStatistics();
   let characters = 0;
 
-  function indexOne(pair: StoredPair): IndexedPair {
-    const texts = indexedTexts(pair);
-    for (const terms of texts.questions) countText(statistics.question, terms);
-    if (statistics.pairs < COUNTED_WHOLE_PAIRS || statistics.pairs % COUNTED_ONE_IN === 0) {
-      countText(statistics.answer, texts.answer);
-      for (const form of [pair.question, ...pair.alternates]) countText(statistics.trigram, trigramsOf(form));
-    }
+  async function indexOne(pair: StoredPair, giveWay: () => Promise<void> | undefined): Promise<IndexedPair> {
+    const isCounted = statistics.pairs < COUNTED_WHOLE_PAIRS || statistics.pairs % COUNTED_ONE_IN === 0;
+    const texts = await indexedTexts(pair, (form, terms) => {
+      countText(statistics.question, terms);
+      if (isCounted) countText(statistics.trigram, trigramsOf(form));
+      return giveWay();
+    });
+    if (isCounted) countText(statistics.answer, texts.answer);
     statistics.pairs += 1;
     characters += pair.question.length + pair.answer.length;
     return { ...pair, lexemes: pairLexemes(prefix, texts) };
@@ -48,12 +46,10 @@ export function createPairIndexer(knowledgeBaseId: string): PairIndexer {
   return {
     async index(pairs) {
       const indexed: IndexedPair[] = [];
-      let since = performance.now();
+      const giveWay = createTimeSlice();
       for (const pair of pairs) {
-        indexed.push(indexOne(pair));
-        if (performance.now() - since < SLICE_MS) continue;
-        await nextTurn();
-        since = performance.now();
+        indexed.push(await indexOne(pair, giveWay));
+        await giveWay();
       }
       return indexed;
     },

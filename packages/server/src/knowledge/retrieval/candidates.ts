@@ -7,6 +7,7 @@ export interface Candidate {
   revision: number;
   ordinal: number;
   question: string;
+  /** As many as are looked at. */
   alternates: string[];
   origin: string;
   /** The beginning of the answer, and how long it is in all. */
@@ -41,13 +42,17 @@ const BY_WORDS_MAX = 200;
 const WEIGHTS = sql`'{0.1, 0.1, 0.1, 1}'`;
 const BY_VECTOR_MAX = 100;
 const ANSWER_START_CHARACTERS = 2_000;
+/** Of all alternates of a pair together: more would be read and compared for one question than is worth it. */
+const ALTERNATES_CHARACTERS = 10_000;
+/** Stands between alternates, and in none that anybody typed. */
+const UNIT_SEPARATOR = "\u001f";
 
 interface CandidateRow {
   document_id: string;
   revision: number;
   ordinal: number;
   question: string;
-  alternates: string[];
+  alternates: string;
   origin: string;
   answer_start: string;
   answer_length: number;
@@ -57,31 +62,31 @@ interface CandidateRow {
 }
 
 /**
- * Pairs of one base that could be the answer, in one statement: words and vectors see the same revisions. Base and agent are
- * plain parameters in each part, so that planning looks at one partition.
+ * Pairs of one base that could be the answer, likeliest first, in one statement: words and vectors see the same revisions.
+ * Base and agent are plain parameters in each part, so that planning looks at one partition.
  */
 export async function findCandidates(db: Database, search: CandidateSearch): Promise<Candidate[]> {
   const { agentId, knowledgeBaseId, documentIds, vector } = search;
   const { rows } = await sql<CandidateRow>`
     with matched as materialized (${matchedByWords(search)}),
-    found as (
-      (select m.document_id, m.revision, m.ordinal from matched m ${currentOf("m", agentId, documentIds)}
-        order by m.is_exact desc, m.telling_rank desc, m.rank desc, m.document_id, m.ordinal limit ${BY_WORDS_MAX})
-      ${vector === undefined ? sql`` : sql`union ${byVector(search, vector)}`})
-    select p.document_id, p.revision, p.ordinal, p.question, p.alternates, p.origin,
+    by_words as (
+      select m.document_id, m.revision, m.ordinal from matched m ${currentOf("m", agentId, documentIds)}
+      order by m.is_exact desc, m.telling_rank desc, m.rank desc, m.document_id, m.ordinal limit ${BY_WORDS_MAX}),
+    found as (${vector === undefined ? placed("by_words") : byEither(search, vector)})
+    select p.document_id, p.revision, p.ordinal, p.question, p.origin,
+      left(array_to_string(p.alternates, ${UNIT_SEPARATOR}), ${ALTERNATES_CHARACTERS}) as alternates,
       left(p.answer, ${ANSWER_START_CHARACTERS}) as answer_start, length(p.answer) as answer_length,
       hashtextextended(p.answer, 0)::text as answer_hash,
       ${vector === undefined ? sql`null::float8 as question_cosine, null::float8 as answer_cosine` : sql`c.question_cosine, c.answer_cosine`}
     from found f, ${pairAt("f", agentId, knowledgeBaseId)}
-      ${vector === undefined ? sql`` : sql`left join lateral (${cosinesOf(search, vector)}) c on true`}`.execute(
-    db,
-  );
+      ${vector === undefined ? sql`` : sql`left join lateral (${cosinesOf(search, vector)}) c on true`}
+    order by f.place`.execute(db);
   return rows.map((row) => ({
     documentId: row.document_id,
     revision: row.revision,
     ordinal: row.ordinal,
     question: row.question,
-    alternates: row.alternates,
+    alternates: row.alternates === "" ? [] : row.alternates.split(UNIT_SEPARATOR),
     origin: row.origin,
     answerStart: row.answer_start,
     answerLength: row.answer_length,
@@ -107,6 +112,19 @@ function currentOf(alias: string, agentId: string, documentIds: string[] | undef
   const chosen = documentIds === undefined ? sql`` : sql`and id = any(${documentIds}::uuid[])`;
   return sql`join lateral (select id from document where agent_id = ${agentId} and id = ${of}.document_id
     and current_revision = ${of}.revision and deleted_at is null ${chosen} limit 1) d on true`;
+}
+
+function placed(rows: string): RawBuilder<unknown> {
+  return sql`select document_id, revision, ordinal, row_number() over () as place from ${sql.ref(rows)}`;
+}
+
+/** One that both found stands where the better of them put it. */
+function byEither(search: CandidateSearch, vector: QueryVector): RawBuilder<unknown> {
+  return sql`
+    with by_vector as ${byVector(search, vector)}
+    select document_id, revision, ordinal, min(place) as place
+    from (${placed("by_words")} union all ${placed("by_vector")}) either
+    group by document_id, revision, ordinal`;
 }
 
 /** Apart from the documents: joined with them, the planner would rather read the whole base than ask the index of terms. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { cloneDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
+import { atMost } from "@signalbox/tests/support/machine.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
@@ -37,6 +39,25 @@ interface PlanNode {
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   Plans?: PlanNode[];
+}
+
+/** How long the event loop was held up at most, in time of its thread: by the clock, others who use the machine would count. */
+async function longestTurnMs(work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  const spentMs = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  let longest = 0;
+  for (let since = spentMs(); !isDone;) {
+    await nextTurn();
+    const now = spentMs();
+    longest = Math.max(longest, now - since);
+    since = now;
+  }
+  await done;
+  return longest;
 }
 
 describe("the search for a pair", () => {
@@ -100,13 +121,14 @@ describe("the search for a pair", () => {
     baseId: string,
     questions: string[],
     answer: string,
+    alternates: string[] = [],
   ): Promise<string> {
     const documentId = newId();
     await superuser.query(
       "insert into document (id, agent_id, knowledge_base_id, name, purpose) values ($1, $2, $3, 'n', 'QA_TEXT')",
       [documentId, agentId, baseId],
     );
-    await addRevision(agentId, baseId, documentId, 1, questions, answer);
+    await addRevision(agentId, baseId, documentId, 1, questions, answer, alternates);
     await pointAt(documentId, 1);
     return documentId;
   }
@@ -118,10 +140,11 @@ describe("the search for a pair", () => {
     revision: number,
     questions: string[],
     answer: string,
+    alternates: string[] = [],
   ): Promise<void> {
     const indexer = createPairIndexer(baseId);
     const pairs = await indexer.index(
-      questions.map((question) => ({ question, answer, alternates: [], origin: "row" })),
+      questions.map((question) => ({ question, answer, alternates, origin: "row" })),
     );
     await insertPairs(db, { agentId, knowledgeBaseId: baseId, documentId, revision }, pairs);
     await superuser.query(
@@ -227,6 +250,31 @@ describe("the search for a pair", () => {
     assert.equal(await answer(), "new");
     await pointAt(documentId, 3);
     assert.equal(await answer(), undefined, "an empty revision holds no pairs of those before it");
+  });
+
+  it("holds up nobody for more than 20 ms, however long the message and however many the alternates", async () => {
+    const [agentId = ""] = agents;
+    const baseId = newId();
+    await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+      baseId,
+      agentId,
+    ]);
+    const hostileText = (seed: number, characters: number) => {
+      let text = "";
+      for (let at = seed; text.length < characters; at += 7)
+        text += `${WORDS[at % 8]}${at % 20} 密码${at % 13} `;
+      return text.slice(0, characters);
+    };
+    const alternates = Array.from({ length: 50 }, (_, index) => hostileText(index, 1_000));
+    const questions = Array.from({ length: 60 }, (_, index) => `printer ${index} ${hostileText(index, 900)}`);
+    await addDocument(agentId, baseId, questions, "An answer.", alternates);
+    const message = hostileText(5, 24_900);
+    assert.ok((await findPair(agentId, baseId, message)) !== undefined);
+
+    const turns: number[] = [];
+    for (let round = 0; round < 3; round += 1)
+      turns.push(await longestTurnMs(findPair(agentId, baseId, message)));
+    atMost(Math.min(...turns), 20, "the longest turn of the event loop");
   });
 
   it("prefers the question that has most in common with what was asked", async () => {

@@ -2,6 +2,7 @@ import type { Database } from "../../platform/index.ts";
 import type { CosineFloors } from "./dense.ts";
 import { findCandidates, readWholeAnswers, type Candidate, type QueryVector } from "./candidates.ts";
 import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
+import { createTimeSlice } from "./time-slice.ts";
 import { lexicalScore, readAsked, termsByRarity } from "./score.ts";
 import type { StatisticsCache, VersionedBase } from "./statistics-cache.ts";
 
@@ -52,6 +53,11 @@ const ANSWER_COSINE_WEIGHT = 0.9;
 /** How many pairs are looked at before the nearest of them are scored: with these the nearest of all were among them. */
 const PAIRS_LOOKED_AT = 600;
 
+/** Of candidates together: 200 pairs with twenty alternates and a long answer each have as much. */
+const SCORED_CHARACTERS_MAX = 500_000;
+/** What is asked stands at the beginning of a long message or at its end. */
+const ASKED_CHARACTERS_EACH_END = 1_000;
+
 /** The pairs nearest to what was asked, best first; pairs with the same answer are shown once. */
 export async function findPairs(
   db: Database,
@@ -75,6 +81,12 @@ export async function readBases(db: Database, agentId: string, ids?: string[]): 
   return rows.map(({ id, version }) => ({ agentId, id, version }));
 }
 
+/** Twice as long as a question may be: what is longer is like no question, and comparing all of it would hold up others. */
+function withinScoring(asked: string): string {
+  if (asked.length <= 2 * ASKED_CHARACTERS_EACH_END) return asked;
+  return `${asked.slice(0, ASKED_CHARACTERS_EACH_END)}\n${asked.slice(-ASKED_CHARACTERS_EACH_END)}`;
+}
+
 async function findInBase(
   db: Database,
   cache: StatisticsCache,
@@ -83,7 +95,8 @@ async function findInBase(
 ): Promise<FoundPair[]> {
   const statistics = await cache.of(base);
   if (statistics.pairs === 0) return [];
-  const asked = readAsked(statistics, text);
+  const askedText = withinScoring(text);
+  const asked = readAsked(statistics, askedText);
   const prefix = lexemePrefix(base.id);
   const { telling, all } = termsByRarity(statistics, asked, PAIRS_LOOKED_AT);
   const floor = dense === undefined ? undefined : await dense.floors.of(db, base, dense.vector);
@@ -93,10 +106,10 @@ async function findInBase(
     documentIds: base.documentIds,
     tellingTerms: telling.length === 0 ? undefined : anyOf(prefix, telling),
     allTerms: anyOf(prefix, all),
-    exactQuestion: exactly(prefix, text),
+    exactQuestion: exactly(prefix, askedText),
     vector: floor === undefined ? undefined : dense?.vector,
   });
-  const scored = candidates.map((candidate) => {
+  const scored = await scoreLikeliest(candidates, (candidate) => {
     const lexical = lexicalScore(asked, {
       questions: [candidate.question, ...candidate.alternates],
       answer: candidate.answerStart,
@@ -128,6 +141,25 @@ async function findInBase(
     score,
     parts,
   }));
+}
+
+/** Gives way to others on the way, and ends where the texts of the likeliest pairs have been enough for one question. */
+async function scoreLikeliest<Scored>(
+  candidates: Candidate[],
+  score: (candidate: Candidate) => Scored,
+): Promise<Scored[]> {
+  const scored: Scored[] = [];
+  const giveWay = createTimeSlice();
+  let characters = 0;
+  for (const candidate of candidates) {
+    if (characters >= SCORED_CHARACTERS_MAX) break;
+    const { question, alternates, answerStart } = candidate;
+    characters += question.length + answerStart.length;
+    for (const alternate of alternates) characters += alternate.length;
+    scored.push(score(candidate));
+    await giveWay();
+  }
+  return scored;
 }
 
 function semanticScore({ questionCosine, answerCosine }: Candidate, floor: number): number | undefined {

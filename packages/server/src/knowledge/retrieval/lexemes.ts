@@ -64,10 +64,20 @@ export function exactly(prefix: string, question: string): string {
   return `'${prefix}=${keyOf(question)}'`;
 }
 
-/** What is indexed of a pair, read once. */
-export function indexedTexts(pair: { question: string; answer: string; alternates: string[] }): IndexedTexts {
-  const forms = [pair.question, ...pair.alternates];
-  return { questions: forms.map(termsOf), answer: termsOf(pair.answer), keys: forms.map(keyOf) };
+/** What is indexed of a pair, read once; `onForm` is awaited after each way to ask it. */
+export async function indexedTexts(
+  pair: { question: string; answer: string; alternates: string[] },
+  onForm: (form: string, terms: string[]) => Promise<void> | undefined,
+): Promise<IndexedTexts> {
+  const texts: IndexedTexts = { questions: [], answer: [], keys: [] };
+  for (const form of [pair.question, ...pair.alternates]) {
+    const terms = termsOf(form);
+    texts.questions.push(terms);
+    texts.keys.push(keyOf(form));
+    await onForm(form, terms);
+  }
+  texts.answer = termsOf(pair.answer);
+  return texts;
 }
 
 function keyOf(question: string): string {

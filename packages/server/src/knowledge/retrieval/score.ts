@@ -1,6 +1,7 @@
 import { commonShare } from "./common-terms.ts";
 import type { FieldStatistics, Statistics } from "./statistics.ts";
-import { termsOf, trigramCode, trigramCodesOf, trigramsOf } from "./terms.ts";
+import { termsOf, trigramsOf } from "./terms.ts";
+import { createTextMatcher, type Counts, type TextMatcher } from "./text-matcher.ts";
 
 // Chosen on StackFAQ, Banking77 and CLINC150: docs/knowledge.md has what they reach, and the command.
 const SATURATION = 1.6;
@@ -18,38 +19,29 @@ function rarityOf({ texts, occurrences }: FieldStatistics, term: string): number
   return Math.log(1 + (all - count + 0.5) / (count + 0.5));
 }
 
-/** Terms of what was asked, and how much each of them says in one field of this base. */
-interface AskedField<Term> {
-  places: Map<Term, number>;
-  rarities: number[];
+/** How much each of the sought terms says in one field of this base. */
+interface Field {
+  rarities: Float64Array;
   averageLength: number;
 }
 
-function askedField<Term extends string>(field: FieldStatistics, terms: Term[]): AskedField<Term> {
-  const different = [...new Set(terms)];
+function fieldOf(statistics: FieldStatistics, terms: string[]): Field {
   return {
-    places: new Map(different.map((term, place) => [term, place])),
-    rarities: different.map((term) => rarityOf(field, term)),
-    averageLength: field.texts === 0 ? 1 : Math.max(1, field.length / field.texts),
+    rarities: Float64Array.from(terms, (term) => rarityOf(statistics, term)),
+    averageLength: statistics.texts === 0 ? 1 : Math.max(1, statistics.length / statistics.texts),
   };
 }
 
-/** BM25 of a text's terms; only those that were asked for are counted. */
-function bm25<Term>(
-  { places, rarities, averageLength }: AskedField<Term>,
-  terms: Term[],
+function bm25(
+  { rarities, averageLength }: Field,
+  { length, found, counts }: Counts,
   lengthWeight: number,
 ): number {
-  const counts: number[] = [];
-  for (const term of terms) {
-    const place = places.get(term);
-    if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1;
-  }
-  const damping = SATURATION * (1 - lengthWeight + (lengthWeight * terms.length) / averageLength);
+  const damping = SATURATION * (1 - lengthWeight + (lengthWeight * length) / averageLength);
   let sum = 0;
-  for (const [place, rarity] of rarities.entries()) {
-    const count = counts[place];
-    if (count !== undefined) sum += (rarity * count * (SATURATION + 1)) / (count + damping);
+  for (const place of found) {
+    const count = counts[place]!;
+    sum += (rarities[place]! * count * (SATURATION + 1)) / (count + damping);
   }
   return sum;
 }
@@ -57,29 +49,29 @@ function bm25<Term>(
 /** What was asked, read once for all candidates, and the score of the one question that would fit it best: itself. */
 export interface Asked {
   terms: string[];
-  question: AskedField<string>;
-  answer: AskedField<string>;
-  trigram: AskedField<string>;
-  trigramCodes: AskedField<number>;
+  matcher: TextMatcher;
+  question: Field;
+  answer: Field;
+  trigram: Field;
   ideal: number;
 }
 
 export function readAsked(statistics: Statistics, text: string): Asked {
-  const terms = termsOf(text);
-  const trigrams = trigramsOf(text);
-  const question = askedField(statistics.question, terms);
-  const trigram = askedField(statistics.trigram, trigrams);
-  const codes = [...trigram.places].flatMap(([one, place]) => {
-    const code = trigramCode(one);
-    return code === undefined ? [] : [[code, place] as const];
-  });
+  const terms = [...new Set(termsOf(text))];
+  const trigrams = [...new Set(trigramsOf(text))];
+  const matcher = createTextMatcher(terms, trigrams);
+  const question = fieldOf(statistics.question, terms);
+  const trigram = fieldOf(statistics.trigram, trigrams);
+  const itself = matcher.termsAndTrigrams(text);
   return {
-    terms: [...question.places.keys()],
+    terms,
+    matcher,
     question,
-    answer: askedField(statistics.answer, terms),
+    answer: fieldOf(statistics.answer, terms),
     trigram,
-    trigramCodes: { ...trigram, places: new Map(codes) },
-    ideal: bm25(question, terms, LENGTH_WEIGHT) + TRIGRAM_WEIGHT * bm25(trigram, trigrams, LENGTH_WEIGHT),
+    ideal:
+      bm25(question, itself.terms, LENGTH_WEIGHT) +
+      TRIGRAM_WEIGHT * bm25(trigram, itself.trigrams, LENGTH_WEIGHT),
   };
 }
 
@@ -108,12 +100,14 @@ export function lexicalScore(asked: Asked, candidate: CandidateTexts): LexicalSc
   let question = 0;
   let trigram = 0;
   for (const form of candidate.questions) {
-    const byTerms = bm25(asked.question, termsOf(form), LENGTH_WEIGHT);
-    const byTrigrams = TRIGRAM_WEIGHT * trigramScore(asked, form);
+    const counted = asked.matcher.termsAndTrigrams(form);
+    const byTerms = bm25(asked.question, counted.terms, LENGTH_WEIGHT);
+    const byTrigrams = TRIGRAM_WEIGHT * bm25(asked.trigram, counted.trigrams, LENGTH_WEIGHT);
     if (byTerms + byTrigrams > question + trigram) [question, trigram] = [byTerms, byTrigrams];
   }
   const answerWeight = candidate.isQuestionWritten ? ANSWER_WEIGHT : 1;
-  const answer = answerWeight * bm25(asked.answer, termsOf(candidate.answer), ANSWER_LENGTH_WEIGHT);
+  const answer =
+    answerWeight * bm25(asked.answer, asked.matcher.terms(candidate.answer), ANSWER_LENGTH_WEIGHT);
   const share = (part: number) => part / asked.ideal;
   return {
     question: share(question),
@@ -121,13 +115,6 @@ export function lexicalScore(asked: Asked, candidate: CandidateTexts): LexicalSc
     answer: share(answer),
     lexical: Math.min(1, share(question + trigram + answer)),
   };
-}
-
-function trigramScore({ trigram, trigramCodes }: Asked, text: string): number {
-  const codes = trigramCodesOf(text);
-  return codes === undefined
-    ? bm25(trigram, trigramsOf(text), LENGTH_WEIGHT)
-    : bm25(trigramCodes, codes, LENGTH_WEIGHT);
 }
 
 /** Terms of what was asked, rarest first. */

@@ -1,5 +1,6 @@
 import type { Database } from "../../platform/index.ts";
-import { addStatistics, noStatistics, readStatistics, type Statistics } from "./statistics.ts";
+import { addStatistics, noStatistics, type Statistics } from "./statistics.ts";
+import { createTimeSlice } from "./time-slice.ts";
 
 /** Word counts of whole bases, kept for as long as their version is the current one. */
 export interface StatisticsCache {
@@ -89,6 +90,10 @@ async function loadStatistics(db: Database, { agentId, id }: VersionedBase): Pro
     .where("state", "=", "current")
     .execute();
   const all = noStatistics();
-  for (const { statistics } of rows) if (statistics !== null) addStatistics(all, readStatistics(statistics));
+  const giveWay = createTimeSlice();
+  for (const { statistics } of rows) {
+    if (statistics !== null) await addStatistics(all, statistics, giveWay);
+    await giveWay();
+  }
   return all;
 }

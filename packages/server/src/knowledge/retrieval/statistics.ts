@@ -37,18 +37,6 @@ export function countText(field: FieldStatistics, terms: string[]): void {
 
 const FIELDS = ["question", "answer", "trigram"] as const;
 
-/** What one text says to another's: `into` then speaks for both. */
-export function addStatistics(into: Statistics, other: Statistics): void {
-  into.pairs += other.pairs;
-  for (const name of FIELDS) {
-    into[name].texts += other[name].texts;
-    into[name].length += other[name].length;
-    const { occurrences } = into[name];
-    for (const [term, count] of other[name].occurrences)
-      occurrences.set(term, (occurrences.get(term) ?? 0) + count);
-  }
-}
-
 interface Written {
   pairs: number;
   fields: Record<(typeof FIELDS)[number], [texts: number, length: number, Record<string, number>]>;
@@ -65,12 +53,44 @@ export function writeStatistics(statistics: Statistics): string {
   return JSON.stringify({ pairs: statistics.pairs, fields } satisfies Written);
 }
 
-export function readStatistics(text: string): Statistics {
-  // Safe because writeStatistics above is the only writer.
-  const { pairs, fields } = JSON.parse(text) as Written;
-  const read = (name: (typeof FIELDS)[number]): FieldStatistics => {
-    const [texts, length, occurrences] = fields[name];
-    return { texts, length, occurrences: new Map(Object.entries(occurrences)) };
-  };
-  return { pairs, question: read("question"), answer: read("answer"), trigram: read("trigram") };
+/** Entries of a large base take long to read: as many at a time as take a millisecond or two. */
+const BLOCK_CHARACTERS = 65_536;
+
+/**
+ * Adds what `writeStatistics` wrote, so that `into` speaks for both. Reads it in blocks, with `giveWay` awaited between them.
+ * A block may end before any `,"`: a term holds letters, digits, marks, blanks, + and #, so that none holds a quote.
+ */
+export async function addStatistics(
+  into: Statistics,
+  written: string,
+  giveWay: () => Promise<void> | undefined,
+): Promise<void> {
+  into.pairs += Number(/^\{"pairs":(\d{1,15}),/.exec(written)?.[1]);
+  for (const name of FIELDS) {
+    const opening = `"${name}":[`;
+    const start = written.indexOf("{", written.indexOf(opening)) + 1;
+    const end = written.indexOf("}", start);
+    const [texts, length] = written.slice(written.indexOf(opening) + opening.length, start - 2).split(",");
+    into[name].texts += Number(texts);
+    into[name].length += Number(length);
+    await addEntries(into[name].occurrences, written, start, end, giveWay);
+  }
+}
+
+async function addEntries(
+  occurrences: Map<string, number>,
+  written: string,
+  start: number,
+  end: number,
+  giveWay: () => Promise<void> | undefined,
+): Promise<void> {
+  for (let from = start; from < end;) {
+    const comma = written.indexOf(',"', from + BLOCK_CHARACTERS);
+    const to = comma === -1 || comma > end ? end : comma;
+    const block = JSON.parse(`{${written.slice(from, to)}}`) as Record<string, number>;
+    for (const [term, count] of Object.entries(block))
+      occurrences.set(term, (occurrences.get(term) ?? 0) + count);
+    from = to + 1;
+    await giveWay();
+  }
 }

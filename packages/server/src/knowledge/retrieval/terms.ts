@@ -11,30 +11,54 @@ const WORD = /\p{L}{1,2}(?:\+\+|#)(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/gu;
 const ASCII_WORD = /[a-z]{1,2}(?:\+\+|#)(?![a-z0-9])|[a-z0-9]+/g;
 const ASCII = /^\p{ASCII}*$/u;
 const ACCENTS = /[\u0300-\u036f]+/g;
+/** Chinese and Japanese as they are mostly written: folding changes none of their letters. */
+const FOLDED_ALREADY = /^[\p{ASCII}\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff，。？！：；（）、“”《》]*$/u;
 const TERM_MAX_CHARACTERS = 64;
 
 /** One spelling of what people spell in many ways: width, case, and the accents they leave out on a telephone. */
 function foldedText(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
+  if (FOLDED_ALREADY.test(text)) return text.toLowerCase();
   return text.normalize("NFKD").replace(ACCENTS, "").normalize("NFKC").toLowerCase();
 }
 
-/** The words of a text in their order, as stems; scripts without blanks give pairs of neighbouring characters. */
-export function termsOf(text: string): string[] {
+export interface ReadWords {
+  /** Letters and digits that stand together, of whatever script. */
+  words: readonly string[];
+  /** Those of scripts that put blanks between words. */
+  spacedWords: readonly string[];
+  /** Runs of scripts that put none. */
+  unspacedRuns: readonly string[];
+}
+
+const NONE: readonly string[] = [];
+
+export function readWords(text: string): ReadWords {
   const folded = foldedText(text);
-  if (ASCII.test(folded)) return (folded.match(ASCII_WORD) ?? []).map(termOf);
-  const terms: string[] = [];
-  let spaced = folded;
-  const runs = folded.match(UNSPACED);
-  if (runs !== null) {
-    for (const run of runs) addNeighbours(terms, run);
-    spaced = folded.replaceAll(UNSPACED, " ");
+  if (ASCII.test(folded)) {
+    const words = folded.match(ASCII_WORD) ?? NONE;
+    return { words, spacedWords: words, unspacedRuns: NONE };
   }
-  for (const [word] of spaced.matchAll(WORD)) terms.push(termOf(word));
+  const words = folded.match(WORD) ?? NONE;
+  const unspacedRuns = folded.match(UNSPACED);
+  if (unspacedRuns === null) return { words, spacedWords: words, unspacedRuns: NONE };
+  return { words, spacedWords: folded.replaceAll(UNSPACED, " ").match(WORD) ?? NONE, unspacedRuns };
+}
+
+/** Whether this term came from a script that puts no blanks between words. */
+export function isUnspaced(term: string): boolean {
+  return term.search(UNSPACED) === 0;
+}
+
+/** The words of a text as stems; scripts without blanks give pairs of neighbouring characters. */
+export function termsOf(text: string): string[] {
+  const { spacedWords, unspacedRuns } = readWords(text);
+  const terms: string[] = [];
+  for (const run of unspacedRuns) addNeighbours(terms, run);
+  for (const word of spacedWords) terms.push(termOf(word));
   return terms;
 }
 
-function termOf(word: string): string {
+export function termOf(word: string): string {
   const stem = stemOf(word);
   return stem.length <= TERM_MAX_CHARACTERS ? stem : [...stem].slice(0, TERM_MAX_CHARACTERS).join("");
 }
@@ -48,7 +72,7 @@ function addNeighbours(terms: string[], run: string): void {
 
 /** Three characters at a time over the words and the gaps between them: typing errors and endings spoil only a few. */
 export function trigramsOf(text: string): string[] {
-  const spaced = spacedWords(text);
+  const spaced = spacedText(text);
   const trigrams: string[] = [];
   if (ASCII.test(spaced)) {
     for (let index = 0; index + 2 < spaced.length; index += 1) trigrams.push(spaced.slice(index, index + 3));
@@ -60,26 +84,7 @@ export function trigramsOf(text: string): string[] {
   return trigrams;
 }
 
-/** The same as numbers, which need no memory of their own; undefined for a text that is not all ASCII. */
-export function trigramCodesOf(text: string): number[] | undefined {
-  const spaced = spacedWords(text);
-  if (!ASCII.test(spaced)) return undefined;
-  const codes: number[] = [];
-  for (let index = 0; index + 2 < spaced.length; index += 1) codes.push(codeAt(spaced, index));
-  return codes;
-}
-
-/** The number of a trigram that is all ASCII; undefined for another. */
-export function trigramCode(trigram: string): number | undefined {
-  return ASCII.test(trigram) ? codeAt(trigram, 0) : undefined;
-}
-
-function codeAt(text: string, index: number): number {
-  return (text.charCodeAt(index) << 14) | (text.charCodeAt(index + 1) << 7) | text.charCodeAt(index + 2);
-}
-
-function spacedWords(text: string): string {
-  const folded = foldedText(text);
-  const words = ASCII.test(folded) ? folded.match(ASCII_WORD) : folded.match(WORD);
-  return words === null ? "" : ` ${words.join(" ")} `;
+function spacedText(text: string): string {
+  const { words } = readWords(text);
+  return words.length === 0 ? "" : ` ${words.join(" ")} `;
 }
