@@ -34,7 +34,7 @@ await using bed = await openBed({
   apis: 1,
   workers: 1,
   ownCluster: true,
-  environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "1000000" },
+  environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "1000000", AGENT_STREAMS_MAX: "100000" },
 });
 await using arrivals = await openArrivals();
 model.answer(() => ({ say: SAID }));

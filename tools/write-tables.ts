@@ -17,6 +17,7 @@ const TYPES: Record<string, string> = {
   "double precision": "number",
   bytea: "Buffer",
   jsonb: "unknown",
+  date: "Date",
   "timestamp with time zone": "Date",
 };
 

@@ -63,7 +63,11 @@ describe("an Idempotency-Key", () => {
     bed = await openBed({
       apis: 2,
       workers: 1,
-      environment: { CHECK_RATE_LIMIT_PER_MINUTE: "1000", VISITOR_RATE_LIMIT_PER_SECOND: "1000" },
+      environment: {
+        CHECK_RATE_LIMIT_PER_MINUTE: "1000",
+        VISITOR_RATE_LIMIT_PER_SECOND: "1000",
+        VISITOR_MESSAGES_PER_MINUTE: "1000",
+      },
     });
     agent = await makeAgent(bed);
     ids = await deliveredIdsOf(bed, agent);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { createClient } from "@signalbox/sdk";
 import { makeAgent, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
@@ -23,6 +24,8 @@ describe("the limits of tenants and visitors", () => {
       environment: {
         ADDRESS_RATE_LIMIT_PER_SECOND: String(ADDRESS_LIMIT),
         RATE_LIMIT_PER_SECOND: String(KEY_LIMIT),
+        VISITOR_MESSAGES_PER_MINUTE: "4",
+        VISITOR_MESSAGES_PER_DAY: "6",
         IMPORT_ANSWER_SECONDS: "1",
         IMPORT_WAITING_FILES_MAX: "6",
         IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND: "0",
@@ -50,8 +53,8 @@ describe("the limits of tenants and visitors", () => {
   };
 
   it("refuse a client address that floods before it is identified, and no other behind the same proxy", async () => {
-    const flood = await times(3 * ADDRESS_LIMIT, () => from("203.0.113.1", "/v1/webhook/service/health"));
-    assert.deepEqual(statuses(flood), [200, 429]);
+    const flood = await times(3 * ADDRESS_LIMIT, () => from("203.0.113.1", "/nothing"));
+    assert.deepEqual(statuses(flood), [404, 429]);
     for (const { status, headers, body } of flood.filter(({ status }) => status === 429)) {
       assert.equal((body as { code: number }).code, 42900);
       assert.ok(Number(headers["retry-after"]) >= 1, String(status));
@@ -112,6 +115,29 @@ describe("the limits of tenants and visitors", () => {
     let taken = await add(body);
     while (taken.status === 429) taken = await add(body);
     assert.equal(taken.status, 200, taken.text);
+  });
+
+  it("count a visitor's messages by the minute on a node, and by the day over restarts", async () => {
+    const { token } = await agent.client.mintChatToken({ user_id: "talkative" });
+    const visitor = createClient({ baseUrl: bed.baseUrl, chatToken: token, retries: 0 });
+    const { conversation_id } = await visitor.beginChat();
+    const say = () => visitor.sayInChat({ conversation_id, text: "hello" });
+    for (let n = 0; n < 4; n += 1) await say();
+    const minute = await refusal(say());
+    assert.deepEqual([minute.status, minute.code], [429, 42900]);
+    assert.match(minute.message, /4 messages a minute/);
+
+    await bed.api().restart();
+    for (let n = 0; n < 2; n += 1) await say();
+    const day = await refusal(say());
+    assert.deepEqual([day.status, day.code], [429, 42900]);
+    assert.match(day.message, /6 messages a day/);
+    const other = await agent.client.mintChatToken({ user_id: "other" });
+    const another = createClient({ baseUrl: bed.baseUrl, chatToken: other.token, retries: 0 });
+    const chat = await another.beginChat();
+    await another.sayInChat({ conversation_id: chat.conversation_id, text: "hello" });
+    const stored = await bed.database.query<{ subject: string }>("select subject from daily_use");
+    assert.ok(stored.length > 0 && stored.every(({ subject }) => !subject.includes("talkative")));
   });
 
   it("let no download that drips hold up another agent's import, and cap the files that wait", async () => {

@@ -45,6 +45,8 @@ export async function runCampaign({ seed, requests, minutes = 60 }: Campaign): P
     environment: {
       RATE_LIMIT_PER_SECOND: "1000000",
       VISITOR_RATE_LIMIT_PER_SECOND: "1000000",
+      VISITOR_MESSAGES_PER_MINUTE: "1000000",
+      VISITOR_MESSAGES_PER_DAY: "1000000",
       LOG_LEVEL: "warn",
     },
   });

@@ -11,6 +11,7 @@ import {
   createSealer,
   inTransaction,
   Refusal,
+  UNMETERED,
   type AgentDatabase,
   type Outbound,
 } from "../../packages/server/src/platform/index.ts";
@@ -164,7 +165,11 @@ export function openWorld(
     stream: () => Promise.reject(new Error("the agent has no model")),
     close: async () => undefined,
   };
-  const retrieval = { db, search: db, sealer, outbound, log, floors: createCosineFloors() };
+  const limits: Pick<Parameters<typeof createAnswering>[0], "searches" | "modelQuota"> = {
+    searches: (_, work) => work(),
+    modelQuota: { of: () => UNMETERED },
+  };
+  const retrieval = { db, search: db, sealer, outbound, log, floors: createCosineFloors(), ...limits };
   const openAnswering = createAnswering({ ...retrieval, statistics: createStatisticsCache(db) });
   const turns = { ...shared, sealer, openAnswering, commit: conversations.commitTogether(db, log) };
   const gate = delivery.createDestinationGate({

@@ -123,6 +123,11 @@ export const TABLES: Record<string, TableFacts> = {
       vector: "[1,0]",
     }),
   },
+  daily_use: {
+    api: [],
+    work: replace,
+    row: (agent_id) => ({ agent_id, day: "2026-11-15", kind: "k", subject: randomUUID(), used: 1 }),
+  },
   agent_model: {
     api: [],
     work: replace,

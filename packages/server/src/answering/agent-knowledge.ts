@@ -11,8 +11,10 @@ import {
 } from "../knowledge/index.ts";
 import {
   openEmbeddingModel,
+  type AgentShare,
   type Database,
   type Log,
+  type ModelQuota,
   type Outbound,
   type Sealer,
 } from "../platform/index.ts";
@@ -23,8 +25,11 @@ export interface KnowledgeParts {
   db: Database;
   /** Where pairs are searched; every query names the agent. */
   search: Database;
+  /** One agent's share of those connections. */
+  searches: AgentShare;
   sealer: Sealer;
   outbound: Outbound;
+  modelQuota: ModelQuota;
   /** Where the service is found from outside; undefined: what is spoken could not be fetched. */
   publicUrl?: string | undefined;
   statistics: StatisticsCache;
@@ -34,6 +39,7 @@ export interface KnowledgeParts {
 
 /** What an agent knows and how it looks for it, as it was set up at one moment. */
 export interface AgentKnowledge {
+  agentId: string;
   settings: AgentSettings;
   models: ConfiguredModels;
   /** What is asked as a vector too, where the agent has a model for that. */
@@ -71,6 +77,7 @@ export async function openKnowledge(
   ]);
   if (settings === undefined) return undefined;
   return {
+    agentId,
     settings,
     models,
     async read(asked, embeddingRate = EMBEDDING_RATE) {
@@ -85,29 +92,31 @@ export async function openKnowledge(
     },
     hasBases: (ids) => ids.every((id) => bases.some((base) => base.id === id)),
     find: ({ text, dense }, { most, documentsIn = () => "all" }) =>
-      findPairs(search, statistics, {
-        agentId,
-        bases: bases.flatMap((base) => {
-          const documents = documentsIn(base.id);
-          if (documents === "all") return [base];
-          return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
+      parts.searches(agentId, () =>
+        findPairs(search, statistics, {
+          agentId,
+          bases: bases.flatMap((base) => {
+            const documents = documentsIn(base.id);
+            if (documents === "all") return [base];
+            return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
+          }),
+          asked: text,
+          most,
+          dense,
         }),
-        asked: text,
-        most,
-        dense,
-      }),
+      ),
   };
 }
 
 /** A model that does not answer leaves the words: a worse answer is better than none. */
 async function readAsVector(
-  { search, outbound, log }: KnowledgeParts,
+  { search, outbound, modelQuota, log }: KnowledgeParts,
   agentId: string,
   { embedding }: ConfiguredModels,
   asked: string,
 ) {
   if (embedding === undefined || !(await hasVectorTable(search))) return undefined;
-  const embedded = await embedAsked(openEmbeddingModel(outbound, embedding), asked);
+  const embedded = await embedAsked(openEmbeddingModel(outbound, embedding, modelQuota.of(agentId)), asked);
   if (embedded.kind === "embedded") return embedded;
   log.warn({ agentId, ...embedded }, "a question could not be made a vector and is looked up by its words");
   return undefined;

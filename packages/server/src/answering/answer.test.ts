@@ -16,6 +16,7 @@ import {
   openWorkDatabase,
   Refusal,
   type AgentDatabase,
+  UNMETERED,
 } from "../platform/index.ts";
 import { createAnswering, type Answer, type OpenAnswering } from "./answer.ts";
 
@@ -49,6 +50,8 @@ describe("the answer to a question", () => {
       outbound,
       db,
       search,
+      searches: (_, work) => work(),
+      modelQuota: { of: () => UNMETERED },
       statistics: createStatisticsCache(search),
       floors: createCosineFloors(),
       log: createLog("error", {}),

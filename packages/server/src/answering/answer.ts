@@ -147,8 +147,8 @@ interface Decided {
 
 /** A pair that fits is given word for word; one that may fit is put to the model, which may only say what pairs say. */
 async function decide(
-  { outbound, log }: KnowledgeParts,
-  { settings, models: { chat } }: AgentKnowledge,
+  { outbound, modelQuota, log }: KnowledgeParts,
+  { agentId, settings, models: { chat } }: AgentKnowledge,
   { asked, said: saidBefore }: { asked: string; said: Said[] },
   found: Found,
   options: AnswerOptions,
@@ -164,7 +164,7 @@ async function decide(
   const timeoutMs = Math.min(chat.timeoutMs, MODELS_MS_MAX);
   const sources = pairs.filter(({ score }) => score >= thresholds.answer);
   const said = await answerFromPairs(
-    openChatModel(outbound, { ...chat, timeoutMs }),
+    openChatModel(outbound, { ...chat, timeoutMs }, modelQuota.of(agentId)),
     settings,
     { asked, said: saidBefore },
     sources,

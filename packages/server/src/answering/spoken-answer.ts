@@ -28,7 +28,7 @@ const SILENCE: Spoken = { audio: [], characters: 0 };
 
 /** An answer aloud, kept under an address that expires; its text is worth giving without it. */
 export async function speakAnswer(
-  { db, sealer, outbound, publicUrl, log }: KnowledgeParts,
+  { db, sealer, outbound, modelQuota, publicUrl, log }: KnowledgeParts,
   { agentId, conversationId }: Asking,
   { speech }: ConfiguredModels,
   text: string,
@@ -40,7 +40,13 @@ export async function speakAnswer(
     return SILENCE;
   }
   const timeoutMs = Math.min(speech.timeoutMs, withinMs);
-  const spoken = await speak(outbound, { ...speech, timeoutMs }, text, signal);
+  const spoken = await modelQuota.of(agentId)({
+    make: () => speak(outbound, { ...speech, timeoutMs }, text, signal),
+    // A voice is paid by the character.
+    tokensOf: () => 0,
+    waitMs: timeoutMs,
+    signal,
+  });
   if (spoken.kind === "failed") {
     log.warn({ agentId, cause: spoken.cause, detail: spoken.detail }, "an answer could not be spoken");
     return SILENCE;

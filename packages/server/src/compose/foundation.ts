@@ -27,6 +27,9 @@ export interface Foundation {
   /** Tells the live streams of every node what changed. */
   broadcast: platform.Broadcast;
   outbound: WaysOut;
+  /** What is limited by the day, over all nodes. */
+  dailyUse: platform.DailyUse;
+  modelQuota: platform.ModelQuota;
   health: Health;
 }
 
@@ -42,11 +45,12 @@ export async function openFoundation(
   const metrics = platform.createMetrics();
   const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
   const { url, poolSize } = config.database;
+  const perAgent = agentShareOf(config);
 
   const work = opening.adopt(platform.openWorkDatabase({ url, poolSize, onError }), (database) =>
     database.close(),
   );
-  const agents = opening.adopt(platform.openAgentDatabase({ url, poolSize, onError }), (database) =>
+  const agents = opening.adopt(platform.openAgentDatabase({ url, poolSize, perAgent, onError }), (database) =>
     database.close(),
   );
   const ofHealth = opening.adopt(platform.openWorkDatabase({ url, poolSize: 1, onError }), (database) =>
@@ -60,6 +64,10 @@ export async function openFoundation(
   if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
   await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
 
+  const dailyUse = opening.adopt(platform.openDailyUse(work.db, log), (opened) => opened.close());
+  const { callsAtOnce, tokensPerDay } = config.limits.models;
+  const refusals = metrics.limitRefusals;
+  const modelQuota = platform.createModelQuota({ callsAtOnce, tokensPerDay, use: dailyUse, refusals });
   const sealer = platform.createSealer(config.sealingKeys);
   const broadcast = opening.adopt(platform.openBroadcast(url, onError), (opened) => opened.close());
   const restate = opening.adopt(
@@ -92,8 +100,15 @@ export async function openFoundation(
     restate,
     broadcast,
     outbound,
+    dailyUse,
+    modelQuota,
     health,
   };
+}
+
+/** Half of a pool, unless it is set: two agents together may use it whole, and one alone may not. */
+export function agentShareOf({ database, limits }: Config): number {
+  return limits.agentTransactionsAtOnce ?? Math.max(1, Math.floor(database.poolSize / 2));
 }
 
 async function askDatabase(db: platform.Database): Promise<DatabaseFacts> {

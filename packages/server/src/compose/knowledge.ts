@@ -3,20 +3,31 @@ import * as answering from "../answering/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as knowledge from "../knowledge/index.ts";
-import { createFairSemaphore, openBulkDatabase, Refusal } from "../platform/index.ts";
-import type { Foundation } from "./foundation.ts";
+import { createAgentShare, createFairSemaphore, openBulkDatabase, Refusal } from "../platform/index.ts";
+import { agentShareOf, type Foundation } from "./foundation.ts";
 import type { RouteParts } from "./handlers.ts";
 import type { WorkerParts } from "./worker.ts";
 
 /** Both `knowledge` and `answering`: what is learned of a base while searching it is kept by the process. */
 export type Retrieval = Parameters<typeof answering.createAnswering>[0];
 
-export function createRetrieval({ config, work, search, sealer, outbound, log }: Foundation): Retrieval {
+/** A turn can wait, and is called again if it waited in vain; a caller is told to come back. */
+const SEARCH_WAIT_MS = 10_000;
+
+export function createRetrieval(foundation: Foundation): Retrieval {
+  const { config, work, search, sealer, outbound, modelQuota, log } = foundation;
   return {
     db: work,
     search,
+    searches: createAgentShare({
+      name: "agent_searches",
+      total: config.database.poolSize,
+      perAgent: agentShareOf(config),
+      waitMs: SEARCH_WAIT_MS,
+    }),
     sealer,
     outbound: outbound.models,
+    modelQuota,
     publicUrl: config.http.publicUrl,
     log,
     statistics: knowledge.createStatisticsCache(search),
@@ -55,7 +66,14 @@ export function knowledgeRoutes(parts: RouteParts) {
 /** What is fetched lies in a directory until it is read: that many agents may fill it with their share. */
 const AGENTS_SERVED = 8;
 
-export function knowledgeObjects({ config, shared, outbound, sealer, log }: WorkerParts): EngineObject[] {
+export function knowledgeObjects({
+  config,
+  shared,
+  outbound,
+  modelQuota,
+  sealer,
+  log,
+}: WorkerParts): EngineObject[] {
   const { importsAtOnce, callsPerAgent } = config.knowledge;
   return [
     knowledge.ingestObject({
@@ -66,6 +84,7 @@ export function knowledgeObjects({ config, shared, outbound, sealer, log }: Work
         onError: (error) => log.warn({ err: error }, "a database connection was lost"),
       }),
       outbound,
+      modelQuota,
       sealer,
       calls: createFairSemaphore({ permits: AGENTS_SERVED * callsPerAgent, permitsPerKey: callsPerAgent }),
       readings: createFairSemaphore({ permits: importsAtOnce }),

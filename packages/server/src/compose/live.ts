@@ -5,16 +5,9 @@ import * as live from "../live/index.ts";
 import * as platform from "../platform/index.ts";
 import type { RouteParts } from "./handlers.ts";
 
-export function liveRoutes({
-  caller,
-  operator,
-  sealer,
-  work,
-  log,
-  metrics,
-  lifecycle,
-  broadcast,
-}: RouteParts) {
+export function liveRoutes(parts: RouteParts) {
+  const { caller, config, operator, sealer, work, log, metrics, lifecycle, broadcast, dailyUse } = parts;
+  const limits = live.createVisitorLimits({ ...config.limits.visitors, use: dailyUse });
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const hub = live.createLiveHub(work, log);
   metrics.liveStreams(() => hub.count());
@@ -41,9 +34,9 @@ export function liveRoutes({
         return revoked;
       }),
     beginChat: (from) => live.beginChat(caller, from),
-    sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether }, from, input),
+    sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether, limits }, from, input),
     askForPerson: (from, input) => live.askForPerson(caller, from, input),
     leavePerson: (from, input) => live.leavePerson(caller, from, input),
-    followChat: (from, input) => live.followChat({ ...caller, hub }, from, input),
+    followChat: (from, input) => live.followChat({ ...caller, hub, limits }, from, input),
   } satisfies Partial<RouteHandlers>;
 }

@@ -69,6 +69,7 @@ export async function openWorker(
       ...privacySweeps(parts),
       revocationSweep(work),
       partitionSweep(work),
+      dailyUseSweep(work),
     ],
     intervalMs: config.reconcile.intervalMs,
     stopping,
@@ -87,6 +88,17 @@ function partitionSweep(db: platform.Database): engine.Sweep {
     run: async () => {
       const { rows } = await sql<{ made: number }>`select signalbox_ensure_partitions(8) as made`.execute(db);
       return rows[0]?.made ?? 0;
+    },
+  };
+}
+
+function dailyUseSweep(db: platform.Database): engine.Sweep {
+  return {
+    name: "daily_use_retention",
+    everyMs: PARTITIONS_EVERY_MS,
+    run: async () => {
+      await sql`delete from daily_use where day < (now() at time zone 'utc')::date - 1`.execute(db);
+      return 0;
     },
   };
 }

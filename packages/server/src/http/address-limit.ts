@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { refuseBeyond, type Refusal } from "../platform/index.ts";
+import { createRateLimiter, refuseBeyond, type Refusal } from "../platform/index.ts";
 import type { ClientAddresses } from "./client-address.ts";
-import { createRateLimiter } from "./rate-limit.ts";
 
 /** Counts what one client address asks for, before anything else is known of it. */
 export interface AddressLimit {

@@ -1,7 +1,7 @@
 import { FAILURES, failureBody, HEADERS, type FailureName } from "@signalbox/contract";
 import type { FastifyReply } from "fastify";
 import { UnreadableBody } from "./json-body.ts";
-import { isDatabaseUnavailable, Refusal, type ReachedLimit } from "../platform/index.ts";
+import { isDatabaseUnavailable, LimitReached, Refusal, type ReachedLimit } from "../platform/index.ts";
 
 const reachedLimits = new WeakMap<FastifyReply, ReachedLimit>();
 
@@ -45,6 +45,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** What was thrown: Fastify's own complaints about a request, a database that is away, or a bug of ours. */
 export function refusalFor(error: unknown): Refusal {
+  if (error instanceof LimitReached) return error.refusal;
   if (isDatabaseUnavailable(error)) {
     return new Refusal(
       "notAccepting",

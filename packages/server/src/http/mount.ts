@@ -13,6 +13,8 @@ import {
 } from "@signalbox/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
+  createMinuteLimiter,
+  createRateLimiter,
   EventStream,
   HeadedReply,
   JsonStream,
@@ -20,6 +22,7 @@ import {
   refuse,
   refuseBeyond,
   type AgentCaller,
+  type Allowance,
   type ChatCaller,
   type DeskCaller,
   type IdempotencyKey,
@@ -34,7 +37,6 @@ import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
 import { admitOtherOrigins, FOR_OTHER_ORIGINS } from "./other-origins.ts";
 import { principalOf } from "./principal.ts";
-import { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
 import { sendEvents } from "./send-events.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
@@ -198,7 +200,8 @@ function countedAs(identity: Identity): CountedAs | undefined {
     case "user":
       return {
         name: "visitor",
-        key: `${identity.agentId} ${principalOf(identity)}`,
+        // Who signed in is one user, whatever his browser is called.
+        key: `${identity.agentId} ${identity.userId ?? `anonymous ${identity.anonymousId}`}`,
       };
     case "operator":
     case "anyone":

@@ -5,3 +5,4 @@ export { createLiveHub } from "./live-hub.ts";
 export { askForPerson, leavePerson } from "./person-in-chat.ts";
 export { revocationSweep, revokeChatTokens } from "./revoke-chat-tokens.ts";
 export { sayInChat } from "./say-in-chat.ts";
+export { createVisitorLimits } from "./visitor-limits.ts";

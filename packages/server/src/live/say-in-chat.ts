@@ -3,12 +3,14 @@ import { acceptMessage, type AcceptTogether } from "../conversations/index.ts";
 import { makeCalls, objectKey, type Engine } from "../engine/index.ts";
 import { newId, Refusal, type AgentDatabase, type ChatCaller, type Sealer } from "../platform/index.ts";
 import { refuseForeign } from "./own-conversation.ts";
+import type { VisitorLimits } from "./visitor-limits.ts";
 
 export interface SayInChatParts {
   agents: AgentDatabase;
   sealer: Sealer;
   engine: Engine;
   acceptTogether: AcceptTogether;
+  limits: VisitorLimits;
 }
 
 /** For the agent or for the person, whoever holds the conversation; the answer comes by the stream. */
@@ -20,6 +22,8 @@ export async function sayInChat(
   const { agentId } = caller;
   const foreign = await refuseForeign(parts.agents, caller, conversation_id);
   if (foreign !== undefined) return foreign;
+  const refusal = await parts.limits.refuseMessage(caller);
+  if (refusal !== undefined) return refusal;
   const accepted = await acceptMessage(parts, caller, {
     id: newId(),
     agentId,

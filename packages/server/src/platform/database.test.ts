@@ -15,6 +15,7 @@ import {
   type Database,
   type WorkDatabase,
 } from "./database.ts";
+import { LimitReached } from "./agent-share.ts";
 import { newId } from "./ids.ts";
 import { refuse } from "./refusal.ts";
 
@@ -55,6 +56,51 @@ describe("the database handles", () => {
       .execute();
     return rows.length;
   }
+
+  it("leave connections to others while one agent's transactions hold all it may have", async () => {
+    const shared = openAgentDatabase({
+      url: database.url,
+      poolSize: POOL_SIZE,
+      perAgent: 1,
+      onError: () => undefined,
+    });
+    const [greedy, modest] = [newId(), newId()];
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    let begun = 0;
+    const hold = () => {
+      begun += 1;
+      return ended;
+    };
+    const holding = Array.from({ length: 5 }, () => shared.asAgent(greedy, hold));
+    await shared.asAgent(modest, (db) => addConversation(db, modest));
+    assert.equal(await conversationsOf(modest), 1, "another agent is served meanwhile");
+    assert.equal(begun, 1, "the others of the same agent wait");
+    end();
+    await Promise.all(holding);
+    assert.equal(begun, 5);
+    await shared.close();
+  });
+
+  it("refuse an agent that waits too long for its own transactions with its limit", async () => {
+    const shared = openAgentDatabase({
+      url: database.url,
+      poolSize: POOL_SIZE,
+      perAgent: 1,
+      shareWaitMs: 50,
+      onError: () => undefined,
+    });
+    const agentId = newId();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const holding = shared.asAgent(agentId, () => ended);
+    await assert.rejects(
+      shared.asAgent(agentId, (db) => addConversation(db, agentId)),
+      (error) => error instanceof LimitReached && error.refusal.limit?.name === "agent_transactions",
+    );
+    end();
+    await holding;
+    await shared.asAgent(agentId, (db) => addConversation(db, agentId));
+    await shared.close();
+  });
 
   it("are bound to one agent each time, also on a connection another agent used just before", async () => {
     const ids = Array.from({ length: 12 }, newId);

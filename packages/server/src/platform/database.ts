@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type RawBuilder } from "kysely";
 import pg from "pg";
+import { createAgentShare } from "./agent-share.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tables } from "./tables.generated.ts";
 
@@ -126,15 +127,31 @@ export interface AgentDatabase {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function openAgentDatabase(options: Omit<DatabaseOptions, "role">): AgentDatabase {
+/** As long as a connection is waited for. */
+const SHARE_WAIT_MS = 5_000;
+
+export interface AgentDatabaseOptions extends Omit<DatabaseOptions, "role"> {
+  /** Transactions of one agent at once: below `poolSize`, so that one agent cannot hold every connection. */
+  perAgent?: number;
+  shareWaitMs?: number;
+}
+
+export function openAgentDatabase(options: AgentDatabaseOptions): AgentDatabase {
+  const { poolSize, perAgent = poolSize, shareWaitMs: waitMs = SHARE_WAIT_MS } = options;
   const pool = openPool({ ...options, role: "signalbox_api" }, true);
   const database = openKysely(pool);
+  const share = createAgentShare({
+    name: "agent_transactions",
+    total: poolSize,
+    perAgent,
+    waitMs,
+  });
   return {
     asAgent(agentId, work) {
       if (!UUID.test(agentId)) throw new Error("an agent's id is a UUID");
       // SET takes no parameters, hence the check above.
       const begin = sql.raw(`${BEGIN_AS_AGENT}'${agentId}'`);
-      return database.connection().execute((db) => transact(db, begin, work));
+      return share(agentId, () => database.connection().execute((db) => transact(db, begin, work)));
     },
     waiting: () => pool.waitingCount,
     close: () => database.destroy(),

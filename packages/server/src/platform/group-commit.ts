@@ -1,3 +1,4 @@
+import { LimitReached } from "./agent-share.ts";
 import type { Log } from "./log.ts";
 
 /** Writes what many ask for at the same moment in one statement, and gives each their own result. */
@@ -43,8 +44,9 @@ export function createGroupCommit<Item, Result>(
       // Safe because write gives one result for each item.
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      if (batch.length === 1) {
-        batch[0]?.reject(error);
+      // A limit stands in the way of all of them: one by one each would wait for it again.
+      if (batch.length === 1 || error instanceof LimitReached) {
+        for (const { reject } of batch) reject(error);
         return;
       }
       log.warn({ err: error, size: batch.length }, "a batch failed and is written one by one");

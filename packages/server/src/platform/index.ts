@@ -1,3 +1,4 @@
+export { createAgentShare, LimitReached, type AgentShare } from "./agent-share.ts";
 export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
 export { createInternalAddresses, type InternalTarget } from "./internal-addresses.ts";
 export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
@@ -25,6 +26,7 @@ export {
 } from "./database.ts";
 export { clockFrom } from "./database-clock.ts";
 export { openSearchDatabase } from "./search-database.ts";
+export { openDailyUse, secondsToMidnight, type DailyUse } from "./daily-use.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
@@ -55,7 +57,9 @@ export {
   type EmbeddingModel,
   type ModelUsage,
 } from "./model.ts";
+export { createModelQuota, UNMETERED, type ModelQuota } from "./model-quota.ts";
 export type { ModelFailure } from "./model-client.ts";
+export { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
 export { reasonsNotToRun } from "./preflight.ts";
 export { Refusal, refuse, refuseBeyond, type LimitName, type ReachedLimit } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";

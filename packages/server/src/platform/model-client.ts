@@ -16,6 +16,8 @@ export interface ModelFailure {
   kind: "failed";
   cause:
     | "rate_limited"
+    /** The agent has used its tokens of the day. */
+    | "over_quota"
     | "unauthorised"
     | "bad_request"
     | "unavailable"

@@ -6,6 +6,7 @@ import {
   type ModelAddress,
   type ModelFailure,
 } from "./model-client.ts";
+import { UNMETERED, type MeterCall } from "./model-quota.ts";
 import type { Outbound } from "./outbound-http.ts";
 
 export interface ModelUsage {
@@ -48,7 +49,11 @@ interface Dialect {
 
 const DIALECTS_MAX = 5;
 
-export function openChatModel(outbound: Pick<Outbound, "stream">, address: ModelAddress): ChatModel {
+export function openChatModel(
+  outbound: Pick<Outbound, "stream">,
+  address: ModelAddress,
+  meter: MeterCall = UNMETERED,
+): ChatModel {
   const client = openModelClient(outbound, address);
   let dialect: Dialect = {
     format: "json_schema",
@@ -57,28 +62,34 @@ export function openChatModel(outbound: Pick<Outbound, "stream">, address: Model
     hasStreamUsage: true,
     hasTools: true,
   };
+  async function say(ask: ChatAsk): Promise<ChatResult> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const request = requestOf(address.model, ask, dialect);
+        const options = ask.signal === undefined ? {} : { signal: ask.signal };
+        if (ask.onText === undefined)
+          return readCompletion(await client.chat.completions.create(request, options));
+        const usage = dialect.hasStreamUsage ? { stream_options: { include_usage: true } } : {};
+        const pieces = await client.chat.completions.create({ ...request, ...usage, stream: true }, options);
+        return readCompletion(await gatherPieces(pieces, ask.onText));
+      } catch (error) {
+        const simpler = tries < DIALECTS_MAX ? simplerDialect(error, ask, dialect) : undefined;
+        if (simpler === undefined) return describeModelFailure(error);
+        dialect = simpler;
+      }
+    }
+  }
+
   return {
     model: address.model,
-    async say(ask) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          const request = requestOf(address.model, ask, dialect);
-          const options = ask.signal === undefined ? {} : { signal: ask.signal };
-          if (ask.onText === undefined)
-            return readCompletion(await client.chat.completions.create(request, options));
-          const usage = dialect.hasStreamUsage ? { stream_options: { include_usage: true } } : {};
-          const pieces = await client.chat.completions.create(
-            { ...request, ...usage, stream: true },
-            options,
-          );
-          return readCompletion(await gatherPieces(pieces, ask.onText));
-        } catch (error) {
-          const simpler = tries < DIALECTS_MAX ? simplerDialect(error, ask, dialect) : undefined;
-          if (simpler === undefined) return describeModelFailure(error);
-          dialect = simpler;
-        }
-      }
-    },
+    say: (ask) =>
+      meter({
+        make: () => say(ask),
+        tokensOf: (result) =>
+          result.kind === "failed" ? 0 : result.usage.promptTokens + result.usage.completionTokens,
+        waitMs: address.timeoutMs,
+        signal: ask.signal,
+      }),
   };
 }
 
@@ -202,22 +213,31 @@ export interface EmbeddingModel {
 export function openEmbeddingModel(
   outbound: Pick<Outbound, "stream">,
   address: ModelAddress,
+  meter: MeterCall = UNMETERED,
 ): EmbeddingModel {
   const client = openModelClient(outbound, address);
+  async function embed(texts: string[], signal: AbortSignal | undefined): Promise<EmbedResult> {
+    try {
+      const reply = await client.embeddings.create(
+        // The SDK would ask for base64, which many compatible servers do not know.
+        { model: address.model, input: texts, encoding_format: "float" },
+        signal === undefined ? {} : { signal },
+      );
+      return readEmbeddings(reply, texts.length);
+    } catch (error) {
+      return describeModelFailure(error);
+    }
+  }
+
   return {
     model: address.model,
-    async embed(texts, signal) {
-      try {
-        const reply = await client.embeddings.create(
-          // The SDK would ask for base64, which many compatible servers do not know.
-          { model: address.model, input: texts, encoding_format: "float" },
-          signal === undefined ? {} : { signal },
-        );
-        return readEmbeddings(reply, texts.length);
-      } catch (error) {
-        return describeModelFailure(error);
-      }
-    },
+    embed: (texts, signal) =>
+      meter({
+        make: () => embed(texts, signal),
+        tokensOf: (result) => (result.kind === "failed" ? 0 : result.tokens),
+        waitMs: address.timeoutMs,
+        signal,
+      }),
   };
 }
 

@@ -14,6 +14,8 @@ export type LimitName =
   | "agent_transactions"
   | "agent_searches"
   | "agent_waiting_files"
+  | "agent_model_calls"
+  | "agent_model_tokens_day"
   | "body_values";
 
 /** The limit that stood in the way, for the RateLimit headers and the count of refusals. */

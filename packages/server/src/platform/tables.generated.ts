@@ -108,6 +108,13 @@ export interface Tables {
     turn_due_since: Generated<Date>;
     redacted_at: Date | null;
   };
+  daily_use: {
+    agent_id: string;
+    day: Date;
+    kind: string;
+    subject: string;
+    used: number;
+  };
   dead_letter: {
     agent_id: string;
     delivery_id: string;

@@ -104,11 +104,11 @@ export async function publishConverted(parts: IngestParts, revision: ClaimedRevi
 }
 
 async function chatModelOf(
-  { db, sealer, outbound }: IngestParts,
+  { db, sealer, outbound, modelQuota }: IngestParts,
   agentId: string,
 ): Promise<ChatModel | undefined> {
   const { chat } = await readModels(db, sealer, agentId);
-  return chat === undefined ? undefined : openChatModel(outbound.models, chat);
+  return chat === undefined ? undefined : openChatModel(outbound.models, chat, modelQuota.of(agentId));
 }
 
 /** A chunk no model has read is kept in its own words. */

@@ -28,12 +28,12 @@ export async function embedNextPairs(
   ingestId: string,
   signal: AbortSignal,
 ): Promise<EmbedOutcome> {
-  const { db, sealer, outbound, log } = parts;
+  const { db, sealer, outbound, modelQuota, log } = parts;
   const { embedding } = await readModels(db, sealer, agentId);
   const revision = await currentRevision(db, agentId, ingestId);
   if (embedding === undefined || revision === undefined || !(await hasVectorTable(db)))
     return { kind: "done" };
-  const model = openEmbeddingModel(outbound.models, embedding);
+  const model = openEmbeddingModel(outbound.models, embedding, modelQuota.of(agentId));
   const until = performance.now() + CALL_MS;
   let after = 0;
   while (performance.now() < until && !signal.aborted) {

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { objectKey, type Engine, type EngineObject, type Work } from "../../engine/index.ts";
-import type { BulkDatabase, Database, FairSemaphore, Log, Outbound, Sealer } from "../../platform/index.ts";
+import type {
+  BulkDatabase,
+  Database,
+  FairSemaphore,
+  Log,
+  Outbound,
+  Sealer,
+  ModelQuota,
+} from "../../platform/index.ts";
 import {
   downloadFile,
   findFileKind,
@@ -21,6 +29,7 @@ export interface IngestParts {
   engine: Engine;
   /** The way out to models, and the one to files: what may be called is not what may be read. */
   outbound: { models: Outbound; imports: Outbound };
+  modelQuota: ModelQuota;
   sealer: Sealer;
   /** Files that are fetched, converted or embedded: such a call waits for others and holds little, so each agent has its own few. */
   calls: FairSemaphore;

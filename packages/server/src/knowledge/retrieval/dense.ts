@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database, EmbeddingModel, ModelFailure } from "../../platform/index.ts";
+import { LruMap, type Database, type EmbeddingModel, type ModelFailure } from "../../platform/index.ts";
 import type { QueryVector } from "./candidates.ts";
 import type { VersionedBase } from "./statistics-cache.ts";
 
@@ -36,7 +36,7 @@ const FLOOR_MAX = 0.98;
 const QUANTILE = 0.75;
 
 export function createCosineFloors(): CosineFloors {
-  const floors = new Map<string, { version: number; floor: number | undefined }>();
+  const floors = new LruMap<string, { version: number; floor: number | undefined }>(FLOORS_MAX);
   return {
     async of(db, base, vector) {
       const key = `${base.id} ${vector.model} ${vector.numbers.length}`;
@@ -44,7 +44,6 @@ export function createCosineFloors(): CosineFloors {
       if (known !== undefined && known.version === base.version && known.floor !== undefined)
         return known.floor;
       const floor = floorOf(await sampleCosines(db, base, vector));
-      if (floors.size >= FLOORS_MAX) floors.clear();
       floors.set(key, { version: base.version, floor });
       return floor;
     },

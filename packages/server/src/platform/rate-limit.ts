@@ -1,4 +1,4 @@
-import { LruMap } from "../platform/index.ts";
+import { LruMap } from "./lru-map.ts";
 
 /** What a caller may still do, for the RateLimit headers. */
 export interface Allowance {

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import {
+  createMinuteLimiter,
+  refuseBeyond,
+  secondsToMidnight,
+  type ChatUser,
+  type DailyUse,
+  type Refusal,
+} from "../platform/index.ts";
+
+/** What one user of the live channel may do, and all users of one agent together. */
+export interface VisitorLimits {
+  /** Counts one message, unless it is one too many. */
+  refuseMessage(visitor: Visitor): Promise<Refusal | undefined>;
+  /** Gives the function to call when the stream ends. */
+  openStream(visitor: Visitor): (() => void) | Refusal;
+}
+
+type Visitor = Pick<ChatUser, "agentId" | "userId" | "anonymousId">;
+
+export interface VisitorLimitOptions {
+  messagesPerMinute: number;
+  messagesPerDay: number;
+  streamsPerVisitor: number;
+  streamsPerAgent: number;
+  use: DailyUse;
+}
+
+const STREAM_RETRY_SECONDS = 30;
+
+export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits {
+  const { messagesPerMinute, messagesPerDay, streamsPerVisitor, streamsPerAgent, use } = options;
+  const takeMessage = createMinuteLimiter(messagesPerMinute);
+  const streams = new Map<string, number>();
+  const open = (key: string) => streams.get(key) ?? 0;
+  const change = (key: string, by: number) => {
+    if (open(key) + by === 0) streams.delete(key);
+    else streams.set(key, open(key) + by);
+  };
+
+  return {
+    async refuseMessage(visitor) {
+      const subject = hashOf(visitor);
+      const day = { agentId: visitor.agentId, kind: "visitor_messages", subject } as const;
+      if ((await use.usedToday(day)) >= messagesPerDay)
+        return refuseBeyond(
+          { name: "visitor_messages_day", most: messagesPerDay },
+          `at most ${messagesPerDay} messages a day are taken from one user; try again tomorrow (UTC)`,
+          secondsToMidnight(Date.now()),
+        );
+      const { allowed, resetSeconds } = takeMessage(subject, performance.now());
+      if (!allowed)
+        return refuseBeyond(
+          { name: "visitor_messages_minute", most: messagesPerMinute },
+          `at most ${messagesPerMinute} messages a minute are taken from one user; wait a moment`,
+          resetSeconds,
+        );
+      use.add(day, 1);
+      return undefined;
+    },
+    openStream(visitor) {
+      const { agentId } = visitor;
+      const subject = hashOf(visitor);
+      if (open(subject) >= streamsPerVisitor)
+        return refuseBeyond(
+          { name: "visitor_streams", most: streamsPerVisitor },
+          `one user may follow ${streamsPerVisitor} chats at once; close one first`,
+          STREAM_RETRY_SECONDS,
+        );
+      if (open(agentId) >= streamsPerAgent)
+        return refuseBeyond(
+          { name: "agent_streams", most: streamsPerAgent },
+          `${streamsPerAgent} users of this agent are connected here already; try again shortly`,
+          STREAM_RETRY_SECONDS,
+        );
+      change(subject, 1);
+      change(agentId, 1);
+      return () => {
+        change(subject, -1);
+        change(agentId, -1);
+      };
+    },
+  };
+}
+
+/** Who signed in is one user whatever his browser is called. What is stored of him names nobody. */
+function hashOf({ agentId, userId, anonymousId }: Visitor): string {
+  const who = userId === null ? ["anonymous", anonymousId] : ["user", userId];
+  return createHash("sha256")
+    .update(JSON.stringify([agentId, ...who]))
+    .digest("base64url");
+}
