@@ -127,7 +127,7 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "scene.ts",
-        find: "from conversation where agent_id = ${agentId} and id = ${conversationId} for update`.execute(db);",
+        find: "from conversation where agent_id = ${agentId} and id = ${conversationId} and redacted_at is null for update`.execute(db);",
         replace: "from conversation where agent_id = ${agentId} and id = ${conversationId}`.execute(db);",
       },
     ],
