@@ -209,7 +209,9 @@ describe("/admin/v1 webhooks", () => {
       "agent.update",
       "agent.delete",
     ]);
-    assert.ok(list.every(({ actor, at }) => actor === "operator" && Math.abs(Date.now() - at) < 60_000));
+    assert.ok(
+      list.every(({ actor, at }) => actor === "bootstrap_token" && Math.abs(Date.now() - at) < 60_000),
+    );
     const [update] = list.filter(({ action }) => action === "message_webhook.update");
     assert.deepEqual([update?.subject_id, update?.detail["url"]], [hook.webhook_id, URL_TWO]);
     const rows = await bed.database.query<{ row: string }>("select audit::text as row from audit");

@@ -1,4 +1,4 @@
-import { routes, type RouteName } from "@signalbox/contract";
+import { OPERATOR_SCOPES, routes, type RouteName } from "@signalbox/contract";
 import { createClient, type Client } from "@signalbox/sdk";
 import type { Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
@@ -37,7 +37,12 @@ const SPARES = 20;
 const DOOMED = 20;
 
 export async function createWorld(bed: Bed): Promise<World> {
-  const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+  // A request that is tried may create a token that manages, and the environment's opens nothing from then on.
+  const { operator_token: operatorToken } = await createClient({
+    baseUrl: bed.baseUrl,
+    operatorToken: bed.operatorToken,
+  }).createOperatorToken({ name: "fuzz", scopes: [...OPERATOR_SCOPES] });
+  const operator = createClient({ baseUrl: bed.baseUrl, operatorToken });
   const url = `${bed.receiver.url}/hook`;
 
   async function addCaller(): Promise<Caller> {
@@ -147,7 +152,7 @@ export async function createWorld(bed: Bed): Promise<World> {
       const { auth } = routes[route];
       if (auth === "none") return {};
       const { apiKey, chatToken } = choose(callers, caller);
-      const token = auth === "operator" ? bed.operatorToken : auth === "chatToken" ? chatToken : apiKey;
+      const token = auth === "operator" ? operatorToken : auth === "chatToken" ? chatToken : apiKey;
       return { authorization: `Bearer ${token}` };
     },
   };

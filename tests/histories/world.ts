@@ -71,8 +71,9 @@ const metrics = createMetrics();
 const sealer = createSealer([{ id: "k1", material: Buffer.alloc(32, 7) }]);
 const POLICY = { delaysMs: [1_000, 3_000, 10_000], blockedMaxMs: 900_000 };
 const GRACE_MS = 5_000;
-const CALLER = { kind: "agent", apiKeyId: "", idempotency: undefined } as const;
-const OPERATOR = { kind: "operator", idempotency: undefined } as const;
+const request = { id: "history", address: "127.0.0.1" };
+const CALLER = { kind: "agent", apiKeyId: "", apiKeyName: "", request, idempotency: undefined } as const;
+const OPERATOR = { kind: "operator", tokenId: null, tokenName: "", request, idempotency: undefined } as const;
 
 /** An agent with a message webhook and a desk. */
 export async function settle({ db }: SimulatedDatabase): Promise<Settled> {

@@ -13,6 +13,7 @@ export type SampleIds = {
   agentId: string;
   conversationId: string;
   keyId: string;
+  tokenId: string;
   componentId: string;
   knowledgeBaseId: string;
   documentId: string;
@@ -84,6 +85,11 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   updateAgent: ({ agentId }) => ({ agent_id: agentId, name: "Sample" }),
   deleteAgent: ({ agentId }) => ({ agent_id: agentId }),
 
+  createOperatorToken: () => ({ name: "Sample", scopes: ["metrics"] }),
+  listOperatorTokens: () => ({}),
+  rotateOperatorToken: ({ tokenId }) => ({ token_id: tokenId, overlap_seconds: 3_600 }),
+  revokeOperatorToken: ({ tokenId }) => ({ token_id: tokenId }),
+
   createApiKey: ({ agentId }) => ({ agent_id: agentId, name: "Sample" }),
   listApiKeys: ({ agentId }) => ({ agent_id: agentId }),
   revokeApiKey: ({ agentId, keyId }) => ({ agent_id: agentId, key_id: keyId }),
@@ -100,6 +106,11 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     agent_id: agentId,
     component_id: componentId,
     name: "Desk",
+  }),
+  rotateHumanServiceSecret: ({ agentId, componentId }) => ({
+    agent_id: agentId,
+    component_id: componentId,
+    overlap_seconds: 60,
   }),
   deleteHumanService: ({ agentId, componentId }) => ({ agent_id: agentId, component_id: componentId }),
 
@@ -169,6 +180,7 @@ export const UNKNOWN_IDS: SampleIds = {
   agentId: "0199f3a2-6c1e-7b44-9d0a-000000000001",
   conversationId: "0199f3a2-6c1e-7b44-9d0a-000000000002",
   keyId: "0199f3a2-6c1e-7b44-9d0a-000000000003",
+  tokenId: "0199f3a2-6c1e-7b44-9d0a-000000000012",
   componentId: "0199f3a2-6c1e-7b44-9d0a-000000000004",
   knowledgeBaseId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
   documentId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
@@ -234,5 +246,13 @@ export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<Sample
   });
   const { replay_id } = await operator.startReplay({ filter: { agent_id: agent.agentId } });
   if (replay_id === null) throw new Error("the replay did not start");
-  return { ...ids, webhookId: delivery.webhook_id, deliveryId: delivery.delivery_id, replayId: replay_id };
+  // Not one that manages: with that in force the bed's own token would open nothing.
+  const { token_id: tokenId } = await operator.createOperatorToken({ name: "Sample", scopes: ["metrics"] });
+  return {
+    ...ids,
+    tokenId,
+    webhookId: delivery.webhook_id,
+    deliveryId: delivery.delivery_id,
+    replayId: replay_id,
+  };
 }

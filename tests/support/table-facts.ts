@@ -53,7 +53,8 @@ export const TABLES: Record<string, TableFacts> = {
     work: replace,
     row: (agent_id) => ({ agent_id, subject: randomUUID(), not_before: new Date() }),
   },
-  audit: { api: [], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },
+  operator_token: { api: [], work: change, row: undefined },
+  audit: { api: ["INSERT"], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },
   knowledge_base: {
     api: add,
     work: add,

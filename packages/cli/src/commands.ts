@@ -16,6 +16,7 @@ import { qaCommand } from "./commands/qa.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { secretsCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { tokensCommand } from "./commands/tokens.ts";
 import { triggerCommand } from "./commands/trigger.ts";
 import { usersCommand } from "./commands/users.ts";
 import { webhookCommand } from "./commands/webhook.ts";
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   deliveriesCommand,
   replayCommand,
   keysCommand,
+  tokensCommand,
   chatTokensCommand,
   usersCommand,
   secretsCommand,

@@ -21,7 +21,10 @@ export function describeFailure(error: unknown): ToldFailure | undefined {
     return {
       text: `${error.message}${code === undefined ? "" : ` (${code})`}`,
       fields: { code, status, request_id },
-      exitCode: isFailure(error, "developerAuth") ? EXIT_CODES.notAllowed.code : EXIT_CODES.notWell.code,
+      exitCode:
+        isFailure(error, "developerAuth") || isFailure(error, "missingScope")
+          ? EXIT_CODES.notAllowed.code
+          : EXIT_CODES.notWell.code,
     };
   }
   if (error instanceof MissingCredentialError)

@@ -12,7 +12,7 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   {
     name: "operator-token",
     value: "TOKEN",
-    summary: "For what operators do; otherwise SIGNALBOX_OPERATOR_TOKEN",
+    summary: "A named operator token (signalbox tokens); otherwise SIGNALBOX_OPERATOR_TOKEN",
   },
   { name: "json", summary: "Print one JSON value and nothing else" },
   { name: "help", summary: "Explain the command" },

@@ -12,6 +12,7 @@ import {
   HumanServiceRuleRequest,
   Language,
 } from "./handoff-settings.ts";
+import { API_KEY_SCOPES, ApiKeyScope } from "./scopes.ts";
 import { identifier, pageFields, pageOf, text, timestamp, timestampInput, webUrl, words } from "./values.ts";
 
 // Our own bodies: an unknown field is refused, because a misspelt setting that is ignored is found out too late.
@@ -79,13 +80,23 @@ export const AgentPage = pageOf(Agent).meta({ id: "AgentPage" });
 export type AgentPage = z.output<typeof AgentPage>;
 
 export const CreateApiKeyRequest = z
-  .strictObject({ name: words(100), expire_time: timestampInput.nullish() })
+  .strictObject({
+    name: words(100),
+    scopes: z
+      .array(ApiKeyScope)
+      .min(1)
+      .default([...API_KEY_SCOPES])
+      .transform((given) => [...new Set(given)])
+      .describe("What the key may do; left out: everything"),
+    expire_time: timestampInput.nullish(),
+  })
   .meta({ id: "CreateApiKeyRequest" });
 export type CreateApiKeyRequest = z.output<typeof CreateApiKeyRequest>;
 
 const apiKeyFields = {
   key_id: identifier,
   name: z.string(),
+  scopes: z.array(ApiKeyScope),
   prefix: z.string().describe("The first characters of the key, to tell keys apart"),
   expire_time: timestamp.nullable(),
   create_time: timestamp,
@@ -271,7 +282,15 @@ export const AuditEntry = z
   .object({
     audit_id: text(64),
     at: timestamp,
-    actor: z.string(),
+    actor: z
+      .string()
+      .describe(
+        "operator_token, bootstrap_token (OPERATOR_TOKEN of the environment), api_key, service, or operator in entries of earlier versions",
+      ),
+    actor_id: identifier.nullable().describe("Of the operator token or API key"),
+    actor_name: z.string().nullable().describe("The name it had"),
+    address: z.string().nullable().describe("The client's, behind TRUSTED_PROXIES"),
+    request_id: z.string().nullable().describe("The Signalbox-Request-Id of the answer, as in the log"),
     action: z.string(),
     agent_id: identifier.nullable(),
     subject_id: z.string().nullable(),

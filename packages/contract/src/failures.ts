@@ -4,6 +4,7 @@ import { z } from "zod";
 export const FAILURES = {
   badParameter: { code: 40000, status: 400, message: "Parameter error" },
   developerAuth: { code: 40127, status: 401, message: "Developer authentication failed" },
+  missingScope: { code: 40300, status: 403, message: "Permission denied" },
   unknownConversation: { code: 40356, status: 403, message: "Conversation does not exist" },
   foreignConversation: { code: 40358, status: 403, message: "Conversation belongs to another user" },
   agentDeleted: { code: 40378, status: 403, message: "Agent deleted" },

@@ -65,7 +65,7 @@ describe("OpenAPI", () => {
   it("tells the failures of each route by status", () => {
     const { responses } = operations.find(({ operationId }) => operationId === "sendMessage")!;
     assert.deepEqual(Object.keys(responses), ["200", "400", "401", "403", "409", "413", "429", "500", "503"]);
-    assert.deepEqual(responses["403"], { $ref: "#/components/responses/Failure40356Or40378" });
+    assert.deepEqual(responses["403"], { $ref: "#/components/responses/Failure40300Or40356Or40378" });
   });
 
   it("shows examples that the contract itself takes", () => {

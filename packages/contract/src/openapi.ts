@@ -71,7 +71,7 @@ const SECURITY_SCHEMES = {
     scheme: "bearer",
     description: "One user's token, minted by the developer's server",
   },
-  operator: { type: "http", scheme: "bearer", description: "The operator token of this installation" },
+  operator: { type: "http", scheme: "bearer", description: "A named operator token: sbo_ and 40 characters" },
   webhookBearer: {
     type: "http",
     scheme: "bearer",
@@ -120,9 +120,13 @@ function contentOf({ plainText, reply, events }: Route, schemaOf: SchemaOf): Jso
   };
 }
 
-function securityOf({ auth }: Route): Json[] {
+/** One alternative for each scope that is enough. */
+function securityOf({ auth, scopes = [] }: Route): Json[] {
   if (auth === "none") return [];
-  return auth === "humanService" ? [{ apiKey: [] }, {}] : [{ [auth]: [] }];
+  const scheme = auth === "humanService" ? "apiKey" : auth;
+  const alternatives =
+    scopes.length === 0 ? [{ [scheme]: [] }] : scopes.map((scope) => ({ [scheme]: [scope] }));
+  return auth === "humanService" ? [...alternatives, {}] : alternatives;
 }
 
 function withParameters(route: Route, schemaOf: SchemaOf): Json {
@@ -155,6 +159,7 @@ export function failuresOf(route: Route): FailureName[] {
   const possible = new Set<FailureName>(route.failures ?? []);
   if (route.params || route.query || route.body) possible.add("badParameter");
   if (route.auth !== "none") possible.add("developerAuth").add("internal");
+  if (route.scopes !== undefined && route.scopes.length > 0) possible.add("missingScope");
   const isOfAgent = ["apiKey", "humanService", "chatToken"].includes(route.auth);
   if (isOfAgent) possible.add("tooManyRequests");
   if (isOfAgent || (writes && route.params)) possible.add("agentDeleted");

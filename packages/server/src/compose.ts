@@ -1,4 +1,4 @@
-import { createKeyDirectory } from "./agents/index.ts";
+import { createKeyDirectory, createOperatorDirectory } from "./agents/index.ts";
 import { readSpeech } from "./answering/index.ts";
 import { openFoundation, type Role } from "./compose/foundation.ts";
 import { composeHandlers } from "./compose/handlers.ts";
@@ -29,14 +29,14 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const retrieval = createRetrieval(foundation);
   const keys = createKeyDirectory(work, log);
   const chatTokens = createChatTokens({ db: work, sealer });
-  const { operatorToken } = config;
+  const operators = createOperatorDirectory(work, log, config.operatorToken);
   const { host, port, rateLimitPerSecond, checksPerMinute, trustedProxies } = config.http;
   const { addressRateLimitPerSecond, visitorRateLimitPerSecond } = config.limits;
   const http = createHttp({
     health,
     log,
     metrics,
-    operatorToken,
+    operator: (token) => operators.find(token),
     keepAliveMs: role === "worker" ? 0 : config.shutdownDrainMs,
     trustedProxies,
     addressRateLimitPerSecond,
@@ -48,7 +48,6 @@ export async function composeService(config: Config, role: Role): Promise<Servic
             authenticators: {
               apiKey: (key) => keys.find(key),
               chatToken: (token) => chatTokens.open(token),
-              operatorToken,
             },
             readAudio: (token) => readSpeech({ db: work, sealer }, token),
             rateLimitPerSecond,

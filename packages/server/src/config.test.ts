@@ -6,7 +6,6 @@ import { readConfig, type Config } from "./config.ts";
 const KEY = randomBytes(32).toString("base64");
 const LEAST = {
   DATABASE_URL: "postgres://signalbox:word@127.0.0.1/signalbox",
-  OPERATOR_TOKEN: "t".repeat(32),
   SEALING_KEYS: `k1:${KEY}`,
 };
 
@@ -31,7 +30,7 @@ describe("the environment", () => {
     assert.equal(expireMs, 86_400_000);
   });
 
-  it("needs three settings; the rest has defaults that suit one small machine", () => {
+  it("needs two settings; the rest has defaults that suit one small machine", () => {
     const config = configOf({});
     assert.equal(config.database.migrationUrl, LEAST.DATABASE_URL);
     assert.deepEqual(config.http, {
@@ -61,7 +60,8 @@ describe("the environment", () => {
 
   it("takes an empty setting for one that is not there", () => {
     assert.equal(configOf({ PORT: "", LOG_LEVEL: "", WEBHOOK_ALLOWED_IPS: "" }).http.port, 8080);
-    assert.match(mistakesIn({ OPERATOR_TOKEN: "" }), /at OPERATOR_TOKEN/);
+    assert.equal(configOf({ OPERATOR_TOKEN: "" }).operatorToken, undefined);
+    assert.match(mistakesIn({ SEALING_KEYS: "" }), /at SEALING_KEYS/);
   });
 
   it("gives times in seconds, also parts of one, and the service has milliseconds", () => {

@@ -2,28 +2,31 @@ import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { type Command, type CommandContext, oneOf, required } from "../command.ts";
 import { CREDENTIAL_OPTIONS, credentialsOf, describeCredentials } from "../credential-options.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { OVERLAP_OPTION, overlapOf, tellRotated } from "../rotated-secret.ts";
 
-const ACTIONS = ["list", "add", "remove"] as const;
+const ACTIONS = ["list", "add", "rotate", "remove"] as const;
 
 export const deskCommand: Command = {
   name: "desk",
-  summary: "List, add or remove the desks that people answer from",
+  summary: "List, add or remove the desks that people answer from, or rotate a desk's signing secret",
   about: [
     "A desk is a human service component: the program that takes handoffs (sections 4.6 to 4.8) and sends what people write (4.9 and 4.10). Needs an operator token.",
     "Its URL is the base: the service calls URL/conversation/establish, URL/chat and URL/conversation/close.",
   ],
   arguments: [
     { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
-    { name: "DESK", summary: "The URL to add, or the id to remove" },
+    { name: "DESK", summary: "The URL to add, or the id to rotate or remove" },
   ],
   options: [
     AGENT_OPTION,
     { name: "name", value: "NAME", summary: "What users see; Support by default" },
     ...CREDENTIAL_OPTIONS,
+    OVERLAP_OPTION,
   ],
   examples: [
     "signalbox desk add https://desk.example.com/signalbox --name Support --username signalbox",
     "signalbox desk",
+    "signalbox desk rotate DESK --overlap 2d",
     "signalbox desk remove DESK",
   ],
   async run(context) {
@@ -32,6 +35,8 @@ export const deskCommand: Command = {
     switch (oneOf(action ?? "list", ACTIONS, "ACTION")) {
       case "add":
         return add(context, agentId, required(desk, "the desk's URL"));
+      case "rotate":
+        return rotate(context, agentId, required(desk, "the desk's id"));
       case "remove":
         return remove(context, agentId, required(desk, "the desk's id"));
       default:
@@ -70,6 +75,20 @@ async function add(
     output.line(desk.signing_secret);
     output.note("The signing secret, shown this once. Keep it where your desk reads its settings.");
   });
+  return EXIT_CODES.ok.code;
+}
+
+async function rotate(
+  { client, options, output }: CommandContext,
+  agent_id: string,
+  component_id: string,
+): Promise<ExitCode> {
+  const rotated = await client().rotateHumanServiceSecret({
+    agent_id,
+    component_id,
+    ...overlapOf(options),
+  });
+  output.result(rotated, () => tellRotated(output, rotated));
   return EXIT_CODES.ok.code;
 }
 

@@ -119,10 +119,14 @@ async function apiKey({ client, settings }: CommandContext): Promise<Found> {
 async function operatorToken({ client, settings }: CommandContext): Promise<Found> {
   const what = "the operator token";
   if (settings.operatorToken === undefined) return missing(what, "SIGNALBOX_OPERATOR_TOKEN");
-  return attempt(what, "It is the OPERATOR_TOKEN the service was started with.", async () => {
-    await client().listAgents({ limit: 1 });
-    return "it is taken";
-  });
+  return attempt(
+    what,
+    "It is a named one (signalbox tokens), or OPERATOR_TOKEN of the service until the first named one with the scope manage.",
+    async () => {
+      await client().listAgents({ limit: 1 });
+      return "it is taken";
+    },
+  );
 }
 
 async function webhooks({ client, settings }: CommandContext): Promise<Found> {

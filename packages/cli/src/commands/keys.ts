@@ -1,3 +1,4 @@
+import { API_KEY_SCOPES } from "@signalbox/contract";
 import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { type Command, type CommandContext, oneOf, required } from "../command.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -19,9 +20,21 @@ export const keysCommand: Command = {
   options: [
     AGENT_OPTION,
     { name: "name", value: "NAME", summary: "What a new key is called" },
+    {
+      name: "scope",
+      value: "SCOPE",
+      summary: "What a new key may do; can be given more than once, everything by default",
+      many: true,
+      choices: API_KEY_SCOPES,
+    },
     { name: "expires", value: "IN", summary: "After how long a new key ends, such as 90d; never by default" },
   ],
-  examples: ["signalbox keys", "signalbox keys create --name ci --expires 90d", "signalbox keys revoke KEY"],
+  examples: [
+    "signalbox keys",
+    "signalbox keys create --name ci --expires 90d",
+    "signalbox keys create --name website --scope chat:mint",
+    "signalbox keys revoke KEY",
+  ],
   async run(context) {
     const [action, keyId] = context.arguments;
     switch (oneOf(action ?? "list", ACTIONS, "ACTION")) {
@@ -39,14 +52,17 @@ async function list({ client, options, output }: CommandContext): Promise<ExitCo
   const agent_id = await agentOf(client(), options.text("agent"));
   const page = await client().listApiKeys({ agent_id, limit: 100 });
   output.result(page, () => {
-    const rows = page.list.map(({ key_id, name, prefix, last_used_time, expire_time, revoke_time }) => [
-      `${prefix}…`,
-      name,
-      timeText(last_used_time) || "never",
-      revoke_time === null ? timeText(expire_time) || "never" : "revoked",
-      key_id,
-    ]);
-    output.table(["key", "name", "last used (UTC)", "ends (UTC)", "key_id"], rows);
+    const rows = page.list.map(
+      ({ key_id, name, scopes, prefix, last_used_time, expire_time, revoke_time }) => [
+        `${prefix}…`,
+        name,
+        scopes.length === API_KEY_SCOPES.length ? "all" : scopes.join(" "),
+        timeText(last_used_time) || "never",
+        revoke_time === null ? timeText(expire_time) || "never" : "revoked",
+        key_id,
+      ],
+    );
+    output.table(["key", "name", "scopes", "last used (UTC)", "ends (UTC)", "key_id"], rows);
   });
   return EXIT_CODES.ok.code;
 }
@@ -56,7 +72,13 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
   const expires = options.text("expires");
   const expire_time = expires === undefined ? null : Date.now() + durationMs(expires, "--expires");
   const agent_id = await agentOf(client(), options.text("agent"));
-  const key = await client().createApiKey({ agent_id, name, expire_time });
+  const scopes = options.texts("scope").flatMap((scope) => oneOf(scope, API_KEY_SCOPES, "--scope") ?? []);
+  const key = await client().createApiKey({
+    agent_id,
+    name,
+    expire_time,
+    ...(scopes.length > 0 && { scopes }),
+  });
   output.result(key, () => {
     output.line(key.api_key);
     output.note(`Shown this once. Its id is ${key.key_id}.`);

@@ -3,8 +3,8 @@ import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { type Command, type CommandContext, oneOf, required } from "../command.ts";
 import { CREDENTIAL_OPTIONS, credentialsOf, describeCredentials } from "../credential-options.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { OVERLAP_OPTION, overlapOf, tellRotated } from "../rotated-secret.ts";
 import { timeText } from "../output.ts";
-import { durationMs } from "../times.ts";
 
 const ACTIONS = ["show", "set", "rotate", "remove"] as const;
 const NOT_FOUND = 404;
@@ -20,15 +20,7 @@ export const webhookCommand: Command = {
     { name: "ACTION", summary: "What to do; show by default", choices: ACTIONS },
     { name: "URL", summary: "Where messages go, for set" },
   ],
-  options: [
-    AGENT_OPTION,
-    ...CREDENTIAL_OPTIONS,
-    {
-      name: "overlap",
-      value: "TIME",
-      summary: "How long the old secret still signs after rotate; 1d by default",
-    },
-  ],
+  options: [AGENT_OPTION, ...CREDENTIAL_OPTIONS, OVERLAP_OPTION],
   examples: [
     "signalbox webhook set https://example.com/signalbox --username signalbox --secret s3cret",
     "signalbox webhook",
@@ -84,20 +76,8 @@ async function set(
 }
 
 async function rotate({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const overlap = options.text("overlap");
-  const rotated = await client().rotateMessageWebhookSecret({
-    agent_id,
-    ...(overlap !== undefined && { overlap_seconds: durationMs(overlap, "--overlap") / 1000 }),
-  });
-  output.result(rotated, () => {
-    output.line(rotated.signing_secret);
-    const until = timeText(rotated.previous_expire_time);
-    output.note(
-      until === ""
-        ? "The new signing secret, shown this once. The old one no longer signs."
-        : `The new signing secret, shown this once. The old one signs beside it until ${until} UTC.`,
-    );
-  });
+  const rotated = await client().rotateMessageWebhookSecret({ agent_id, ...overlapOf(options) });
+  output.result(rotated, () => tellRotated(output, rotated));
   return EXIT_CODES.ok.code;
 }
 

@@ -1,3 +1,4 @@
+import { OPERATOR_SCOPES } from "@signalbox/contract";
 import { type Client, createClient, isFailure } from "@signalbox/sdk";
 import type { Home } from "./home.ts";
 import { type DevSettings, saveSettings, type SeededAgent } from "./settings.ts";
@@ -42,10 +43,10 @@ const FIRST_REPLY = { seconds: 900, warn_seconds: 0 };
 
 /** Makes those agents that no earlier start made, and points all of them at the pages, whose port may be another one now. */
 export async function seedAgents(home: Home, settings: DevSettings): Promise<DevSettings> {
-  const { operatorToken, ports } = settings;
+  const { ports } = settings;
   const baseUrl = `http://127.0.0.1:${ports.http}`;
-  const operator = createClient({ baseUrl, operatorToken });
-  let seeded = settings;
+  let seeded = await nameOperator(home, settings, baseUrl);
+  const operator = createClient({ baseUrl, operatorToken: seeded.operatorToken });
   for (const seed of SEEDS) {
     const { language } = seed;
     const agent = seeded.agents[language] ?? (await makeAgent(operator, baseUrl, seed));
@@ -59,6 +60,19 @@ export async function seedAgents(home: Home, settings: DevSettings): Promise<Dev
     await saveSettings(home, seeded);
   }
   return seeded;
+}
+
+/** The first start makes an operator token with a name, as every operator should. */
+async function nameOperator(home: Home, settings: DevSettings, baseUrl: string): Promise<DevSettings> {
+  if (settings.operatorToken !== "") return settings;
+  const bootstrap = createClient({ baseUrl, operatorToken: settings.bootstrapToken });
+  const { operator_token: operatorToken } = await bootstrap.createOperatorToken({
+    name: "signalbox dev",
+    scopes: [...OPERATOR_SCOPES],
+  });
+  const named = { ...settings, operatorToken };
+  await saveSettings(home, named);
+  return named;
 }
 
 /** The desk that an earlier start connected, unless somebody has removed it since. */

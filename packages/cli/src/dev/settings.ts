@@ -34,6 +34,9 @@ export interface EngineIdentity {
 
 /** What must be the same at the next start. */
 export interface DevSettings {
+  /** OPERATOR_TOKEN of the service: it makes the named one below, and is then good for nothing. */
+  bootstrapToken: string;
+  /** Empty until the service runs for the first time. */
   operatorToken: string;
   sealingKeys: string;
   databasePassword: string;
@@ -53,10 +56,12 @@ export async function openSettings(
   home: Home,
 ): Promise<{ settings: DevSettings; releasePorts: ReleasePorts }> {
   const stored = await readFile(fileOf(home), "utf8").catch(() => undefined);
-  const known = stored === undefined ? undefined : (JSON.parse(stored) as DevSettings);
+  const known = stored === undefined ? undefined : (JSON.parse(stored) as Partial<DevSettings>);
   const held = await holdPorts(known?.ports);
   const settings: DevSettings = {
-    operatorToken: known?.operatorToken ?? randomBytes(36).toString("base64url"),
+    // Settings of a start before there were named tokens hold the service's own under the other name.
+    bootstrapToken: known?.bootstrapToken ?? known?.operatorToken ?? randomBytes(36).toString("base64url"),
+    operatorToken: known?.bootstrapToken === undefined ? "" : (known.operatorToken ?? ""),
     sealingKeys: known?.sealingKeys ?? `k1:${randomBytes(32).toString("base64")}`,
     databasePassword: known?.databasePassword ?? randomBytes(24).toString("base64url"),
     // Not in the settings of a first start before there was one.

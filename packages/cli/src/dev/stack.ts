@@ -50,12 +50,12 @@ export async function startStack(
 }
 
 function environmentOf(
-  { operatorToken, sealingKeys, engineIdentity, ports }: DevSettings,
+  { bootstrapToken, sealingKeys, engineIdentity, ports }: DevSettings,
   databaseUrl: string,
 ) {
   return {
     DATABASE_URL: databaseUrl,
-    OPERATOR_TOKEN: operatorToken,
+    OPERATOR_TOKEN: bootstrapToken,
     SEALING_KEYS: sealingKeys,
     HOST: "127.0.0.1",
     PORT: String(ports.http),
@@ -98,12 +98,8 @@ async function migrate(environment: Environment & { MIGRATION_DATABASE_URL: stri
   }
 }
 
-function startService(
-  home: Home,
-  { operatorToken, ports }: DevSettings,
-  environment: Environment,
-): Promise<Part> {
-  const client = createClient({ baseUrl: `http://127.0.0.1:${ports.http}`, operatorToken, retries: 0 });
+function startService(home: Home, { ports }: DevSettings, environment: Environment): Promise<Part> {
+  const client = createClient({ baseUrl: `http://127.0.0.1:${ports.http}`, retries: 0 });
   return startPart({
     name: "the service",
     command: process.execPath,

@@ -7,6 +7,7 @@ import {
 } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
+  audit,
   newId,
   OPERATOR_SCOPE,
   Refusal,
@@ -14,7 +15,6 @@ import {
   type Database,
   type OperatorCaller,
 } from "../platform/index.ts";
-import { audit } from "./audit.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 import { pageOfRows, pageStart } from "./paging.ts";
 
@@ -41,7 +41,12 @@ export function createAgent(
       .insertInto("knowledge_base")
       .values({ id: newId(), agent_id: id, name: "Default", is_default: true })
       .execute();
-    await audit(db, { action: "agent.create", agentId: id, subjectId: id, detail: { name, language } });
+    await audit(db, caller, {
+      action: "agent.create",
+      agentId: id,
+      subjectId: id,
+      detail: { name, language },
+    });
     return describe(await oneAgent(db, id));
   });
 }
@@ -88,7 +93,7 @@ export function updateAgent(
       .set({ ...changes, updated_at: sql`now()` })
       .where("id", "=", agent_id)
       .execute();
-    await audit(db, {
+    await audit(db, caller, {
       action: "agent.update",
       agentId: agent_id,
       subjectId: agent_id,
@@ -114,7 +119,7 @@ export function deleteAgent(
       .returning("id")
       .executeTakeFirst();
     if (deleted === undefined) return (await oneAgent(db, agent_id)) === undefined ? noAgent() : ACKNOWLEDGED;
-    await audit(db, { action: "agent.delete", agentId: agent_id, subjectId: agent_id, detail: {} });
+    await audit(db, caller, { action: "agent.delete", agentId: agent_id, subjectId: agent_id, detail: {} });
     return ACKNOWLEDGED;
   });
 }

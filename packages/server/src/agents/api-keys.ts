@@ -3,13 +3,21 @@ import {
   ACKNOWLEDGED,
   type Acknowledged,
   type ApiKeyPage,
+  type ApiKeyScope,
   type CreatedApiKey,
   type InputOf,
 } from "@signalbox/contract";
 import { sql } from "kysely";
-import { newId, randomText, Refusal, refuse, ShownOnce, type OperatorCaller } from "../platform/index.ts";
+import {
+  audit,
+  newId,
+  randomText,
+  Refusal,
+  refuse,
+  ShownOnce,
+  type OperatorCaller,
+} from "../platform/index.ts";
 import { requireLiveAgent } from "./agents.ts";
-import { audit } from "./audit.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 import { pageOfRows, pageStart } from "./paging.ts";
 
@@ -23,7 +31,7 @@ export function hashApiKey(key: string): Buffer {
 export function createApiKey(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { agent_id, name, expire_time }: InputOf<"createApiKey">,
+  { agent_id, name, scopes, expire_time }: InputOf<"createApiKey">,
 ): Promise<CreatedApiKey | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
@@ -37,15 +45,22 @@ export function createApiKey(
         key_hash: hashApiKey(key),
         prefix: key.slice(0, PREFIX_CHARACTERS),
         name,
+        scopes,
         expires_at: expire_time === undefined || expire_time === null ? null : new Date(expire_time),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await audit(db, { action: "api_key.create", agentId: agent_id, subjectId: row.id, detail: { name } });
+    await audit(db, caller, {
+      action: "api_key.create",
+      agentId: agent_id,
+      subjectId: row.id,
+      detail: { name, scopes },
+    });
     const created = {
       key_id: row.id,
       api_key: key,
       name: row.name,
+      scopes,
       prefix: row.prefix,
       expire_time: row.expires_at?.getTime() ?? null,
       create_time: row.created_at.getTime(),
@@ -74,6 +89,7 @@ export async function listApiKeys(
   return pageOfRows(rows, limit, (row) => ({
     key_id: row.id,
     name: row.name,
+    scopes: row.scopes as ApiKeyScope[],
     prefix: row.prefix,
     expire_time: row.expires_at?.getTime() ?? null,
     create_time: row.created_at.getTime(),
@@ -103,7 +119,7 @@ export function revokeApiKey(
       .set({ revoked_at: sql`now()` })
       .where("id", "=", key_id)
       .execute();
-    await audit(db, { action: "api_key.revoke", agentId: agent_id, subjectId: key_id, detail: {} });
+    await audit(db, caller, { action: "api_key.revoke", agentId: agent_id, subjectId: key_id, detail: {} });
     return ACKNOWLEDGED;
   });
 }

@@ -1,32 +1,6 @@
 import type { AuditPage, InputOf } from "@signalbox/contract";
-import { newId, Refusal, type Database } from "../platform/index.ts";
+import { audit, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
 import { pageOfRows, pageStart } from "./paging.ts";
-
-export interface AuditedChange {
-  action: string;
-  agentId: string;
-  subjectId: string;
-  /** What changed, in words and flags; secrets are named, never shown. */
-  detail: Record<string, unknown>;
-}
-
-/** Belongs in the transaction of the change itself: no change without its row, no row without its change. */
-export async function audit(
-  db: Database,
-  { action, agentId, subjectId, detail }: AuditedChange,
-): Promise<void> {
-  await db
-    .insertInto("audit")
-    .values({
-      id: newId(),
-      actor: "operator",
-      action,
-      agent_id: agentId,
-      subject_id: subjectId,
-      detail: JSON.stringify(detail),
-    })
-    .execute();
-}
 
 export async function listAudit(
   { db }: { db: Database },
@@ -46,10 +20,25 @@ export async function listAudit(
     audit_id: row.id,
     at: row.at.getTime(),
     actor: row.actor,
+    actor_id: row.actor_id,
+    actor_name: row.actor_name,
+    address: row.address,
+    request_id: row.request_id,
     action: row.action,
     agent_id: row.agent_id,
     subject_id: row.subject_id,
-    // Safe because audit() above is the only writer.
+    // Safe because audit() is the only writer.
     detail: row.detail as Record<string, unknown>,
   }));
+}
+
+/** A read of what users said is recorded before it is answered: without its row nobody reads. */
+export async function auditRead<Result>(
+  { db }: { db: Database },
+  caller: OperatorCaller,
+  { action, agentId, subjectId }: { action: string; agentId: string; subjectId: string },
+  result: Result | Refusal,
+): Promise<Result | Refusal> {
+  if (!(result instanceof Refusal)) await audit(db, caller, { action, agentId, subjectId, detail: {} });
+  return result;
 }

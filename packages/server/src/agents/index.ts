@@ -11,7 +11,7 @@ export {
   type AgentSettings,
 } from "./agents.ts";
 export { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-export { audit, listAudit } from "./audit.ts";
+export { auditRead, listAudit } from "./audit.ts";
 export { createKeyDirectory } from "./key-directory.ts";
 export {
   deleteModel,
@@ -23,5 +23,12 @@ export {
   setSpeechModel,
   type ConfiguredModels,
 } from "./models.ts";
+export { createOperatorDirectory } from "./operator-directory.ts";
+export {
+  createOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
+  rotateOperatorToken,
+} from "./operator-tokens.ts";
 export { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 export { pageOfRows, pageStart } from "./paging.ts";

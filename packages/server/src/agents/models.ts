@@ -8,6 +8,7 @@ import {
 } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
+  audit,
   inTransaction,
   Refusal,
   refuse,
@@ -16,7 +17,6 @@ import {
   type Sealer,
 } from "../platform/index.ts";
 import { requireLiveAgent } from "./agents.ts";
-import { audit } from "./audit.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 
 /** Chat answers questions and converts documents; embedding makes vectors of texts; speech says them aloud. */
@@ -72,7 +72,7 @@ export function setModel(
         conflict.columns(["agent_id", "kind"]).doUpdateSet({ ...row, updated_at: sql`now()` }),
       )
       .execute();
-    await audit(db, {
+    await audit(db, caller, {
       action: `${kind}_model.set`,
       agentId: agent_id,
       subjectId: agent_id,
@@ -140,7 +140,12 @@ export function deleteModel(
       .returning("agent_id")
       .executeTakeFirst();
     if (deleted !== undefined)
-      await audit(db, { action: `${kind}_model.delete`, agentId: agent_id, subjectId: agent_id, detail: {} });
+      await audit(db, caller, {
+        action: `${kind}_model.delete`,
+        agentId: agent_id,
+        subjectId: agent_id,
+        detail: {},
+      });
     return ACKNOWLEDGED;
   });
 }

@@ -93,7 +93,9 @@ describe("the answer to a question", () => {
       knowledge_base_id,
       qaList: [{ question, answer }],
     });
-    const caller = { kind: "agent", agentId, apiKeyId: newId(), idempotency: undefined } as const;
+    const origin = { request: { id: newId(), address: "127.0.0.1" }, apiKeyName: "test" };
+    const key = { agentId, apiKeyId: newId(), ...origin };
+    const caller = { kind: "agent", ...key, idempotency: undefined } as const;
     assert.ok(!((await addQa(imports, caller, request)) instanceof Refusal));
   }
 

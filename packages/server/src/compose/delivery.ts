@@ -1,15 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { auditRead } from "../agents/index.ts";
 import * as delivery from "../delivery/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import { createCallSettler } from "../handoff/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
+import { Refusal } from "../platform/index.ts";
 import type { RouteParts } from "./handlers.ts";
 import type { WorkerParts } from "./worker.ts";
 
 export function deliveryRoutes({ operating }: RouteParts) {
   return {
     listDeliveries: (_, input) => delivery.listDeliveries(operating, input),
-    getDelivery: (_, input) => delivery.getDelivery(operating, input),
+    getDelivery: async (from, input) => {
+      const found = await delivery.getDelivery(operating, input);
+      const read = { action: "delivery.read", subjectId: input.delivery_id };
+      return found instanceof Refusal
+        ? found
+        : auditRead(operating, from, { ...read, agentId: found.agent_id }, found);
+    },
     replayDelivery: (from, input) => delivery.replayDelivery(operating, from, input),
     startReplay: (from, input) => delivery.startReplay(operating, from, input),
     getReplay: (_, input) => delivery.getReplay(operating, input),

@@ -39,7 +39,7 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     engine: restate,
     operator: {
       write: (from, change) => agents.writeAsOperator(operator, from, change),
-      audit: agents.audit,
+      audit: platform.audit,
     },
   };
   const parts: RouteParts = {

@@ -59,7 +59,13 @@ export function knowledgeRoutes(parts: RouteParts) {
         await knowledge.remakeVectors({ db: work, engine: restate }, input.agent_id);
       return model;
     },
-    listUnansweredQuestions: (_, input) => answering.listUnansweredQuestions(operator, input),
+    listUnansweredQuestions: async (from, input) =>
+      agents.auditRead(
+        operator,
+        from,
+        { action: "unanswered_questions.read", agentId: input.agent_id, subjectId: input.agent_id },
+        await answering.listUnansweredQuestions(operator, input),
+      ),
   } satisfies Partial<RouteHandlers>;
 }
 

@@ -17,21 +17,13 @@ export function liveRoutes(parts: RouteParts) {
     mintChatToken: (from, input) => live.mintChatToken(caller, from, input),
     revokeChatTokens: (from, input) =>
       caller.agents.asAgent(from.agentId, (db) =>
-        platform.once(db, sealer, from, (db) => live.revokeChatTokens(db, from.agentId, input)),
+        platform.once(db, sealer, from, (db) => live.revokeChatTokens(db, from, from.agentId, input)),
       ),
     revokeAgentChatTokens: (from, { agent_id, ...whose }) =>
       agents.writeAsOperator(operator, from, async (db) => {
         const missing = await agents.requireLiveAgent(db, agent_id);
         if (missing !== undefined) return missing;
-        const revoked = await live.revokeChatTokens(db, agent_id, whose);
-        await agents.audit(db, {
-          action: "chat_tokens.revoke",
-          agentId: agent_id,
-          subjectId: agent_id,
-          // Never who: what is audited outlives the erasure of a user.
-          detail: { by: Object.keys(whose) },
-        });
-        return revoked;
+        return live.revokeChatTokens(db, from, agent_id, whose);
       }),
     beginChat: (from) => live.beginChat(caller, from),
     sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether, limits }, from, input),

@@ -11,10 +11,10 @@ export function privacyRoutes({ operator, restate, config }: RouteParts) {
     operator,
     engine: restate,
     revokeChatTokens: (db, agentId, { user_id, anonymous_id }) =>
-      revokeChatTokens(db, agentId, { user_id, anonymous_id, all_users: false }),
+      revokeChatTokens(db, "service", agentId, { user_id, anonymous_id, all_users: false }),
   };
   return {
-    exportUser: (_, input) => privacy.exportUser(operator, input),
+    exportUser: (from, input) => privacy.exportUser(operator, from, input),
     eraseUser: (from, input) => privacy.eraseUser(erasing, from, input),
     getErasure: (_, input) => privacy.getErasure(operator, input),
     listErasures: (_, input) => privacy.listErasures(operator, input),

@@ -31,6 +31,7 @@ export function webhookRoutes(parts: RouteParts) {
         input.agent_id,
         judged(input.url, () => webhooks.updateHumanService(operator, from, input)),
       ),
+    rotateHumanServiceSecret: (from, input) => webhooks.rotateHumanServiceSecret(operator, from, input),
     deleteHumanService: (from, input) =>
       thenEndHandoffs(input.agent_id, webhooks.deleteHumanService(operator, from, input)),
 

@@ -24,7 +24,10 @@ export const secretSettings = z.object({
     .min(32)
     .max(200)
     .regex(/^[\x21-\x7e]*$/, "holds printable characters without blanks, because it travels in a header")
-    .describe("Bearer token of /admin/v1; make one with `secrets`"),
+    .optional()
+    .describe(
+      "Creates the first named operator token, and opens nothing once one with the scope manage is in force; may then be left out. Make one with `secrets`",
+    ),
   SEALING_KEYS: sealingKeys.describe(
     "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated. After `reseal` keep the old one for two days: remembered answers to an Idempotency-Key and addresses of what was spoken were sealed with it",
   ),

@@ -1,6 +1,6 @@
 import { ACKNOWLEDGED, BINDINGS_MAX, type Acknowledged, type InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
-import { aboutUser, once, type AgentCaller, type Database, type Refusal } from "../platform/index.ts";
+import { aboutUser, audit, once, type AgentCaller, type Database, type Refusal } from "../platform/index.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 import { holdAnonymousIds } from "./user-bindings.ts";
 
@@ -41,6 +41,8 @@ export function setUserId(
           order by c.id for update of c
         )`.execute(db);
       await letGoOfOldest(db, agentId, user_id);
+      const detail = { anonymous_ids: ids.size };
+      await audit(db, caller, { action: "user.bind", agentId, subjectId: agentId, detail });
       return ACKNOWLEDGED;
     }),
   );

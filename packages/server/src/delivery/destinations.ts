@@ -50,7 +50,7 @@ export async function enableDestination(
       return refuse("stateConflict", "this webhook is down, not disabled: it is tried until it answers");
     if (before.breaker === "closed") return describe(before);
     await declareWell(db, webhook_id, "disabled");
-    await operator.audit(db, {
+    await operator.audit(db, caller, {
       action: "destination.enable",
       agentId: agent_id,
       subjectId: webhook_id,

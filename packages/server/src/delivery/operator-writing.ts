@@ -1,4 +1,4 @@
-import type { Database, OperatorCaller, Refusal } from "../platform/index.ts";
+import type { AuditedChange, Database, OperatorCaller, Refusal } from "../platform/index.ts";
 
 /** How an operator's change is made: in one transaction, once for each Idempotency-Key, with its audit row. */
 export interface OperatorWriting {
@@ -6,13 +6,5 @@ export interface OperatorWriting {
     caller: OperatorCaller,
     work: (db: Database) => Promise<Result | Refusal>,
   ): Promise<Result | Refusal>;
-  audit(
-    db: Database,
-    change: {
-      action: string;
-      agentId: string;
-      subjectId: string;
-      detail: Record<string, unknown>;
-    },
-  ): Promise<void>;
+  audit(db: Database, caller: OperatorCaller, change: AuditedChange): Promise<void>;
 }

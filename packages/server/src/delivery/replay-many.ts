@@ -41,7 +41,7 @@ export async function startReplay(
       .insertInto("replay")
       .values({ id, filter: JSON.stringify(closed), rate_per_second, matched })
       .execute();
-    await operator.audit(db, {
+    await operator.audit(db, caller, {
       action: "replay.start",
       agentId: closed.agent_id ?? OPERATOR_SCOPE,
       subjectId: id,
@@ -108,7 +108,7 @@ export function stopReplay(
       .where("id", "=", replay_id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await operator.audit(db, {
+    await operator.audit(db, caller, {
       action: "replay.stop",
       // Safe because startReplay is the only writer.
       agentId: (row.filter as ReplayFilter).agent_id ?? OPERATOR_SCOPE,

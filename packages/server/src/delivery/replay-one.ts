@@ -31,7 +31,7 @@ export async function replayDelivery(
     const [newDeliveryId] = enqueued.deliveryIds;
     if (newDeliveryId === undefined)
       return refuse("stateConflict", "the content of this delivery was erased; it cannot be sent again");
-    await operator.audit(db, {
+    await operator.audit(db, caller, {
       action: "delivery.replay",
       agentId: row.agent_id,
       subjectId: row.id,

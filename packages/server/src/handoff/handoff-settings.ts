@@ -29,7 +29,7 @@ export function setHandoffSettings(
       .set({ handoff_settings: JSON.stringify(settings), updated_at: sql<Date>`now()` })
       .where("id", "=", agent_id)
       .execute();
-    await operator.audit(db, {
+    await operator.audit(db, caller, {
       action: "handoff_settings.update",
       agentId: agent_id,
       subjectId: agent_id,

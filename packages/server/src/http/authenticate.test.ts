@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bearerOf, createOperatorCheck } from "./authenticate.ts";
+import { bearerOf } from "./authenticate.ts";
 
 describe("a bearer token", () => {
   it("is what follows the scheme, whatever its case, and nothing else", () => {
@@ -19,14 +19,5 @@ describe("a bearer token", () => {
     ])
       assert.equal(bearerOf(header), undefined, header);
     assert.equal(bearerOf(`Bearer ${"t".repeat(2_049)}`), undefined);
-  });
-});
-
-describe("the operator token", () => {
-  it("opens for itself alone", () => {
-    const check = createOperatorCheck("the-token");
-    assert.equal(check("the-token"), undefined);
-    for (const token of [undefined, "", "the-toke", "the-token ", "THE-TOKEN"])
-      assert.equal(check(token)?.failure, "developerAuth", token);
   });
 });

@@ -31,12 +31,13 @@ import {
   type OperatorCaller,
 } from "../platform/index.ts";
 import type { AddressLimit } from "./address-limit.ts";
-import { bearerOf, createOperatorCheck, type Authenticators, type Identity } from "./authenticate.ts";
+import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
 import { admitOtherOrigins, FOR_OTHER_ORIGINS } from "./other-origins.ts";
 import { principalOf } from "./principal.ts";
+import { refuseScope } from "./scopes.ts";
 import { sendEvents } from "./send-events.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
@@ -108,7 +109,7 @@ async function answer(
   const read = readRequest(name, { params: request.params, query: request.query, body: body?.value });
   if (!read.ok) return sendRefusal(reply, refuse("badParameter", read.problem));
 
-  const result = await handle(callerOf(identity, idempotency), read.value);
+  const result = await handle(callerOf(identity, idempotency, request), read.value);
   if (result instanceof Refusal) return sendRefusal(reply, result);
   if (result instanceof EventStream) return sendEvents(reply, result, log);
   if (result instanceof JsonStream)
@@ -129,7 +130,6 @@ function createAuthentication(options: MountOptions) {
   const callers = createRateLimiter(options.rateLimitPerSecond);
   const visitors = createRateLimiter(options.visitorRateLimitPerSecond);
   const routeLimiters = { check: createMinuteLimiter(routeLimitsPerMinute.check) };
-  const checkOperator = createOperatorCheck(authenticators.operatorToken);
 
   async function identify(route: Route, request: FastifyRequest): Promise<Identity | Refusal> {
     const { authorization } = request.headers;
@@ -140,8 +140,10 @@ function createAuthentication(options: MountOptions) {
     switch (route.auth) {
       case "none":
         return { kind: "anyone" };
-      case "operator":
-        return checkOperator(token) ?? { kind: "operator" };
+      case "operator": {
+        const operator = await authenticators.operator(token ?? "");
+        return operator instanceof Refusal ? operator : { kind: "operator", ...operator };
+      }
       case "chatToken": {
         const user = await authenticators.chatToken(token ?? "");
         return user instanceof Refusal ? user : { kind: "user", ...user };
@@ -174,6 +176,8 @@ function createAuthentication(options: MountOptions) {
       return sendRefusal(reply, identity);
     }
     identities.set(request, identity);
+    const outOfScope = refuseScope(route, identity);
+    if (outOfScope !== undefined) return sendRefusal(reply, outOfScope);
     const counted = countedAs(identity);
     if (counted === undefined) return undefined;
     const allowance = allowanceOf(route, counted, costOf(route, request));
@@ -240,8 +244,13 @@ function readIdempotencyKey(
   return { keyHash: hash(principal, key), requestHash: hash(request.method, request.url, body?.bytes ?? "") };
 }
 
-function callerOf(identity: Identity | undefined, idempotency: IdempotencyKey | undefined): AnyCaller {
+function callerOf(
+  identity: Identity | undefined,
+  idempotency: IdempotencyKey | undefined,
+  { id, ip: address }: FastifyRequest,
+): AnyCaller {
   if (identity === undefined || identity.kind === "anyone") return undefined;
   if (identity.kind === "keyless") return { kind: "keyless", idempotency };
-  return { ...identity, idempotency };
+  if (identity.kind === "user") return { ...identity, idempotency };
+  return { ...identity, idempotency, request: { id, address } };
 }

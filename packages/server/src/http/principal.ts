@@ -10,8 +10,9 @@ export function principalOf(identity: Identity): string {
       return `api_key ${identity.apiKeyId}`;
     case "user":
       return identity.userId === null ? `visitor ${identity.anonymousId}` : `user ${identity.userId}`;
-    case "keyless":
     case "operator":
+      return `operator ${identity.tokenId}`;
+    case "keyless":
     case "anyone":
       return identity.kind;
   }

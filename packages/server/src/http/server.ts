@@ -3,21 +3,23 @@ import {
   BODY_LIMIT_BYTES,
   BODY_VALUES_MAX,
   HEADERS,
+  METRICS_SCOPES,
   ROUTE_NAMES,
   routes,
   type Route,
   type RouteName,
 } from "@signalbox/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { newId, refuse, startSpan, type Log, type Metrics, type Span } from "../platform/index.ts";
+import { newId, Refusal, refuse, startSpan, type Log, type Metrics, type Span } from "../platform/index.ts";
 import { createAddressLimit, type AddressLimit } from "./address-limit.ts";
-import { bearerOf, createOperatorCheck, type Identity } from "./authenticate.ts";
+import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts";
 import { createClientAddresses } from "./client-address.ts";
 import { limitReachedBy, rawFailure, refusalFor, sendRefusal } from "./failure-reply.ts";
 import { closeGracefully } from "./graceful-shutdown.ts";
 import type { Health } from "./health.ts";
 import { readJson, UnreadableBody } from "./json-body.ts";
 import { mountRoutes, type MountOptions } from "./mount.ts";
+import { checkScopes } from "./scopes.ts";
 import { serveAudio, type ReadAudio } from "./serve-audio.ts";
 import { createTarpit } from "./tarpit.ts";
 
@@ -25,7 +27,8 @@ export interface HttpOptions {
   health: Health;
   log: Log;
   metrics: Metrics;
-  operatorToken: string;
+  /** Who an operator token is; workers ask too, for their metrics. */
+  operator: Authenticators["operator"];
   /** How long a stopping server leaves idle connections to their clients. */
   keepAliveMs: number;
   /** CIDR ranges whose X-Forwarded-For is believed. */
@@ -33,12 +36,15 @@ export interface HttpOptions {
   addressRateLimitPerSecond: number;
   /** A worker serves health and metrics alone. */
   api:
-    | (Omit<MountOptions, "identities" | "log" | "clients" | "addressLimit"> & { readAudio: ReadAudio })
+    | (Omit<MountOptions, "identities" | "log" | "clients" | "addressLimit" | "authenticators"> & {
+        authenticators: Omit<Authenticators, "operator">;
+        readAudio: ReadAudio;
+      })
     | undefined;
 }
 
 export function createHttp(options: HttpOptions): FastifyInstance {
-  const { health, log, metrics, operatorToken, keepAliveMs, api } = options;
+  const { health, log, metrics, operator, keepAliveMs, api } = options;
   const identities = new WeakMap<FastifyRequest, Identity>();
   const clients = createClientAddresses(options.trustedProxies);
   const addressLimit = createAddressLimit(options.addressRateLimitPerSecond, clients);
@@ -86,9 +92,10 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     // Not in a handler: Fastify would read the body first, and complain of that.
     if (request.is404) return sendRefusal(reply, refuse("notFound", describeMissing(request)));
   });
-  serveOperations(http, { health, metrics, operatorToken, addressLimit });
+  serveOperations(http, { health, metrics, operator, addressLimit });
   if (api !== undefined) {
-    mountRoutes(http, { ...api, identities, clients, addressLimit, log });
+    const authenticators = { ...api.authenticators, operator };
+    mountRoutes(http, { ...api, authenticators, identities, clients, addressLimit, log });
     serveAudio(http, api.readAudio);
   }
   return http;
@@ -180,11 +187,10 @@ function serveOperations(
   {
     health,
     metrics,
-    operatorToken,
+    operator,
     addressLimit,
-  }: Pick<HttpOptions, "health" | "metrics" | "operatorToken"> & { addressLimit: AddressLimit },
+  }: Pick<HttpOptions, "health" | "metrics" | "operator"> & { addressLimit: AddressLimit },
 ): void {
-  const checkOperator = createOperatorCheck(operatorToken);
   const say = (reply: FastifyReply, status: number) =>
     reply
       .code(status)
@@ -193,11 +199,13 @@ function serveOperations(
   http.get("/livez", (_request, reply) => say(reply, 200));
   http.get("/readyz", async (_request, reply) => say(reply, (await health.isReady()) ? 200 : 503));
   http.get("/metrics", async (request, reply) => {
-    const refusal = checkOperator(bearerOf(request.headers.authorization));
-    if (refusal !== undefined) {
+    const found = await operator(bearerOf(request.headers.authorization) ?? "");
+    if (found instanceof Refusal) {
       addressLimit.chargeFailedAuthentication(request);
-      return sendRefusal(reply, refusal);
+      return sendRefusal(reply, found);
     }
+    const outOfScope = checkScopes("operator token", METRICS_SCOPES, found.scopes);
+    if (outOfScope !== undefined) return sendRefusal(reply, outOfScope);
     return reply.header("content-type", metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }

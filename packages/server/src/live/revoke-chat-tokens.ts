@@ -1,12 +1,13 @@
 import { ACKNOWLEDGED, type Acknowledged, type RevokeChatTokensRequest } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Sweep } from "../engine/index.ts";
-import type { Database } from "../platform/index.ts";
+import { audit, type Actor, type Database } from "../platform/index.ts";
 import { ALL_USERS, anonymousSubject, userSubject } from "./chat-access.ts";
 
 /** Refuses every token issued until now for those it names: a user, an anonymous id, or all users of the agent. */
 export async function revokeChatTokens(
   db: Database,
+  caller: Actor,
   agentId: string,
   { user_id, anonymous_id, all_users }: RevokeChatTokensRequest,
 ): Promise<Acknowledged> {
@@ -20,6 +21,12 @@ export async function revokeChatTokens(
     on conflict (agent_id, subject) do update set not_before = greatest(chat_revocation.not_before, excluded.not_before)`.execute(
     db,
   );
+  await audit(db, caller, {
+    action: "chat_tokens.revoke",
+    agentId,
+    subjectId: agentId,
+    detail: { all_users, by_user_id: Boolean(user_id), by_anonymous_id: Boolean(anonymous_id) },
+  });
   return ACKNOWLEDGED;
 }
 

@@ -3,11 +3,19 @@ export interface IdempotencyKey {
   requestHash: Buffer;
 }
 
+/** By which request somebody acts, for the audit. */
+export interface RequestOrigin {
+  id: string;
+  address: string;
+}
+
 /** Whoever holds an API key; the key is bound to one agent. */
 export interface AgentCaller {
   kind: "agent";
   agentId: string;
   apiKeyId: string;
+  apiKeyName: string;
+  request: RequestOrigin;
   idempotency: IdempotencyKey | undefined;
 }
 
@@ -40,8 +48,12 @@ export interface ChatCaller extends ChatUser {
   idempotency: IdempotencyKey | undefined;
 }
 
-/** Whoever holds the operator token. */
+/** Whoever holds an operator token. */
 export interface OperatorCaller {
   kind: "operator";
+  /** Null for OPERATOR_TOKEN of the environment. */
+  tokenId: string | null;
+  tokenName: string;
+  request: RequestOrigin;
   idempotency: IdempotencyKey | undefined;
 }

@@ -30,6 +30,7 @@ export { openDailyUse, secondsToMidnight, type DailyUse } from "./daily-use.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
+export { audit, type Actor, type AuditedChange } from "./audit.ts";
 export { createBriefCache } from "./brief-cache.ts";
 export {
   aboutUser,

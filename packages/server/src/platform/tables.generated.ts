@@ -39,6 +39,7 @@ export interface Tables {
     expires_at: Date | null;
     revoked_at: Date | null;
     last_used_at: Date | null;
+    scopes: Generated<string[]>;
   };
   attempt: {
     agent_id: string;
@@ -63,6 +64,10 @@ export interface Tables {
     agent_id: string | null;
     subject_id: string | null;
     detail: unknown;
+    actor_id: string | null;
+    actor_name: string | null;
+    address: string | null;
+    request_id: string | null;
   };
   chat_revocation: {
     agent_id: string;
@@ -296,6 +301,17 @@ export interface Tables {
     client_id: string | null;
     answer_with: unknown;
     attachments: unknown;
+  };
+  operator_token: {
+    id: string;
+    name: string;
+    token_hash: Buffer;
+    prefix: string;
+    scopes: string[];
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+    last_used_at: Date | null;
   };
   qa_embedding: {
     agent_id: string;

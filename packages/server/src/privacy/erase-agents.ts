@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { audit } from "../agents/index.ts";
 import { objectKey, type Engine, type Sweep } from "../engine/index.ts";
-import { inTransaction, newId, OPERATOR_SCOPE, type Database } from "../platform/index.ts";
+import { audit, inTransaction, newId, OPERATOR_SCOPE, type Database } from "../platform/index.ts";
 
 /** Over all tables, in one transaction. */
 const ROWS_TOGETHER = 20_000;
@@ -50,7 +49,8 @@ export function purgeAgent(
     const { rows } = await sql<{ purged: { more: boolean } }>`
       select signalbox_purge_agent(${erasureId}, ${graceDays}, ${ROWS_TOGETHER}) as purged`.execute(db);
     const more = rows[0]?.purged.more ?? false;
-    if (!more) await audit(db, { action: "agent.erase", agentId, subjectId: erasureId, detail: {} });
+    if (!more)
+      await audit(db, "service", { action: "agent.erase", agentId, subjectId: erasureId, detail: {} });
     return more;
   });
 }

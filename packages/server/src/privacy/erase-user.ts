@@ -1,7 +1,14 @@
 import type { Erasure, InputOf, UserOfAgent } from "@signalbox/contract";
-import { audit, requireAgent, writeAsOperator, type OperatorParts } from "../agents/index.ts";
+import { requireAgent, writeAsOperator, type OperatorParts } from "../agents/index.ts";
 import { objectKey, type Engine } from "../engine/index.ts";
-import { newId, OPERATOR_SCOPE, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
+import {
+  audit,
+  newId,
+  OPERATOR_SCOPE,
+  Refusal,
+  type Database,
+  type OperatorCaller,
+} from "../platform/index.ts";
 import { readErasure } from "./erasures.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -31,7 +38,7 @@ export async function eraseUser(
       .values({ id, agent_id, scope: subject.scope, subject_id: subject.id })
       .execute();
     await revokeChatTokens(db, agent_id, user);
-    await audit(db, {
+    await audit(db, caller, {
       action: "user.erase",
       agentId: agent_id,
       subjectId: id,

@@ -1,9 +1,16 @@
 import type { ExportedConversation, ExportedMessage, InputOf, UserExport } from "@signalbox/contract";
 import { sql } from "kysely";
-import { audit, requireAgent } from "../agents/index.ts";
+import { requireAgent } from "../agents/index.ts";
 import { readDeliveriesOf } from "../delivery/index.ts";
 import { readHandoffsOf } from "../handoff/index.ts";
-import { JsonStream, type Database, type Refusal, type Streamable } from "../platform/index.ts";
+import {
+  audit,
+  JsonStream,
+  type Database,
+  type OperatorCaller,
+  type Refusal,
+  type Streamable,
+} from "../platform/index.ts";
 import { isAbout, subjectOf, type Subject } from "./subject.ts";
 
 const READ_TOGETHER_MAX = 500;
@@ -11,12 +18,13 @@ const READ_TOGETHER_MAX = 500;
 /** Everything about one user, read while it is written: neither side holds more than a page. That it was read is recorded, not of whom. */
 export async function exportUser(
   { db }: { db: Database },
+  caller: OperatorCaller,
   { agent_id, ...user }: InputOf<"exportUser">,
 ): Promise<JsonStream | Refusal> {
   const missing = await requireAgent(db, agent_id);
   if (missing !== undefined) return missing;
   const subject = subjectOf(agent_id, user);
-  await audit(db, {
+  await audit(db, caller, {
     action: "user.export",
     agentId: agent_id,
     subjectId: agent_id,

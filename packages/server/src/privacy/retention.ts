@@ -1,14 +1,8 @@
 import type { InputOf, Retention, RetentionAction } from "@signalbox/contract";
 import { sql } from "kysely";
-import {
-  audit,
-  requireAgent,
-  requireLiveAgent,
-  writeAsOperator,
-  type OperatorParts,
-} from "../agents/index.ts";
+import { requireAgent, requireLiveAgent, writeAsOperator, type OperatorParts } from "../agents/index.ts";
 import { objectKey, type Engine } from "../engine/index.ts";
-import { Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
+import { audit, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
 
 /** What holds for agents that say nothing else; without days conversations are kept. */
 export interface ServiceRetention {
@@ -35,7 +29,7 @@ export async function setRetention(
       .set({ retention_days: days, retention_action: action, updated_at: sql`now()` })
       .where("id", "=", agent_id)
       .execute();
-    await audit(db, {
+    await audit(db, caller, {
       action: "agent.retention",
       agentId: agent_id,
       subjectId: agent_id,

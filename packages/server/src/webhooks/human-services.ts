@@ -5,17 +5,18 @@ import {
   type HumanService,
   type HumanServicePage,
   type InputOf,
+  type RotatedSigningSecret,
 } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
-  audit,
   pageOfRows,
   pageStart,
   requireLiveAgent,
   writeAsOperator,
   type OperatorParts,
 } from "../agents/index.ts";
-import { newId, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
+import { audit, newId, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
+import { rotateSigningSecret } from "./rotate-signing-secret.ts";
 import { changeCredentials, newSigningSecret, sealSecret, showSigningSecret } from "./secrets.ts";
 
 /** A human service component: one developer's address for 4.6 to 4.8, with its own credentials. */
@@ -67,7 +68,7 @@ export function createHumanService(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await auditComponent(db, "human_service.create", row);
+    await auditComponent(db, caller, "human_service.create", row);
     const reply = { ...describe(row), signing_secret: signingSecret };
     return showSigningSecret(`the human service ${row.id}`, reply);
   });
@@ -132,8 +133,21 @@ export function updateHumanService(
       .where("id", "=", component_id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await auditComponent(db, "human_service.update", row);
+    await auditComponent(db, caller, "human_service.update", row);
     return describe(row);
+  });
+}
+
+export function rotateHumanServiceSecret(
+  parts: OperatorParts,
+  caller: OperatorCaller,
+  { agent_id, component_id, overlap_seconds }: InputOf<"rotateHumanServiceSecret">,
+): Promise<RotatedSigningSecret | Refusal> {
+  return writeAsOperator(parts, caller, async (db) => {
+    const missing = await requireLiveAgent(db, agent_id);
+    if (missing !== undefined) return missing;
+    const row = await lockComponent(db, agent_id, component_id);
+    return row === undefined ? noComponent() : rotateSigningSecret(db, parts, caller, row, overlap_seconds);
   });
 }
 
@@ -150,7 +164,7 @@ export function deleteHumanService(
       .set({ deleted_at: sql`now()` })
       .where("id", "=", row.id)
       .execute();
-    await auditComponent(db, "human_service.delete", row);
+    await auditComponent(db, caller, "human_service.delete", row);
     return ACKNOWLEDGED;
   });
 }
@@ -170,8 +184,13 @@ function lockComponent(db: Database, agentId: string, componentId: string) {
 
 type ComponentRow = NonNullable<Awaited<ReturnType<typeof lockComponent>>>;
 
-function auditComponent(db: Database, action: string, row: ComponentRow): Promise<void> {
-  return audit(db, {
+function auditComponent(
+  db: Database,
+  caller: OperatorCaller,
+  action: string,
+  row: ComponentRow,
+): Promise<void> {
+  return audit(db, caller, {
     action,
     agentId: row.agent_id,
     subjectId: row.id,

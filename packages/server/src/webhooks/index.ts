@@ -13,6 +13,7 @@ export {
   createHumanService,
   deleteHumanService,
   listHumanServices,
+  rotateHumanServiceSecret,
   updateHumanService,
 } from "./human-services.ts";
 export {

@@ -5,7 +5,7 @@ import { showSigningSecret } from "./secrets.ts";
 import {
   notConfigured,
   removeWebhook,
-  rotateSigningSecret,
+  rotateSecretOf,
   storeWebhook,
   webhookOf,
   type SingleWebhook,
@@ -25,7 +25,7 @@ export function setMessageWebhook(
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
-    const stored = await storeWebhook(db, parts, ownedBy(agent_id), {
+    const stored = await storeWebhook(db, parts, caller, ownedBy(agent_id), {
       ...settings,
       strictAcknowledgement: strict_acknowledgement,
       mirrorsLive: mirror_live_channel,
@@ -50,7 +50,7 @@ export function deleteMessageWebhook(
   caller: OperatorCaller,
   { agent_id }: InputOf<"deleteMessageWebhook">,
 ): Promise<Acknowledged | Refusal> {
-  return writeAsOperator(parts, caller, (db) => removeWebhook(db, ownedBy(agent_id)));
+  return writeAsOperator(parts, caller, (db) => removeWebhook(db, caller, ownedBy(agent_id)));
 }
 
 export function rotateMessageWebhookSecret(
@@ -60,7 +60,7 @@ export function rotateMessageWebhookSecret(
 ): Promise<RotatedSigningSecret | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
-    return missing ?? rotateSigningSecret(db, parts, ownedBy(agent_id), overlap_seconds);
+    return missing ?? rotateSecretOf(db, parts, caller, ownedBy(agent_id), overlap_seconds);
   });
 }
 

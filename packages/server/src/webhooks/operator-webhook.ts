@@ -5,7 +5,7 @@ import { showSigningSecret } from "./secrets.ts";
 import {
   notConfigured,
   removeWebhook,
-  rotateSigningSecret,
+  rotateSecretOf,
   storeWebhook,
   webhookOf,
   type SingleWebhook,
@@ -22,7 +22,7 @@ export function setOperatorWebhook(
 ): Promise<OperatorWebhook | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     await lockOperators(db);
-    const stored = await storeWebhook(db, parts, OPERATORS, settings);
+    const stored = await storeWebhook(db, parts, caller, OPERATORS, settings);
     if (stored instanceof Refusal) return stored;
     const { row, signingSecret } = stored;
     if (signingSecret === undefined) return describe(row);
@@ -39,7 +39,7 @@ export function deleteOperatorWebhook(
   parts: OperatorParts,
   caller: OperatorCaller,
 ): Promise<Acknowledged | Refusal> {
-  return writeAsOperator(parts, caller, (db) => removeWebhook(db, OPERATORS));
+  return writeAsOperator(parts, caller, (db) => removeWebhook(db, caller, OPERATORS));
 }
 
 export function rotateOperatorWebhookSecret(
@@ -49,7 +49,7 @@ export function rotateOperatorWebhookSecret(
 ): Promise<RotatedSigningSecret | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     await lockOperators(db);
-    return rotateSigningSecret(db, parts, OPERATORS, overlap_seconds);
+    return rotateSecretOf(db, parts, caller, OPERATORS, overlap_seconds);
   });
 }
 

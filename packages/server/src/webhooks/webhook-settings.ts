@@ -1,14 +1,17 @@
 import { ACKNOWLEDGED, type Acknowledged, type RotatedSigningSecret } from "@signalbox/contract";
 import { sql } from "kysely";
-import { audit, type OperatorParts } from "../agents/index.ts";
-import { newId, Refusal, refuse, type Database, type ShownOnce } from "../platform/index.ts";
+import type { OperatorParts } from "../agents/index.ts";
 import {
-  changeCredentials,
-  newSigningSecret,
-  sealSecret,
-  showSigningSecret,
-  type GivenCredentials,
-} from "./secrets.ts";
+  audit,
+  newId,
+  Refusal,
+  refuse,
+  type Database,
+  type OperatorCaller,
+  type ShownOnce,
+} from "../platform/index.ts";
+import { changeCredentials, newSigningSecret, sealSecret, type GivenCredentials } from "./secrets.ts";
+import { rotateSigningSecret } from "./rotate-signing-secret.ts";
 
 /** A webhook of which its owner has one at most: an agent's for messages, or the operator's for events. */
 export interface SingleWebhook {
@@ -31,6 +34,7 @@ export interface StoredWebhook {
 export async function storeWebhook(
   db: Database,
   { sealer }: OperatorParts,
+  caller: OperatorCaller,
   { agentId, kind }: SingleWebhook,
   { url, username, secret, strictAcknowledgement, mirrorsLive }: WebhookSettings,
 ): Promise<StoredWebhook | Refusal> {
@@ -69,7 +73,7 @@ export async function storeWebhook(
           })
           .returningAll()
           .executeTakeFirstOrThrow();
-  await audit(db, {
+  await audit(db, caller, {
     action: `${kind}_webhook.${signingSecret === undefined ? "update" : "create"}`,
     agentId,
     subjectId: row.id,
@@ -78,7 +82,11 @@ export async function storeWebhook(
   return { row, signingSecret };
 }
 
-export async function removeWebhook(db: Database, owner: SingleWebhook): Promise<Acknowledged | Refusal> {
+export async function removeWebhook(
+  db: Database,
+  caller: OperatorCaller,
+  owner: SingleWebhook,
+): Promise<Acknowledged | Refusal> {
   const row = await lockWebhook(db, owner);
   if (row === undefined) return notConfigured(owner);
   await db
@@ -86,7 +94,7 @@ export async function removeWebhook(db: Database, owner: SingleWebhook): Promise
     .set({ deleted_at: sql`now()` })
     .where("id", "=", row.id)
     .execute();
-  await audit(db, {
+  await audit(db, caller, {
     action: `${owner.kind}_webhook.delete`,
     agentId: owner.agentId,
     subjectId: row.id,
@@ -95,40 +103,16 @@ export async function removeWebhook(db: Database, owner: SingleWebhook): Promise
   return ACKNOWLEDGED;
 }
 
-/** Both secrets sign until the overlap ends, so that a receiver never sees a signature it cannot verify. */
-export async function rotateSigningSecret(
+export async function rotateSecretOf(
   db: Database,
-  { sealer }: OperatorParts,
+  parts: OperatorParts,
+  caller: OperatorCaller,
   owner: SingleWebhook,
   overlapSeconds: number,
 ): Promise<ShownOnce<RotatedSigningSecret> | Refusal> {
   const row = await lockWebhook(db, owner);
   if (row === undefined) return notConfigured(owner);
-  const signingSecret = newSigningSecret();
-  const identity = { agentId: owner.agentId, webhookId: row.id };
-  const overlaps = overlapSeconds > 0;
-  const updated = await db
-    .updateTable("webhook")
-    .set({
-      signing_secret_sealed: sealSecret(sealer, identity, "signing_secret_sealed", signingSecret),
-      previous_signing_secret_sealed: overlaps ? row.signing_secret_sealed : null,
-      previous_signing_secret_until: overlaps ? sql`now() + ${overlapSeconds} * interval '1 second'` : null,
-      updated_at: sql`now()`,
-    })
-    .where("id", "=", row.id)
-    .returning("previous_signing_secret_until")
-    .executeTakeFirstOrThrow();
-  await audit(db, {
-    action: `${owner.kind}_webhook.rotate_signing_secret`,
-    agentId: owner.agentId,
-    subjectId: row.id,
-    detail: { overlap_seconds: overlapSeconds },
-  });
-  return showSigningSecret(`the ${owner.kind} webhook`, {
-    webhook_id: row.id,
-    signing_secret: signingSecret,
-    previous_expire_time: updated.previous_signing_secret_until?.getTime() ?? null,
-  });
+  return rotateSigningSecret(db, parts, caller, row, overlapSeconds);
 }
 
 export function webhookOf(db: Database, { agentId, kind }: SingleWebhook) {

@@ -1,6 +1,7 @@
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
+  audit,
   newId,
   once,
   refuse,
@@ -47,6 +48,8 @@ export function addQaChunks(
         origin: "row",
       }));
       await append(db, agentId, document, before, pairs);
+      const detail = { pairs: chunks.length, replaced: replace === true };
+      await audit(db, caller, { action: "document.append", agentId, subjectId: doc_id, detail });
       return ACKNOWLEDGED;
     }),
   );

@@ -60,6 +60,8 @@ describe("adding a QA_TEXT document", () => {
     kind: "agent",
     agentId: ours.agentId,
     apiKeyId: newId(),
+    apiKeyName: "test",
+    request: { id: newId(), address: "127.0.0.1" },
     idempotency,
   });
 

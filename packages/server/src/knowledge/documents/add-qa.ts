@@ -1,5 +1,6 @@
 import type { AddQaRequest, DocumentsResult } from "@signalbox/contract";
 import {
+  audit,
   newId,
   once,
   Refusal,
@@ -39,6 +40,8 @@ function addText(
       if (knowledgeBaseId === undefined) return noBase();
       const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name, purpose });
       await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList);
+      const detail = { purpose, name, pairs: qaList.length };
+      await audit(db, caller, { action: "document.add", agentId, subjectId: documentId, detail });
       return { doc: [{ doc_id: documentId, doc_name: name }], failed: [] };
     }),
   );
@@ -57,6 +60,9 @@ function acceptFiles(
       if (refusal !== undefined) return refusal;
       const knowledgeBaseId = await findBase(db, agentId, request.knowledge_base_id ?? undefined);
       if (knowledgeBaseId === undefined) return noBase();
+      const { purpose, files } = request;
+      const detail = { purpose, names: files.map(({ file_name }) => file_name) };
+      await audit(db, caller, { action: "document.add", agentId, subjectId: knowledgeBaseId, detail });
       return acceptEach(db, agentId, knowledgeBaseId, request);
     }),
   );

@@ -1,14 +1,15 @@
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
-import { refuse, type AgentCaller, type AgentDatabase, type Refusal } from "../../platform/index.ts";
+import { audit, refuse, type AgentCaller, type AgentDatabase, type Refusal } from "../../platform/index.ts";
 import { raiseBaseVersion } from "./revision-store.ts";
 
 /** All of them or none. Nobody finds their pairs from the commit on; the sweep removes them. Deleting twice is no mistake. */
 export function deleteDocuments(
   { agents }: { agents: AgentDatabase },
-  { agentId }: AgentCaller,
+  caller: AgentCaller,
   { doc }: InputOf<"deleteDocuments">,
 ): Promise<Acknowledged | Refusal> {
+  const { agentId } = caller;
   return agents.asAgent(agentId, async (db) => {
     const ids = [...new Set(doc)];
     const known = await db
@@ -39,6 +40,8 @@ export function deleteDocuments(
       .execute();
     for (const baseId of new Set(living.map(({ knowledge_base_id }) => knowledge_base_id)))
       await raiseBaseVersion(db, agentId, baseId);
+    for (const subjectId of livingIds)
+      await audit(db, caller, { action: "document.delete", agentId, subjectId, detail: {} });
     return ACKNOWLEDGED;
   });
 }

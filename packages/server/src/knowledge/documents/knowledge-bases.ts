@@ -1,6 +1,7 @@
 import type { CreateKnowledgeBaseReply, InputOf, KnowledgeBasePage } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
+  audit,
   newId,
   once,
   type AgentCaller,
@@ -21,6 +22,8 @@ export function createKnowledgeBase(
         .insertInto("knowledge_base")
         .values({ id, agent_id: caller.agentId, name, description: desc ?? "" })
         .execute();
+      const { agentId } = caller;
+      await audit(db, caller, { action: "knowledge_base.create", agentId, subjectId: id, detail: { name } });
       return { knowledge_base_id: id };
     }),
   );

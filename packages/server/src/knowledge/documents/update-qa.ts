@@ -1,5 +1,6 @@
 import type { DocumentsResult, UpdateQaRequest } from "@signalbox/contract";
 import {
+  audit,
   newId,
   once,
   Refusal,
@@ -40,6 +41,8 @@ function replaceText(
       if (!isInBase(document, knowledge_base_id)) return otherBase();
       const { knowledgeBaseId, name } = document;
       await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList);
+      const detail = { pairs: qaList.length };
+      await audit(db, caller, { action: "document.replace", agentId, subjectId: doc_id, detail });
       return { doc: [{ doc_id, doc_name: name }], failed: [] };
     }),
   );
@@ -63,6 +66,8 @@ function acceptFiles(
       );
       if ([...documents.values()].some((document) => !isInBase(document, request.knowledge_base_id)))
         return otherBase();
+      for (const subjectId of documents.keys())
+        await audit(db, caller, { action: "document.replace", agentId, subjectId, detail: { by: "file" } });
       return acceptEach(db, agentId, documents, request);
     }),
   );

@@ -1,0 +1,25 @@
+import type { RotatedSigningSecret } from "@signalbox/contract";
+import type { Option, Options } from "./command.ts";
+import { type Output, timeText } from "./output.ts";
+import { durationMs } from "./times.ts";
+
+export const OVERLAP_OPTION: Option = {
+  name: "overlap",
+  value: "TIME",
+  summary: "How long the old secret still works after rotate; 1d by default",
+};
+
+export function overlapOf(options: Options): { overlap_seconds?: number } {
+  const overlap = options.text("overlap");
+  return overlap === undefined ? {} : { overlap_seconds: durationMs(overlap, "--overlap") / 1000 };
+}
+
+export function tellRotated(output: Output, rotated: RotatedSigningSecret): void {
+  output.line(rotated.signing_secret);
+  const until = timeText(rotated.previous_expire_time);
+  output.note(
+    until === ""
+      ? "The new signing secret, shown this once. The old one no longer signs."
+      : `The new signing secret, shown this once. The old one signs beside it until ${until} UTC.`,
+  );
+}

@@ -1,0 +1,47 @@
+import type { AgentCaller, OperatorCaller } from "./caller.ts";
+import type { Database } from "./database.ts";
+import { newId } from "./ids.ts";
+
+export interface AuditedChange {
+  action: string;
+  agentId: string;
+  subjectId: string;
+  /** What changed, in words and flags. Secrets are named, never shown; users are not named, because no row is ever erased. */
+  detail: Record<string, unknown>;
+}
+
+/** Who acts; the service itself where nobody asks for it at that moment, as when a grace ends. */
+export type Actor = OperatorCaller | AgentCaller | "service";
+
+/** Belongs in the transaction of the change itself: no change without its row, no row without its change. */
+export async function audit(
+  db: Database,
+  caller: Actor,
+  { action, agentId, subjectId, detail }: AuditedChange,
+): Promise<void> {
+  await db
+    .insertInto("audit")
+    .values({
+      id: newId(),
+      ...actorOf(caller),
+      action,
+      agent_id: agentId,
+      subject_id: subjectId,
+      detail: JSON.stringify(detail),
+    })
+    .execute();
+}
+
+function actorOf(caller: Actor) {
+  if (caller === "service") return { actor: caller };
+  const from = { address: caller.request.address, request_id: caller.request.id };
+  if (caller.kind === "agent")
+    return { ...from, actor: "api_key", actor_id: caller.apiKeyId, actor_name: caller.apiKeyName };
+  const { tokenId, tokenName } = caller;
+  return {
+    ...from,
+    actor: tokenId === null ? "bootstrap_token" : "operator_token",
+    actor_id: tokenId,
+    actor_name: tokenName,
+  };
+}
