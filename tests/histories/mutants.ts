@@ -127,8 +127,8 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "scene.ts",
-        find: "from conversation where agent_id = ${agentId} and id = ${conversationId} and redacted_at is null for update`.execute(db);",
-        replace: "from conversation where agent_id = ${agentId} and id = ${conversationId}`.execute(db);",
+        find: "and id = ${conversationId} and redacted_at is null for update`",
+        replace: "and id = ${conversationId} and redacted_at is null`",
       },
     ],
   },
