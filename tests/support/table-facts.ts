@@ -35,7 +35,7 @@ const REQUESTED = { trigger: "api", state: "requested", told_seq: 0 };
 
 /** Of a webhook the api role learns whom to choose, and nothing of credentials. */
 const WEBHOOK_COLUMNS =
-  "agent_id allow_unauthenticated_replies business_hours created_at deleted_at id kind mirrors_live name rule";
+  "agent_id allow_unauthenticated_replies business_hours created_at deleted_at first_reply id kind mirrors_live name rule";
 
 /** Reviewed by hand: a table that is not here fails the test, as does a right that is not here. */
 export const TABLES: Record<string, TableFacts> = {
