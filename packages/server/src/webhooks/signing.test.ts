@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
@@ -51,5 +54,47 @@ describe("the signature of a delivery", () => {
     assert.equal(first?.["webhook-timestamp"], "1700000000");
     assert.equal(first?.["webhook-id"], second?.["webhook-id"]);
     assert.notEqual(first?.["webhook-signature"], second?.["webhook-signature"]);
+  });
+});
+
+describe("docs/reference/signatures.md", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/reference/signatures.md"), "utf8");
+  const block = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split("```")[0] ?? "";
+  const vector = JSON.parse(block("json")) as Record<string, string>;
+  const { secret = "", "old secret": oldSecret = "", body = "", ...headers } = vector;
+  const signedAt = Number(headers["webhook-timestamp"]);
+
+  it("shows a test vector that the service's own code computes", () => {
+    const keys = [signingKey(secret), signingKey(oldSecret)];
+    assert.deepEqual(
+      signatureHeaders(headers["webhook-id"] ?? "", Buffer.from(body), keys, new Date(signedAt * 1000)),
+      headers,
+    );
+  });
+
+  const hasPython = spawnSync("python3", ["--version"]).status === 0;
+  it("shows Python that accepts the vector and refuses what was tampered with", { skip: !hasPython }, () => {
+    const cases: [expected: boolean, headers: object, body: string, secret: string, now: number][] = [
+      [true, headers, body, secret, signedAt],
+      [true, headers, body, oldSecret, signedAt + 299],
+      [false, headers, `${body} `, secret, signedAt],
+      [false, { ...headers, "webhook-id": "another" }, body, secret, signedAt],
+      [false, { ...headers, "webhook-signature": "v1,é" }, body, secret, signedAt],
+      [false, { "webhook-id": "another" }, body, secret, signedAt],
+      [false, headers, body, `whsec_${Buffer.alloc(32, 1).toString("base64")}`, signedAt],
+      [false, headers, body, secret, signedAt + 301],
+      [false, headers, body, secret, signedAt - 301],
+    ];
+    const program = `${block("python")}
+import json, sys
+print(json.dumps([verify(h, b.encode(), s, n) for _, h, b, s, n in json.load(sys.stdin)]))`;
+    const printed = execFileSync("python3", ["-c", program], {
+      input: JSON.stringify(cases),
+      encoding: "utf8",
+    });
+    assert.deepEqual(
+      JSON.parse(printed),
+      cases.map(([expected]) => expected),
+    );
   });
 });
