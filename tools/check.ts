@@ -27,6 +27,7 @@ const CHECKS: Check[] = [
     argv: ["tools/write-configuration.ts", "--check"],
   },
   { name: "command line", command: process.execPath, argv: ["tools/write-cli.ts", "--check"] },
+  { name: "reference", command: process.execPath, argv: ["tools/write-reference.ts", "--check"] },
   { name: "regular expressions", command: process.execPath, argv: ["tools/check-regexes.ts"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
 ];
