@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { makeAgent, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
+import { eventually } from "../support/processes.ts";
 import { blocksOf, openProject, pageOf } from "./page-programs.ts";
 
 const run = promisify(execFile);
@@ -118,5 +119,41 @@ describe("what the pages show, done to the running service", () => {
     assert.match(JSON.stringify(found), /"data_status":"FAILED".*"cause"/);
     assert.equal(set?.["model"], "some-model", JSON.stringify(set));
     assert.equal(typeof minted?.["token"], "string", JSON.stringify(minted));
+  });
+
+  it("docs/first-agent.md: makes an agent that answers here and at its webhook", async () => {
+    const page = await pageOf("docs/first-agent.md");
+    const commands = blocksOf(page, "sh").map((block) =>
+      block
+        .replace("https://signalbox.example.com", bed.baseUrl)
+        .replace("your-operator-token", bed.operatorToken)
+        .replace("https://shop.example.com/hooks", `${bed.receiver.url}/hooks/first-agent`),
+    );
+    const type = async (command: string, settings: Record<string, string> = {}) => {
+      const PATH = `${project.directory}/node_modules/.bin:${process.env["PATH"]}`;
+      const env = { HOME: project.directory, PATH, ...settings };
+      return (await run("bash", ["-euc", command], { cwd: project.directory, env })).stdout;
+    };
+    const last = commands.pop() ?? "";
+    const remember = 'node -p "JSON.stringify(process.env)" > first-agent.json';
+    const printed = await type([...commands, "export AGENT", remember].join("\n"));
+    for (const shown of blocksOf(page, "text")) assert.ok(printed.includes(shown.trim()), printed);
+    assert.match(printed, /whsec_/);
+    assert.match(printed, /✔ .*message.*HTTP 200/);
+
+    const settings = JSON.parse(await readFile(join(project.directory, "first-agent.json"), "utf8")) as {
+      [name: string]: string;
+    };
+    const log = await eventually(
+      "the answer is delivered",
+      async () => {
+        const listed = await type(last, settings);
+        return /\bdelivered\b/.test(listed) ? listed : undefined;
+      },
+      { timeoutMs: 60_000, everyMs: 500 },
+    );
+    assert.equal(log.match(/\bmessage\b/g)?.length, 1, log);
+    const arrived = bed.receiver.requests.filter(({ path }) => path === "/hooks/first-agent");
+    assert.ok(arrived.some(({ bodyBytes }) => String(bodyBytes).includes("At nine, every day but Sunday.")));
   });
 });
