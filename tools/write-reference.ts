@@ -88,7 +88,7 @@ function fieldTable(fields: Field[], presence: "Required" | "Always there"): str
     fields.map(({ path, type, required, limits, meaning }) => [
       `\`${path}\``,
       type,
-      required ? "yes" : "no",
+      required,
       limits,
       meaning,
     ]),
@@ -110,7 +110,7 @@ function parameterFields(operation: Operation, place: "query" | "path"): string[
   const fields = parameters.map(({ name, required, schema }) => ({
     path: name,
     type: reader.typeOf(schema),
-    required,
+    required: required ? "yes" : "no",
     limits: reader.limitsOf(schema),
     meaning: reader.meaningOf(name, schema),
   }));

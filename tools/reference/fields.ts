@@ -20,7 +20,8 @@ export type Schema = {
 };
 
 type Schemas = Record<string, Schema>;
-export type Field = { path: string; type: string; required: boolean; limits: string; meaning: string };
+/** `required`: yes, no, or in which variants. */
+export type Field = { path: string; type: string; required: string; limits: string; meaning: string };
 type Variant = { label: string | undefined; fields: Field[] };
 
 const NAME_OF_REF = /^#\/components\/schemas\//;
@@ -91,7 +92,7 @@ export function createFieldReader(schemas: Schemas, meanings: Readonly<Record<st
     const schema = resolve(given);
     const alternatives = alternativesOf(schema);
     if (schema.oneOf !== undefined || schema.anyOf !== undefined)
-      return merge(alternatives.map((one) => fieldsOf(one, prefix)));
+      return merge(withoutLists(alternatives).map((one) => [labelOf(one), fieldsOf(one, prefix)]));
     if (schema.items !== undefined) return fieldsOf(schema.items, `${prefix}[]`);
     return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
       const path = prefix === "" ? name : `${prefix}.${name}`;
@@ -100,7 +101,7 @@ export function createFieldReader(schemas: Schemas, meanings: Readonly<Record<st
       const row = {
         path,
         type: `${typeOf(field)}${orNull}`,
-        required,
+        required: required ? "yes" : "no",
         limits: limitsOf(field),
         meaning: meaningOf(name, field),
       };
@@ -133,23 +134,42 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   return from === undefined || from <= 0 || unit === " characters" ? "" : `at least ${from}${unit}`;
 }
 
-/** The same field in several variants is one row: what differs is joined, what one lacks is not required. */
-function merge(variants: Field[][]): Field[] {
+/** One entry, or a list of them: the entry's fields are shown once. */
+function withoutLists(alternatives: Schema[]): Schema[] {
+  return alternatives.filter(
+    ({ items }) => items?.$ref === undefined || alternatives.every(({ $ref }) => $ref !== items.$ref),
+  );
+}
+
+/** The same field in several variants is one row: what differs is joined. */
+function merge(variants: [label: string, fields: Field[]][]): Field[] {
+  const withFields = variants.filter(([, fields]) => fields.length > 0);
+  if (withFields.length <= 1) return withFields.flatMap(([, fields]) => fields);
+  const rows = withFields.flatMap(([label, fields]) => fields.map((field) => ({ ...field, label })));
   const joined = (values: string[], by: string) => [...new Set(values.filter(Boolean))].join(by);
-  return [...Map.groupBy(variants.flat(), ({ path }) => path)].map(([path, rows]) => ({
-    path,
-    type: joined(
-      rows.map(({ type }) => type),
-      " or ",
-    ),
-    required: rows.length === variants.length && rows.every(({ required }) => required),
-    limits: joined(
-      rows.map(({ limits }) => limits),
-      "; ",
-    ),
-    meaning: joined(
-      rows.map(({ meaning }) => meaning),
-      "; ",
-    ),
-  }));
+  return [...Map.groupBy(rows, ({ path }) => path)].map(([path, same]) => {
+    const required = same.filter((field) => field.required === "yes");
+    const isAlways = required.length === withFields.length;
+    return {
+      path,
+      type: joined(
+        same.map(({ type }) => type),
+        " or ",
+      ),
+      required: isAlways
+        ? "yes"
+        : joined(
+            required.map(({ label }) => `when ${label}`),
+            " or ",
+          ) || "no",
+      limits: joined(
+        same.map(({ limits }) => limits),
+        "; ",
+      ),
+      meaning: joined(
+        same.map(({ meaning }) => meaning),
+        "; ",
+      ),
+    };
+  });
 }
