@@ -1,13 +1,14 @@
 import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream";
+import { json } from "node:stream/consumers";
 import type { MadeAgent } from "@signalbox/tests/support/agents.ts";
 
 /** A developer's own server: pages with the widget, tokens for who is signed in, and the way on to the service. */
 export type DeveloperSite = AsyncDisposable & {
   url: string;
-  /** Who is signed in. */
-  userId: string;
+  /** Who is signed in; undefined: a visitor. */
+  userId: string | undefined;
   /** What the live channel is answered with in place of handing on, as long as it is set. */
   failing: number | undefined;
   tokensGiven(): number;
@@ -25,12 +26,14 @@ export async function openDeveloperSite(
   const given: string[] = [];
   const expired = new Set<string>();
   const open = new Set<ServerResponse>();
-  const state = { userId: "user-1", failing: undefined as number | undefined };
+  const state = { userId: "user-1" as string | undefined, failing: undefined as number | undefined };
 
-  async function giveToken(response: ServerResponse): Promise<void> {
-    const { token } = await agent.client.mintChatToken({ user_id: state.userId });
-    given.push(token);
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ token }));
+  async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { anonymous_id } = (await json(request)) as { anonymous_id: string | null };
+    const who = state.userId === undefined ? { anonymous_id } : { user_id: state.userId };
+    const minted = await agent.client.mintChatToken(who);
+    given.push(minted.token);
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(minted));
   }
 
   function handOn(request: IncomingMessage, response: ServerResponse): void {
@@ -59,7 +62,7 @@ export async function openDeveloperSite(
     const path = new URL(request.url ?? "", "http://site").pathname;
     const page = pages.get(path);
     if (path.startsWith("/chat/v1/")) handOn(request, response);
-    else if (path === "/token") void giveToken(response);
+    else if (path === "/token") void giveToken(request, response);
     else if (path === "/signalbox-chat.js")
       response.writeHead(200, { "content-type": "text/javascript" }).end(script);
     else if (page === undefined) response.writeHead(404).end();

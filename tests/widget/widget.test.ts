@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
-import { type Desk, makeDesk } from "@signalbox/tests/support/desk.ts";
+import { closedNow, type Desk, makeDesk } from "@signalbox/tests/support/desk.ts";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
 import { focusedName, measured, seriousFindings } from "./judged-page.ts";
@@ -202,6 +202,16 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     assert.equal(await said("When do you open?").count(), 1);
   });
 
+  it("lets a visitor go on with the chat on the next page", async () => {
+    site.userId = undefined;
+    await open("/inline");
+    await ask("When do you open?");
+    await said(ANSWER).waitFor();
+    await open("/page");
+    await said(ANSWER).waitFor();
+    assert.equal(await conversationsBegun(), 1);
+  });
+
   it("says when a person could not be asked for, and lets the user try again", async () => {
     await open("/inline");
     site.failing = 503;
@@ -250,9 +260,8 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     await said(FALLBACK).waitFor();
     site.userId = "user-2";
     await tab.reload();
-    const isForgotten = async () =>
-      !String(await tab.evaluate("JSON.stringify(localStorage)")).includes("Id");
-    await soon("the refusal", isForgotten);
+    const stored = async () => String(await tab.evaluate("JSON.stringify(localStorage)"));
+    await soon("the refusal", async () => !(await stored()).includes("conversationId"));
     await ask("When do you open?");
     await said(ANSWER).waitFor();
     assert.equal(await said("mine alone").count(), 0);
@@ -389,10 +398,3 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     });
   }
 });
-
-/** Open on another day of the week alone, whatever day it is now. */
-function closedNow() {
-  const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
-  const other = days[(new Date().getUTCDay() + 3) % 7] ?? "sun";
-  return { time_zone: "UTC", open: [{ days: [other], from: "09:00", to: "10:00" }] };
-}

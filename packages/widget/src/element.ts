@@ -1,6 +1,6 @@
 import { createHttpTransport } from "./http-transport.ts";
 import { createLauncher } from "./launcher.ts";
-import { createMemory } from "./memory.ts";
+import { createMemory, type Memory } from "./memory.ts";
 import { createSession, type Session } from "./session.ts";
 import { STYLE } from "./style.ts";
 import type { ChatTransport } from "./transport.ts";
@@ -12,8 +12,11 @@ import { languageOf, wordsIn } from "./words.ts";
  * `mode` is `inline` (by default), `bubble` or `page`.
  */
 export class SignalboxChat extends HTMLElement {
-  /** In place of `token-url`: gives the user's token; `again` says that the last one was no longer taken. */
-  getToken: ((again: boolean) => Promise<string>) | undefined;
+  /**
+   * In place of `token-url`: gives the user's token. `again` says that the last one was no longer taken; `anonymousId` is
+   * the visitor's from an earlier page, where `token-url` told it.
+   */
+  getToken: ((again: boolean, anonymousId?: string) => Promise<string>) | undefined;
   /** In place of the service's own live channel. */
   transport: ChatTransport | undefined;
 
@@ -30,7 +33,7 @@ export class SignalboxChat extends HTMLElement {
     const memory = createMemory(this.#memoryName(), storageOf());
     const isBubble = this.getAttribute("mode") === "bubble";
     const session = createSession({
-      transport: this.transport ?? this.#httpTransport(),
+      transport: this.transport ?? this.#httpTransport(memory),
       memory,
       onChange: (state) => {
         view.render(state);
@@ -70,16 +73,21 @@ export class SignalboxChat extends HTMLElement {
   forget(): void {
     this.#session?.stop();
     this.#token = undefined;
-    createMemory(this.#memoryName(), storageOf()).write({ conversationId: undefined, unsent: [], draft: "" });
+    createMemory(this.#memoryName(), storageOf()).write({
+      anonymousId: undefined,
+      conversationId: undefined,
+      unsent: [],
+      draft: "",
+    });
     if (this.isConnected) this.connectedCallback();
   }
 
-  #httpTransport(): ChatTransport {
+  #httpTransport(memory: Memory): ChatTransport {
     return createHttpTransport({
       apiHost: this.getAttribute("api-host") ?? location.origin,
       token: (again) => {
         if (again) this.#token = undefined;
-        return (this.#token ??= this.#fetchToken(again).catch((error: unknown) => {
+        return (this.#token ??= this.#fetchToken(again, memory).catch((error: unknown) => {
           this.#token = undefined;
           throw error;
         }));
@@ -87,14 +95,21 @@ export class SignalboxChat extends HTMLElement {
     });
   }
 
-  async #fetchToken(again: boolean): Promise<string> {
-    if (this.getToken !== undefined) return this.getToken(again);
+  async #fetchToken(again: boolean, memory: Memory): Promise<string> {
+    const { anonymousId } = memory.read();
+    if (this.getToken !== undefined) return this.getToken(again, anonymousId);
     const url = this.getAttribute("token-url");
     if (url === null) throw new Error("signalbox-chat needs token-url or getToken");
-    const response = await fetch(url, { method: "POST", credentials: "same-origin" });
+    const response = await fetch(url, {
+      method: "POST",
+      credentials: "same-origin",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ anonymous_id: anonymousId ?? null }),
+    });
     if (!response.ok) throw new Error(`token-url answered HTTP ${response.status}`);
-    const { token } = (await response.json()) as { token: string };
-    return token;
+    const reply = (await response.json()) as { token: string; anonymous_id?: string | null };
+    if (reply.anonymous_id) memory.write({ anonymousId: reply.anonymous_id });
+    return reply.token;
   }
 
   #memoryName(): string {

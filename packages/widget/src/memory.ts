@@ -1,5 +1,7 @@
-/** What is kept over a reload: where the conversation is, what was not sent, what was being written. */
+/** What is kept over a reload: who the visitor is, where the conversation is, what was not sent, what was being written. */
 export interface Remembered {
+  /** The visitor's, as the token endpoint told it. */
+  anonymousId?: string | undefined;
   conversationId?: string | undefined;
   unsent: { key: string; text: string; at: number }[];
   draft: string;
@@ -10,19 +12,27 @@ export interface Memory {
   write(change: Partial<Remembered>): void;
 }
 
+const NOTHING: Remembered = { unsent: [], draft: "" };
+
 /** In the browser's storage, and only in this page where the browser allows none. */
 export function createMemory(name: string, storage: Storage | undefined): Memory {
-  let kept: Remembered = { unsent: [], draft: "" };
-  try {
-    const text = storage?.getItem(name);
-    if (text) kept = { ...kept, ...(JSON.parse(text) as Partial<Remembered>) };
-  } catch {
-    // What cannot be read is begun anew.
+  let kept = stored() ?? NOTHING;
+
+  function stored(): Remembered | undefined {
+    try {
+      const text = storage?.getItem(name);
+      return text ? { ...NOTHING, ...(JSON.parse(text) as Partial<Remembered>) } : undefined;
+    } catch {
+      // What cannot be read is begun anew.
+      return undefined;
+    }
   }
+
   return {
     read: () => kept,
     write(change) {
-      kept = { ...kept, ...change };
+      // Another tab may have written, or the user signed out: what was kept here must not come back.
+      kept = { ...(storage === undefined ? kept : (stored() ?? NOTHING)), ...change };
       try {
         storage?.setItem(name, JSON.stringify(kept));
       } catch {
