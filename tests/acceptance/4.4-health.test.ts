@@ -7,21 +7,12 @@ import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { startEngine } from "../support/engine.ts";
 import type { Engine } from "../support/engine.ts";
+import { logLines } from "../support/log-lines.ts";
 import { eventually, freePort, processesUsing } from "../support/processes.ts";
 import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { sendRequest } from "../support/wire.ts";
 import { atMost } from "../support/machine.ts";
-
-type LogLine = { level: string; event?: string; part?: string };
-
-function logLines(service: Service): LogLine[] {
-  return service
-    .logs()
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as LogLine);
-}
 
 const PATH = "/v1/webhook/service/health";
 
@@ -195,7 +186,7 @@ describe("4.4 service health probe", () => {
     assert.match(failed?.message ?? "", /No worker has sent a heartbeat for \d+ s/);
     assert.match(failed?.advice ?? "", /signalbox serve worker/);
     assert.equal(await bed.api().isReady(), true, "the node accepts messages all the same");
-    const warnings = () => logLines(bed.api()).filter(({ part }) => part === "workers");
+    const warnings = () => logLines(bed.api()).filter((line) => line["part"] === "workers");
     await eventually("the loss is logged", () => warnings().length === 1);
     await bed.worker().start();
     await becomes(true, 10_000);

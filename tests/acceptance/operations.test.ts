@@ -4,10 +4,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@signalbox/sdk";
 import { callerOf, makeAgent } from "../support/agents.ts";
 import type { MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
+import { logLines } from "../support/log-lines.ts";
+import { readSpans } from "../support/otlp-spans.ts";
 import { eventually, freePorts } from "../support/processes.ts";
 import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
@@ -41,8 +44,6 @@ async function startCollector(port: number): Promise<Collector> {
     },
   };
 }
-
-type RequestLine = { requestId: string; msg: string; [field: string]: unknown };
 
 describe("operations", () => {
   let bed: Bed;
@@ -147,20 +148,14 @@ describe("operations", () => {
     ];
     const answers = await Promise.all(requests.map((request) => sendRequest(bed.baseUrl, request)));
     const ids = answers.map((answer) => answer.headers["signalbox-request-id"] ?? "none");
-    const lines = () =>
-      bed
-        .api()
-        .logs()
-        .split("\n")
-        .filter((line) => line.startsWith("{"))
-        .map((line) => JSON.parse(line) as RequestLine);
+    const lines = () => logLines(bed.api());
     await eventually("the lines are written", () =>
       ids.every((id) => lines().some((line) => line.requestId === id)),
     );
-    const linesOf = (id: string | undefined) => lines().filter(({ requestId }) => requestId === id);
-    for (const id of ids) assert.equal(linesOf(id).length, 1, `${id} has one line`);
+    const ofRequest = (id: string | undefined) => lines().filter(({ requestId }) => requestId === id);
+    for (const id of ids) assert.equal(ofRequest(id).length, 1, `${id} has one line`);
 
-    const { time, durationMs, requestId: _, ...line } = linesOf(ids[0])[0] ?? { requestId: "", msg: "" };
+    const { time, durationMs, requestId: _, ...line } = ofRequest(ids[0])[0] ?? assert.fail();
     assert.deepEqual(line, {
       level: "info",
       role: "api",
@@ -174,7 +169,7 @@ describe("operations", () => {
     assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000);
     assert.ok(typeof durationMs === "number" && durationMs > 0);
     assert.deepEqual(
-      ids.map((id) => linesOf(id)[0]?.["status"]),
+      ids.map((id) => ofRequest(id)[0]?.["status"]),
       [200, 400, 401, 404, 400, 400, 413],
     );
     const all = bed.logs();
@@ -209,6 +204,132 @@ describe("operations", () => {
     assert.ok(collector.exports.every(({ path }) => path === "/v1/traces"));
     for (const secret of [agent.apiKey, "planted-user", "hello"])
       assert.equal(exported().includes(secret), false);
+  });
+
+  it("one message is one trace: accepted by an api, answered and delivered by a worker, and told to the developer", async () => {
+    const traceId = randomBytes(16).toString("hex");
+    const callersSpan = randomBytes(8).toString("hex");
+    const conversationId = await agent.converse();
+    const before = agent.arrived().length;
+    agent.respond((request) => (request.headers["signalbox-attempt"] === "1" ? { status: 503 } : undefined));
+    const answer = await sendRequest(tracedApi.baseUrl, {
+      method: "POST",
+      path: "/v2/conversation/message",
+      headers: {
+        ...bearer(agent.apiKey),
+        ...JSON_TYPE,
+        traceparent: `00-${traceId}-${callersSpan}-01`,
+      },
+      body: JSON.stringify({
+        conversation_id: conversationId,
+        response_mode: "webhook",
+        messages: [{ role: "user", content: "hello" }],
+      }),
+    });
+    assert.equal(answer.status, 200);
+    const { message_id: messageId } = answer.body as { message_id: string };
+    const attempts = (await agent.arrivals(before + 2)).slice(before);
+    const spans = () =>
+      collector.exports.flatMap(({ bytes }) => readSpans(bytes)).filter((span) => span.traceId === traceId);
+    await eventually("every span of the trace is exported", () => spans().length === 4);
+    const only = (name: string) => spans().find((span) => span.name === name);
+    const accept = only("POST /v2/conversation/message");
+    const turn = only("agent.turn");
+    const tries = spans().filter(({ name }) => name === "webhook.attempt");
+    assert.equal(accept?.parentSpanId, callersSpan);
+    assert.equal(turn?.parentSpanId, accept?.spanId);
+    assert.deepEqual(
+      tries.map(({ parentSpanId }) => parentSpanId),
+      [turn?.spanId, turn?.spanId],
+    );
+    assert.deepEqual(
+      new Set(attempts.map(({ headers }) => headers["traceparent"])),
+      new Set(tries.map(({ spanId }) => `00-${traceId}-${spanId}-01`)),
+      "the developer is told the span of each attempt",
+    );
+
+    const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+    const { list } = await operator.listDeliveries({ message_id: messageId });
+    assert.deepEqual(
+      list.map(({ delivery_id, in_reply_to }) => [delivery_id, in_reply_to]),
+      [[attempts[0]?.headers["webhook-id"], messageId]],
+    );
+    const [first = assert.fail()] = attempts;
+    const reply = (first.body as { message_id: string }).message_id;
+    assert.deepEqual((await operator.listDeliveries({ message_id: reply })).list, list);
+    const detail = await operator.getDelivery({ delivery_id: list[0]?.delivery_id ?? "" });
+    assert.deepEqual(
+      detail.attempts.map(({ request_headers }) => request_headers?.["traceparent"]),
+      attempts.map(({ headers }) => headers["traceparent"]),
+    );
+
+    const accepted = logLines(tracedApi).find((line) => line["messageId"] === messageId);
+    assert.deepEqual(
+      [accepted?.msg, accepted?.["conversationId"], accepted?.["traceId"]],
+      ["request", conversationId, traceId],
+    );
+    const settled = logLines(tracedWorker).filter((line) => line["inReplyTo"] === messageId);
+    assert.equal(settled.length, 1, "one line for one delivery, however many attempts it took");
+    const { time: _time, lagMs, ...line } = settled[0] ?? assert.fail();
+    assert.ok(typeof lagMs === "number" && lagMs > 0);
+    assert.deepEqual(line, {
+      level: "info",
+      role: "worker",
+      event: "delivery_settled",
+      agentId: agent.agentId,
+      conversationId,
+      messageId: reply,
+      inReplyTo: messageId,
+      deliveryId: list[0]?.delivery_id,
+      webhookId: list[0]?.webhook_id,
+      deliveryEvent: "message",
+      state: "delivered",
+      attempts: 2,
+      httpStatus: 200,
+      traceId,
+      msg: "delivery settled",
+    });
+  });
+
+  it("a caller's trace goes on through a service that does not trace itself", async () => {
+    const traceparent = `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`;
+    const conversationId = await agent.converse();
+    const before = agent.arrived().length;
+    const answer = await sendRequest(bed.baseUrl, {
+      method: "POST",
+      path: "/v2/conversation/message",
+      headers: { ...bearer(agent.apiKey), ...JSON_TYPE, traceparent },
+      body: JSON.stringify({
+        conversation_id: conversationId,
+        response_mode: "webhook",
+        messages: [{ role: "user", content: "hello" }],
+      }),
+    });
+    assert.equal(answer.status, 200);
+    const [arrived] = (await agent.arrivals(before + 1)).slice(before);
+    const traceIdOf = (header: unknown) => String(header).split("-")[1];
+    assert.equal(traceIdOf(arrived?.headers["traceparent"]), traceIdOf(traceparent));
+  });
+
+  it("probes are logged at debug alone, and what answers 503 at warn", async () => {
+    const headers = asOperator(bed);
+    const probes = ["/livez", "/readyz", "/metrics", "/v1/webhook/service/health"];
+    const answers = await Promise.all(probes.map((path) => sendRequest(bed.baseUrl, { path, headers })));
+    const ids = answers.map((answer) => answer.headers["signalbox-request-id"]);
+    const levels = () =>
+      logLines(bed.api()).flatMap(({ requestId, level }) => (ids.includes(requestId) ? [level] : []));
+    await eventually("the lines are written", () => levels().length === probes.length);
+    assert.deepEqual(levels(), ["debug", "debug", "debug", "debug"]);
+    const failing = await eventually("health fails", async () => {
+      await bed.database.query("update worker set beat_at = now() - interval '1 hour'");
+      const answer = await sendRequest(bed.baseUrl, { path: "/v1/webhook/service/health" });
+      return answer.status === 503 ? answer : undefined;
+    });
+    const id = failing.headers["signalbox-request-id"];
+    const line = await eventually("its line is written", () =>
+      logLines(bed.api()).find(({ requestId }) => requestId === id),
+    );
+    assert.deepEqual([line.level, line["status"]], ["warn", 503]);
   });
 
   it("what is not exported yet when a process stops is exported then", async () => {

@@ -1,4 +1,4 @@
-import { OPERATOR_SCOPES, routes, type RouteName } from "@signalbox/contract";
+import { OPERATOR_SCOPES, routes, type Delivery, type RouteName } from "@signalbox/contract";
 import { createClient, type Client } from "@signalbox/sdk";
 import type { Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
@@ -104,7 +104,7 @@ export async function createWorld(bed: Bed): Promise<World> {
   const doomed = await inTurn(DOOMED, addSpare);
 
   await operator.setOperatorWebhook({ url });
-  const deliveryIds = await inTurn(CALLERS, (at) => deliveryOf(operator, callers[at]?.agentId ?? ""));
+  const deliveries = await inTurn(CALLERS, (at) => deliveryOf(operator, callers[at]?.agentId ?? ""));
   const replayIds = await inTurn(CALLERS, async (at) => {
     const started = await operator.startReplay({ filter: { agent_id: callers[at]?.agentId ?? "" } });
     return started.replay_id ?? "";
@@ -141,7 +141,9 @@ export async function createWorld(bed: Bed): Promise<World> {
         case "webhook_id":
           return choose(theirs.webhookIds, pick);
         case "delivery_id":
-          return choose(deliveryIds, pick);
+          return choose(deliveries, pick).delivery_id;
+        case "message_id":
+          return choose(deliveries, pick).message_id ?? "";
         case "replay_id":
           return choose(replayIds, pick);
         default:
@@ -163,10 +165,10 @@ function conversationsFor(route: RouteName, { handoffIds, chatIds, conversationI
   return auth === "humanService" ? handoffIds : auth === "chatToken" ? chatIds : conversationIds;
 }
 
-function deliveryOf(operator: Client, agent_id: string): Promise<string> {
+function deliveryOf(operator: Client, agent_id: string): Promise<Delivery> {
   return eventually("a message is delivered", async () => {
     const { list } = await operator.listDeliveries({ agent_id, state: "delivered" });
-    return list[0]?.delivery_id;
+    return list[0];
   });
 }
 

@@ -39,6 +39,7 @@ const filterFields = {
   agent_id: identifier.optional(),
   webhook_id: identifier.optional().describe("The webhook or human service component it goes to"),
   conversation_id: identifier.optional().describe("Needs agent_id"),
+  message_id: identifier.optional().describe("The message it carries, or the user's message it answers"),
   cause: CauseName.optional(),
   event: DeliveryEvent.optional(),
 };
@@ -60,6 +61,10 @@ const deliveryFields = {
   agent_id: identifier,
   webhook_id: identifier,
   conversation_id: identifier,
+  message_id: identifier
+    .nullable()
+    .describe("The message it carries; null where it carries none, or several"),
+  in_reply_to: identifier.nullable().describe("The user's message that the one it carries answers"),
   event: DeliveryEvent,
   sender: z.enum(["user", "ai", "human", "system"]),
   sequence: z.int().min(1).describe("Its place in the conversation, as in the header signalbox-sequence"),

@@ -5,6 +5,7 @@ export const HEADERS = {
   lastEventId: "last-event-id",
   requestId: "signalbox-request-id",
   retryAfter: "retry-after",
+  traceparent: "traceparent",
   rateLimitLimit: "ratelimit-limit",
   rateLimitRemaining: "ratelimit-remaining",
   rateLimitReset: "ratelimit-reset",
@@ -22,4 +23,5 @@ export const WEBHOOK_HEADERS = {
   sender: "signalbox-sender",
   conversation: "signalbox-conversation",
   replay: "signalbox-replay",
+  traceparent: "traceparent",
 } as const;

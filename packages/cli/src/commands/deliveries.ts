@@ -23,6 +23,7 @@ export const filterOptions: readonly Option[] = [
   { name: "agent", value: "ID", summary: "Of this agent" },
   { name: "webhook", value: "ID", summary: "To this webhook or human service component" },
   { name: "conversation", value: "ID", summary: "Of this conversation; needs --agent" },
+  { name: "message", value: "ID", summary: "Carrying this message, or answering it" },
   { name: "state", value: "STATE", summary: "In this state", choices: DeliveryState.options },
   {
     name: "cause",
@@ -40,6 +41,7 @@ export function readFilter(options: Options, nowMs: number) {
     agent_id: options.text("agent"),
     webhook_id: options.text("webhook"),
     conversation_id: options.text("conversation"),
+    message_id: options.text("message"),
     cause: oneOf(options.text("cause"), CAUSE_NAMES, "--cause"),
     event: oneOf(options.text("event"), DeliveryEvent.options, "--event"),
     from_time: timeFrom(options.text("since"), "--since", nowMs),
@@ -58,6 +60,7 @@ export const deliveriesCommand: Command = {
   options: [...filterOptions, { name: "limit", value: "N", summary: "How many at most; 50 by default" }],
   examples: [
     "signalbox deliveries --state dead --since 2h",
+    "signalbox deliveries --message 0199f3a2-5b0d-7c3e-8a41-2f6f1c8e2155",
     "signalbox deliveries 0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21",
   ],
   async run(context) {

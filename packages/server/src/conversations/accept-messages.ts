@@ -15,6 +15,8 @@ export interface UserMessage {
   /** The browser's own id of it, on a live channel. */
   clientId?: string | undefined;
   answerWith?: AnswerWith | undefined;
+  /** W3C trace context of the request that brought it. */
+  traceparent?: string | undefined;
 }
 
 /**
@@ -64,13 +66,15 @@ export async function acceptUserMessages(
         ${messages.map(({ responseMode }) => responseMode ?? null)}::text[], ${messages.map(({ text }) => text)}::text[],
         ${messages.map(({ clientId }) => clientId ?? null)}::text[], ${placed.places}::integer[],
         ${messages.map(({ answerWith }) => jsonOrNull(answerWith))}::jsonb[],
-        ${messages.map(({ attachments }) => jsonOrNull(attachments))}::jsonb[]
-      ) as i(id, conversation_id, response_mode, text, client_id, place, answer_with, attachments)
+        ${messages.map(({ attachments }) => jsonOrNull(attachments))}::jsonb[],
+        ${messages.map(({ traceparent }) => traceparent ?? null)}::text[]
+      ) as i(id, conversation_id, response_mode, text, client_id, place, answer_with, attachments, traceparent)
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, answer_with, attachments)
+      insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, answer_with, attachments,
+        traceparent)
       select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text, i.client_id,
-        i.answer_with, i.attachments
+        i.answer_with, i.attachments, i.traceparent
       from incoming i join raised on raised.id = i.conversation_id
     )
     select i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke

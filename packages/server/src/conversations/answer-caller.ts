@@ -17,6 +17,7 @@ import {
   Refusal,
   refuse,
   remember,
+  startSpan,
   type Database,
   type Log,
   type Metrics,
@@ -69,6 +70,8 @@ export async function answerCaller(
   // A repeat that comes while, or after, the first one was answered is given the same answer.
   if (begun instanceof Refusal) return (await recall<BlockingReply>(db, sealer, scope)) ?? begun;
   const turn = begun;
+  const span = startSpan("agent.turn", "internal", asked.traceparent);
+  span.setAttribute("signalbox.message", asked.messageId);
   try {
     const answer = await answerTo(parts, turn, following);
     if (answer instanceof Refusal) return await giveUp(parts, turn, answer);
@@ -78,6 +81,8 @@ export async function answerCaller(
     await giveUp(parts, turn, refuse("internal"));
     if (left?.aborted === true) return CALLER_LEFT;
     throw error;
+  } finally {
+    span.end();
   }
 }
 
@@ -179,11 +184,23 @@ async function commitReply(
   const { agentId, conversationId } = turn;
   const createdAt = turn.now();
   const reply = replyOf(turn, { messageId, createdAt }, answer);
-  const toSeq = turn.due[0]?.seq ?? 0;
+  const [due] = turn.due;
+  if (due === undefined) throw new Error("a caller's turn is about one message");
   const { text, branch } = answer;
   const item: TurnReplies = {
     turn,
-    replies: [{ toSeq, messageId, createdAt, text, branch, body: undefined, noAnswers }],
+    replies: [
+      {
+        toSeq: due.seq,
+        inReplyTo: due.id,
+        messageId,
+        createdAt,
+        text,
+        branch,
+        body: undefined,
+        noAnswers,
+      },
+    ],
   };
   const committed =
     scope.idempotency === undefined ? await commit(item) : await commitOnce(db, sealer, scope, item, reply);

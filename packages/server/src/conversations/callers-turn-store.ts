@@ -7,9 +7,11 @@ import type { Turn } from "./turn-store.ts";
 export interface AskedMessage {
   agentId: string;
   conversationId: string;
+  messageId: string;
   seq: number;
   text: string;
   answerWith: AnswerWith | undefined;
+  traceparent: string | undefined;
 }
 
 export type CallersBegin =
@@ -38,7 +40,7 @@ interface BegunRow {
 /** Opens the turn for one message on the node that holds its caller's connection, once everything before it is answered. */
 export async function beginCallersTurn(
   db: Database,
-  { agentId, conversationId, seq, text, answerWith }: AskedMessage,
+  { agentId, conversationId, messageId, seq, text, answerWith, traceparent }: AskedMessage,
   { owner, leaseMs }: { owner: string; leaseMs: number },
 ): Promise<CallersBegin> {
   const { rows } = await sql<BegunRow>`
@@ -77,7 +79,16 @@ export async function beginCallersTurn(
       conversationId,
       epoch: row.epoch,
       now: clockFrom(row.began_at),
-      due: [{ seq, text, isLeft: false, answerWith: answerWith ?? null }],
+      due: [
+        {
+          id: messageId,
+          seq,
+          text,
+          isLeft: false,
+          answerWith: answerWith ?? null,
+          traceparent: traceparent ?? null,
+        },
+      ],
       userId: row.user_id,
       anonymousId: row.anonymous_id,
       // Blocking and streaming modes do not use the webhook.

@@ -1,8 +1,8 @@
-import type { Answer, OpenAnswering } from "../answering/index.ts";
+import type { Answer, Answerer, AnswerOptions, OpenAnswering } from "../answering/index.ts";
 import { responseMessageBytes } from "../delivery/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
-import { newId, type Database, type Log, type Metrics } from "../platform/index.ts";
+import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics } from "../platform/index.ts";
 import { passOver } from "./callers-turn-store.ts";
 import { handOver, type AnswerFacts } from "./hand-over.ts";
 import { recallLately } from "./memory.ts";
@@ -86,7 +86,7 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
   for (const [index, due] of answerable.entries()) {
     // Before the agent is asked: who wants a person pays for no answer.
     if (await isHandedOver(due)) return true;
-    const answer = await answerer(due.text, {
+    const { answer, traceparent } = await answerInTrace(answerer, due, {
       conversationId: turn.conversationId,
       offersPerson: triggers !== undefined && !turn.isQuiet,
       recall: () => recallLately(db, turn, due),
@@ -95,7 +95,7 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     const isAnswered = answer.branch !== "fallback";
     noAnswers = isAnswered ? 0 : noAnswers + 1;
     if (await isHandedOver(due, { isAnswered, noAnswers, modelAsks: answer.asksForPerson })) return true;
-    gathered.push(replyTo(parts, turn, due, answer, noAnswers));
+    gathered.push(replyTo(parts, turn, due, answer, { noAnswers, traceparent }));
     const isLast = index === answerable.length - 1;
     if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;
     const committed = await commitGathered(parts, turn, gathered);
@@ -111,12 +111,28 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
   return last?.isLeft === true ? passOver(db, turn, last.seq) : moreDue;
 }
 
+/** In the trace of the message, which its delivery goes on. */
+async function answerInTrace(
+  answerer: Answerer,
+  { id, text, traceparent }: DueMessage,
+  options: AnswerOptions,
+): Promise<{ answer: Answer; traceparent: string | undefined }> {
+  const span = startSpan("agent.turn", "internal", traceparent);
+  try {
+    const answer = await answerer(text, options);
+    span.setAttributes({ "signalbox.message": id, "signalbox.branch": answer.branch });
+    return { answer, traceparent: traceparentOf(span) };
+  } finally {
+    span.end();
+  }
+}
+
 function replyTo(
   { metrics }: TurnParts,
   turn: Turn,
   due: DueMessage,
   answer: Answer,
-  noAnswers: number,
+  more: Pick<Reply, "noAnswers" | "traceparent">,
 ): Reply {
   metrics.turns.inc({ outcome: answer.branch });
   const { conversationId, userId, anonymousId } = turn;
@@ -130,7 +146,7 @@ function replyTo(
     createdAt,
   });
   const { text, branch } = answer;
-  return { toSeq: due.seq, messageId, createdAt, text, branch, body, noAnswers };
+  return { toSeq: due.seq, inReplyTo: due.id, messageId, createdAt, text, branch, body, ...more };
 }
 
 /** Undefined when somebody else answered, or may speak now instead. */

@@ -20,7 +20,7 @@ import type { UserMessage } from "./accept-messages.ts";
 import { readAnswerWith } from "./answer-with.ts";
 import { answerCaller, type CallersTurnParts, type Following } from "./answer-caller.ts";
 import type { ConversationParts } from "./create-conversation.ts";
-import { acceptMessage, type AcceptTogether } from "./message-acceptor.ts";
+import { acceptMessage, type AcceptedMessage, type AcceptTogether } from "./message-acceptor.ts";
 import { streamReply } from "./stream-reply.ts";
 
 export interface SendMessageParts extends ConversationParts {
@@ -51,6 +51,7 @@ export async function sendMessage(
     ...(attachments.length > 0 && { attachments }),
     responseMode: response_mode,
     answerWith: readAnswerWith(conversation_config, messages.slice(0, -1)),
+    traceparent: caller.trace?.traceparent,
   };
   switch (response_mode) {
     case "webhook":
@@ -73,6 +74,7 @@ async function sendToWebhook(
 ): Promise<MessageAccepted | Refusal> {
   const accepted = await acceptMessage(parts, caller, message);
   if (accepted instanceof Refusal) return accepted;
+  noteAccepted(caller, message, accepted);
   // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
   void makeCalls(parts.engine, accepted.calls);
   return { conversation_id: message.conversationId, message_id: accepted.messageId };
@@ -85,14 +87,24 @@ async function beginAnswer(
   message: UserMessage,
 ): Promise<((following?: Following) => Promise<BlockingReply | Refusal>) | Refusal> {
   const { turns, sealer } = parts;
-  const { agentId, conversationId, text, answerWith } = message;
+  const { agentId, conversationId, text, answerWith, traceparent } = message;
   const earlier = await recall<BlockingReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
   if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
   const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
   if (accepted instanceof Refusal) return accepted;
-  const asked = { agentId, conversationId, seq: accepted.seq, text, answerWith };
+  noteAccepted(caller, message, accepted);
+  const { messageId, seq } = accepted;
+  const asked = { agentId, conversationId, messageId, seq, text, answerWith, traceparent };
   return (following) => answerCaller(turns, asked, caller, following);
+}
+
+function noteAccepted(
+  { trace }: AgentCaller,
+  { conversationId }: UserMessage,
+  accepted: AcceptedMessage,
+): void {
+  trace?.note({ conversationId, messageId: accepted.messageId });
 }
 
 /** The message is accepted once, and answered once: each has its own place under the caller's key. */

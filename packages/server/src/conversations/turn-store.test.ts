@@ -59,6 +59,7 @@ describe("a turn in PostgreSQL", () => {
 
   const replyTo = (toSeq: number): Reply => ({
     toSeq,
+    inReplyTo: randomUUID(),
     messageId: randomUUID(),
     createdAt: new Date(),
     text: `to ${toSeq}`,

@@ -4,11 +4,14 @@ import { clockFrom, newId, type Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
 
 export interface DueMessage {
+  id: string;
   seq: number;
   text: string;
   /** Its caller waited for the answer, and is gone: nobody would hear it. */
   isLeft: boolean;
   answerWith: AnswerWith | null;
+  /** W3C trace context of the request that brought it. */
+  traceparent: string | null;
 }
 
 /** One turn of the agent: the user's messages it answers, one reply each, and the epoch it may answer in. */
@@ -94,12 +97,12 @@ export async function beginTurns(
     ),
     due as (
       select awake.id as conversation_id, min(m.seq) as first_seq, max(m.seq) as last_seq,
-        json_agg(json_build_object('seq', m.seq, 'text', m.text, 'isLeft', m.waits, 'answerWith', m.answer_with)
-          order by m.seq) as messages
+        json_agg(json_build_object('id', m.id, 'seq', m.seq, 'text', m.text, 'isLeft', m.waits, 'answerWith', m.answer_with,
+          'traceparent', m.traceparent) order by m.seq) as messages
       from awake, lateral (
-        select seq, text, waits, answer_with, bool_or(waits and created_at > now() - ${lease}) over (order by seq) as is_for_caller
+        select id, seq, text, waits, answer_with, traceparent, bool_or(waits and created_at > now() - ${lease}) over (order by seq) as is_for_caller
         from (
-          select seq, text, answer_with, created_at, coalesce(response_mode in ('blocking', 'streaming'), false) as waits
+          select id, seq, text, answer_with, traceparent, created_at, coalesce(response_mode in ('blocking', 'streaming'), false) as waits
           from message
           where agent_id = ${agentId} and conversation_id = awake.id and seq > awake.turn_done_seq and sender = 'user'
           order by seq limit ${most}
@@ -174,6 +177,10 @@ export interface Reply {
   body: Buffer | undefined;
   /** Questions in a row that had no answer, this one included. */
   noAnswers: number;
+  /** The id of the user's message it answers. */
+  inReplyTo: string;
+  /** W3C trace context in which it is delivered. */
+  traceparent?: string | undefined;
 }
 
 /** Replies of one turn, at least one, in order. */
@@ -253,7 +260,9 @@ export async function commitReplies(
                 acceptedAs: acceptedAs + 1,
                 destinationId,
                 conversationId,
-                bodies: replies.flatMap(({ body }) => body ?? []),
+                items: replies.flatMap(({ body, messageId, inReplyTo, traceparent }) =>
+                  body === undefined ? [] : [{ body, messageId, inReplyTo, traceparent }],
+                ),
               },
             ],
       ),

@@ -1,5 +1,5 @@
 import { CALL_OF_EVENT, developerCallUrl } from "@signalbox/contract";
-import { startSpan, type Metrics } from "../platform/index.ts";
+import { startSpan, traceparentOf, type Metrics } from "../platform/index.ts";
 import {
   callDeveloper,
   redactReply,
@@ -20,6 +20,8 @@ export interface Attempted {
   proof: Proof | undefined;
   /** What the developer answered, shortened and without our credentials. */
   responseBody: Buffer | undefined;
+  /** W3C trace context that was sent along. */
+  traceparent: string | undefined;
 }
 
 /** One POST of one delivery. Credentials and signature are made anew each time; id and body never change. */
@@ -30,7 +32,8 @@ export async function attempt(
   delivery: PendingDelivery,
 ): Promise<Attempted> {
   const begun = performance.now();
-  const span = startSpan("webhook.attempt");
+  const span = startSpan("webhook.attempt", "client", delivery.traceparent);
+  const traceparent = traceparentOf(span);
   const url = developerCallUrl(destination.url, CALL_OF_EVENT[delivery.event]);
   const call = {
     outbound,
@@ -41,7 +44,7 @@ export async function attempt(
     url,
     body: delivery.body,
     sentAt: claim.now(),
-    facts: factsOf(delivery, claim.conversationId, delivery.attempts + 1),
+    facts: factsOf(delivery, claim.conversationId, delivery.attempts + 1, traceparent),
   });
   const judged = outcomeOf(result, destination.strictAcknowledgement, claim.now());
   // Of 4.6 to 4.8 the status alone decides: their body is not the one of 4.5.
@@ -51,6 +54,7 @@ export async function attempt(
   span
     .setAttributes({
       "signalbox.delivery": delivery.id,
+      "signalbox.conversation": claim.conversationId,
       "signalbox.attempt": delivery.attempts + 1,
       "signalbox.outcome": outcome.kind,
     })
@@ -61,6 +65,7 @@ export async function attempt(
     durationMs: Math.round(durationMs),
     url,
     proof,
+    traceparent,
     // A delivery that went as it should needs no evidence; everything else keeps what the developer said.
     responseBody:
       result.kind === "unanswered" || (outcome.kind === "delivered" && outcome.acknowledged)
@@ -77,7 +82,12 @@ export function webhookIdOf({ id, replayOf }: Pick<Identified, "id" | "replayOf"
 }
 
 /** The log tells the headers of an attempt by the same rule. */
-export function factsOf(delivery: Identified, conversationId: string, number: number): RequestFacts {
+export function factsOf(
+  delivery: Identified,
+  conversationId: string,
+  number: number,
+  traceparent: string | null | undefined,
+): RequestFacts {
   const { seq, event, sender, replayOf, replaySeq } = delivery;
   // The body of 2.5 names its conversation, and an operator's event belongs to none.
   const isNamed = event === "message" || event === "operator_event";
@@ -88,5 +98,6 @@ export function factsOf(delivery: Identified, conversationId: string, number: nu
     sequence: replaySeq ?? seq,
     ...(isNamed ? {} : { conversation: conversationId }),
     ...(replayOf === null ? {} : { replay: true }),
+    ...(traceparent === undefined || traceparent === null ? {} : { traceparent }),
   };
 }

@@ -8,6 +8,8 @@ export interface DeliveryFilter {
   webhookId?: string | undefined;
   /** Needs an agent. */
   conversationId?: string | undefined;
+  /** The message it carries or answers. Needs its conversation. */
+  messageId?: string | undefined;
   state?: DeliveryState | undefined;
   cause?: Cause | undefined;
   event?: DeliveryEvent | undefined;
@@ -46,6 +48,8 @@ export interface DeliveryRow {
   finished_at: Date | null;
   replay_of: string | null;
   replay_seq: number | null;
+  message_id: string | null;
+  in_reply_to: string | null;
   destination_id: string;
   conversation_id: string;
 }
@@ -53,7 +57,7 @@ export interface DeliveryRow {
 type Sql = RawBuilder<unknown>;
 
 const COLUMNS = sql`d.agent_id, d.lane_id, d.seq, d.created_at, d.id, d.event, d.sender, d.state, d.cause, d.attempts,
-  d.finished_at, d.replay_of, d.replay_seq, octet_length(d.body) > 0 as has_body`;
+  d.finished_at, d.replay_of, d.replay_seq, octet_length(d.body) > 0 as has_body, d.message_id, d.in_reply_to`;
 
 /** The first that fit, in order. The limit makes the join ask for one lane after the other: the scan ends with the last one wanted. */
 export function findDeliveries(scan: Scan, wanted: number): RawBuilder<DeliveryRow> {
@@ -138,12 +142,13 @@ function bounds({ filter: { from, to }, direction, after }: Scan, id: Sql): Sql[
   ];
 }
 
-function tests({ webhookId, state, cause, event, replayable }: DeliveryFilter): Sql[] {
+function tests({ webhookId, messageId, state, cause, event, replayable }: DeliveryFilter): Sql[] {
   return [
     ...(state === undefined ? [] : [sql`s.state = ${state}`]),
     ...(cause === undefined ? [] : [sql`s.cause = ${cause}`]),
     ...(event === undefined ? [] : [sql`s.event = ${event}`]),
     ...(webhookId === undefined ? [] : [sql`l.destination_id = ${webhookId}`]),
+    ...(messageId === undefined ? [] : [sql`(s.message_id = ${messageId} or s.in_reply_to = ${messageId})`]),
     ...(replayable === undefined
       ? []
       : [

@@ -80,7 +80,9 @@ describe("a drain", () => {
       conversationId,
       event: "message",
       sender: "ai",
-      bodies: Array.from({ length: messages }, (_, index) => Buffer.from(JSON.stringify({ index }))),
+      items: Array.from({ length: messages }, (_, index) => ({
+        body: Buffer.from(JSON.stringify({ index })),
+      })),
     });
     await sql`with accepted as (select 1), ${outbox} select 1`.execute(db);
     return { agentId, webhookId, id: laneIdOf(webhookId, conversationId) };

@@ -18,6 +18,7 @@ import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
 import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";
+import { logSettled } from "./log-settled.ts";
 import type { RoomWaker } from "./room-waker.ts";
 import type { Settled, Settlement } from "./settle.ts";
 import { declareLife, declareSickness, scheduleNextTry } from "./sickness.ts";
@@ -207,7 +208,14 @@ async function attemptOne(
 }
 
 function nothingSent(kind: "no_destination" | "unreadable_secret" | "destination_down"): Attempted {
-  return { outcome: { kind }, durationMs: 0, url: undefined, proof: undefined, responseBody: undefined };
+  return {
+    outcome: { kind },
+    durationMs: 0,
+    url: undefined,
+    proof: undefined,
+    responseBody: undefined,
+    traceparent: undefined,
+  };
 }
 
 async function restForRoom({ db, room }: DrainParts, { agentId, laneId, claim }: Batch): Promise<BatchEnd> {
@@ -273,7 +281,7 @@ async function record(
   parts: DrainParts,
   { agentId, laneId, claim }: Batch,
   delivery: PendingDelivery,
-  { outcome, durationMs, url, proof, responseBody }: Attempted,
+  { outcome, durationMs, url, proof, responseBody, traceparent }: Attempted,
   step: NextStep,
 ): Promise<Settled> {
   const number = delivery.attempts + 1;
@@ -291,13 +299,22 @@ async function record(
     state: step.do === "finish" ? "delivered" : step.do === "give_up" ? "dead" : "pending",
     cause: step.do === "give_up" ? step.cause : cause,
     retryInMs: step.do === "retry" ? step.inMs : 0,
-    attempt: { id: newId(), number, durationMs, cause, httpStatus, url, proof, responseBody },
+    attempt: { id: newId(), number, durationMs, cause, httpStatus, url, proof, responseBody, traceparent },
   };
-  const { event } = delivery;
-  const { conversationId, handoffId } = claim;
-  const isReplay = delivery.replayOf !== null;
+  const settled = await writeDown(parts, claim, delivery, settlement);
+  if (settled.held && settlement.state !== "pending") logSettled(parts.log, claim, delivery, settlement);
+  return settled;
+}
+
+async function writeDown(
+  { db, recorder, settleHandoffCall }: DrainParts,
+  { conversationId, handoffId }: Claim,
+  { event, replayOf }: PendingDelivery,
+  settlement: Settlement,
+): Promise<Settled> {
+  const isReplay = replayOf !== null;
   if (settlement.state === "pending" || handoffId === undefined || isReplay || !isWaitedFor(event))
-    return parts.recorder(settlement);
-  const reach = await reachOf(parts.db, settlement);
-  return parts.settleHandoffCall({ event, conversationId, handoffId, settlement, reach });
+    return recorder(settlement);
+  const reach = await reachOf(db, settlement);
+  return settleHandoffCall({ event, conversationId, handoffId, settlement, reach });
 }

@@ -1,14 +1,14 @@
 import type { DeliveryEvent } from "@signalbox/contract";
 import { sql, type RawBuilder } from "kysely";
 import { newId } from "../platform/index.ts";
-import { LANE_RAISED, laneIdOf } from "./enqueue.ts";
+import { itemColumns, LANE_RAISED, laneIdOf, type OutboxItem } from "./enqueue.ts";
 
 /** What is added to one lane, in this order, when what it belongs to was accepted. */
 export interface LaneAddition {
   acceptedAs: number;
   destinationId: string;
   conversationId: string;
-  bodies: Buffer[];
+  items: OutboxItem[];
 }
 
 /**
@@ -27,8 +27,8 @@ export function enqueueManyWith(
   const lanes = additions
     .map((addition) => ({ ...addition, id: laneIdOf(addition.destinationId, addition.conversationId) }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const items = lanes.flatMap(({ id, acceptedAs, bodies }) =>
-    bodies.map((body, index) => ({ laneId: id, acceptedAs, behind: bodies.length - 1 - index, body })),
+  const items = lanes.flatMap(({ id, acceptedAs, items }) =>
+    items.map((item, index) => ({ ...item, laneId: id, acceptedAs, behind: items.length - 1 - index })),
   );
   return sql`
     lane_raised as (
@@ -36,7 +36,7 @@ export function enqueueManyWith(
       select ${agentId}::uuid, added.id, added.destination_id, added.conversation_id, 'awake', added.count
       from unnest(
         ${lanes.map(({ id }) => id)}::uuid[], ${lanes.map(({ destinationId }) => destinationId)}::uuid[],
-        ${lanes.map(({ conversationId }) => conversationId)}::uuid[], ${lanes.map(({ bodies }) => bodies.length)}::integer[],
+        ${lanes.map(({ conversationId }) => conversationId)}::uuid[], ${lanes.map(({ items }) => items.length)}::integer[],
         ${lanes.map(({ acceptedAs }) => acceptedAs)}::integer[]
       ) as added(id, destination_id, conversation_id, count, accepted_as)
       where added.accepted_as in (select accepted_as from ${accepted})
@@ -45,12 +45,13 @@ export function enqueueManyWith(
       returning lane.id, lane.conversation_id, lane.tail_seq, lane.awake_since = now() as woke
     ),
     delivery_made as (
-      insert into delivery (agent_id, lane_id, seq, id, event, sender, body)
-      select ${agentId}::uuid, item.lane_id, lane_raised.tail_seq - item.behind, item.id, ${event}, ${sender}, item.body
+      insert into delivery (agent_id, lane_id, seq, id, event, sender, body, message_id, in_reply_to, traceparent)
+      select ${agentId}::uuid, item.lane_id, lane_raised.tail_seq - item.behind, item.id, ${event}, ${sender}, item.body,
+        item.message_id, item.in_reply_to, item.traceparent
       from lane_raised join unnest(
         ${items.map(({ laneId }) => laneId)}::uuid[], ${items.map(({ acceptedAs }) => acceptedAs)}::integer[],
-        ${items.map(({ behind }) => behind)}::integer[], ${items.map(() => newId())}::uuid[], ${items.map(({ body }) => body)}::bytea[]
-      ) as item(lane_id, accepted_as, behind, id, body) on item.lane_id = lane_raised.id
+        ${items.map(({ behind }) => behind)}::integer[], ${items.map(() => newId())}::uuid[], ${itemColumns(items)}
+      ) as item(lane_id, accepted_as, behind, id, body, message_id, in_reply_to, traceparent) on item.lane_id = lane_raised.id
       where item.accepted_as in (select accepted_as from ${accepted})
     )`;
 }

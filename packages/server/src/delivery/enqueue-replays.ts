@@ -65,8 +65,9 @@ export async function enqueueReplays(
       returning lane.agent_id, lane.id, lane.tail_seq, lane.awake_since = now() as woke
     ),
     delivery_made as (
-      insert into delivery (agent_id, lane_id, seq, id, event, sender, body, replay_of, replay_seq, replay_id)
-      select r.agent_id, r.id, r.tail_seq - i.total + i.position, i.new_id, d.event, d.sender, d.body,
+      insert into delivery (agent_id, lane_id, seq, id, event, sender, body, message_id, in_reply_to, traceparent, replay_of,
+        replay_seq, replay_id)
+      select r.agent_id, r.id, r.tail_seq - i.total + i.position, i.new_id, d.event, d.sender, d.body, d.message_id, d.in_reply_to, d.traceparent,
         coalesce(d.replay_of, d.id), coalesce(d.replay_seq, d.seq), ${replayId}::uuid
       from item i
       join lane_raised r on r.agent_id = i.agent_id and r.id = i.replay_lane_id

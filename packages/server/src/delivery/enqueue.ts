@@ -3,6 +3,16 @@ import { sql, type RawBuilder } from "kysely";
 import { objectKey, type EngineCall } from "../engine/index.ts";
 import { derivedId, newId, type Database } from "../platform/index.ts";
 
+/** One delivery, and what is known of the message it carries. */
+export interface OutboxItem {
+  body: Buffer;
+  messageId?: string | undefined;
+  /** The user's message that the one it carries answers. */
+  inReplyTo?: string | undefined;
+  /** W3C trace context that its attempts belong to. */
+  traceparent?: string | null | undefined;
+}
+
 export interface NewDeliveries {
   agentId: string;
   destinationId: string;
@@ -14,7 +24,7 @@ export interface NewDeliveries {
   event: DeliveryEvent;
   sender: "user" | "ai" | "human" | "system";
   /** One delivery each, in this order. */
-  bodies: Buffer[];
+  items: OutboxItem[];
 }
 
 /** One lane for each destination and conversation, or handoff; both sides of the engine know its id without asking. */
@@ -37,22 +47,30 @@ export const LANE_RAISED = sql`
  * `lane_raised.woke` says that the lane was idle; the comparison works because now() is the transaction's own time.
  */
 export function enqueueWith(accepted: RawBuilder<unknown>, deliveries: NewDeliveries): RawBuilder<unknown> {
-  const { agentId, destinationId, conversationId, handoffId, notBefore, event, sender, bodies } = deliveries;
+  const { agentId, destinationId, conversationId, handoffId, notBefore, event, sender, items } = deliveries;
   return sql`
     lane_raised as (
       insert into lane (agent_id, id, destination_id, conversation_id, handoff_id, state, tail_seq, due_at, not_before)
       select ${agentId}::uuid, ${laneIdOf(destinationId, handoffId ?? conversationId)}::uuid, ${destinationId}::uuid,
-        ${conversationId}::uuid, ${handoffId ?? null}::uuid, 'awake', ${bodies.length}, coalesce(${notBefore ?? null}::timestamptz, now()),
+        ${conversationId}::uuid, ${handoffId ?? null}::uuid, 'awake', ${items.length}, coalesce(${notBefore ?? null}::timestamptz, now()),
         ${notBefore ?? null}::timestamptz
       from ${accepted}
       on conflict (agent_id, id) do update set ${LANE_RAISED}
-      returning lane.id, lane.tail_seq - ${bodies.length} as before_seq, lane.awake_since = now() as woke
+      returning lane.id, lane.tail_seq - ${items.length} as before_seq, lane.awake_since = now() as woke
     ),
     delivery_made as (
-      insert into delivery (agent_id, lane_id, seq, id, event, sender, body)
-      select ${agentId}::uuid, lane_raised.id, lane_raised.before_seq + item.position, item.id, ${event}, ${sender}, item.body
-      from lane_raised, unnest(${bodies.map(() => newId())}::uuid[], ${bodies}::bytea[]) with ordinality as item(id, body, position)
+      insert into delivery (agent_id, lane_id, seq, id, event, sender, body, message_id, in_reply_to, traceparent)
+      select ${agentId}::uuid, lane_raised.id, lane_raised.before_seq + item.position, item.id, ${event}, ${sender}, item.body,
+        item.message_id, item.in_reply_to, item.traceparent
+      from lane_raised, unnest(${items.map(() => newId())}::uuid[], ${itemColumns(items)})
+        with ordinality as item(id, body, message_id, in_reply_to, traceparent, position)
     )`;
+}
+
+/** As `body, message_id, in_reply_to, traceparent`. */
+export function itemColumns(items: OutboxItem[]): RawBuilder<unknown> {
+  return sql`${items.map(({ body }) => body)}::bytea[], ${items.map(({ messageId }) => messageId ?? null)}::uuid[],
+    ${items.map(({ inReplyTo }) => inReplyTo ?? null)}::uuid[], ${items.map(({ traceparent }) => traceparent ?? null)}::text[]`;
 }
 
 /** The same as a statement of its own, in a transaction that has decided already. Gives the call that wakes an idle lane. */

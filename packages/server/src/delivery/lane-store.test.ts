@@ -40,7 +40,7 @@ describe("a lane in PostgreSQL", () => {
       conversationId,
       event: "message",
       sender: "ai",
-      bodies: [Buffer.from("{}")],
+      items: [{ body: Buffer.from("{}") }],
     });
     const { rows: raised } = await sql<{ woke: boolean }>`
       with accepted as (select 1), ${outbox} select woke from lane_raised`.execute(db);

@@ -20,6 +20,12 @@ export interface PendingDelivery {
   attempts: number;
   replayOf: string | null;
   replaySeq: number | null;
+  /** The message it carries. */
+  messageId: string | null;
+  /** The user's message that the one it carries answers. */
+  inReplyTo: string | null;
+  /** W3C trace context that its attempts belong to. */
+  traceparent: string | null;
 }
 
 export type Breaker = "closed" | "open" | "disabled";
@@ -219,7 +225,8 @@ async function readPending(
     from unnest(${rows.map(({ lane_id }) => lane_id)}::uuid[], ${rows.map(({ done_seq }) => done_seq)}::bigint[])
       as claimed(lane_id, done_seq),
     lateral (
-      select id, seq, created_at as "createdAt", event, sender, body, attempts, replay_of as "replayOf", replay_seq as "replaySeq"
+      select id, seq, created_at as "createdAt", event, sender, body, attempts, replay_of as "replayOf", replay_seq as "replaySeq",
+        message_id as "messageId", in_reply_to as "inReplyTo", traceparent
       from delivery
       where agent_id = ${agentId} and lane_id = claimed.lane_id and seq > claimed.done_seq
         and created_at between ${new Date(from)} and ${new Date(to)}

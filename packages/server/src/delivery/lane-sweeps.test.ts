@@ -184,7 +184,7 @@ describe("the sweeps over lanes", () => {
         notBefore: opensAt,
         event: "message_left",
         sender: "user",
-        bodies: [Buffer.from("{}")],
+        items: [{ body: Buffer.from("{}") }],
       });
       await rows.query(
         "update lane set state = 'parked', pending_since = now() - interval '5 minutes' where handoff_id = $1",

@@ -19,10 +19,10 @@ export async function listDeliveries(
 ): Promise<DeliveryPage | Refusal> {
   const after = readCursor(cursor);
   if (after instanceof Refusal) return after;
-  const agentId = await agentOf(db, query);
-  if (agentId === null) return { list: [], next_cursor: null };
+  const place = await placeOf(db, query);
+  if (place === undefined) return { list: [], next_cursor: null };
   const scan = {
-    filter: { ...filterOf(query), agentId },
+    filter: filterOf({ ...query, ...place }),
     direction: "newest_first",
     after,
     most: LOOKED_AT_MAX,
@@ -40,21 +40,27 @@ export async function listDeliveries(
   });
 }
 
-/** A webhook has one agent, by whose index its deliveries are found; null when there is no such webhook. */
-export async function agentOf(
-  db: Database,
-  { agent_id, webhook_id }: Pick<FilterFields, "agent_id" | "webhook_id">,
-): Promise<string | undefined | null> {
-  if (agent_id !== undefined || webhook_id === undefined) return agent_id;
-  const row = await db
-    .selectFrom("webhook")
-    .select("agent_id")
-    .where("id", "=", webhook_id)
-    .executeTakeFirst();
-  return row?.agent_id ?? null;
-}
-
 type FilterFields = Omit<InputOf<"listDeliveries">, "cursor" | "limit">;
+type Place = Pick<FilterFields, "agent_id" | "conversation_id">;
+
+/**
+ * Where to look: a message has one conversation and a webhook one agent, by whose indexes their deliveries are found.
+ * Undefined when there is no such message or webhook, or not where the rest of the filter looks.
+ */
+export async function placeOf(
+  db: Database,
+  { agent_id, conversation_id, message_id, webhook_id }: FilterFields,
+): Promise<Place | undefined> {
+  if (message_id !== undefined) {
+    let query = db.selectFrom("message").select(["agent_id", "conversation_id"]).where("id", "=", message_id);
+    if (agent_id !== undefined) query = query.where("agent_id", "=", agent_id);
+    if (conversation_id !== undefined) query = query.where("conversation_id", "=", conversation_id);
+    return query.executeTakeFirst();
+  }
+  if (agent_id !== undefined) return { agent_id, conversation_id };
+  if (webhook_id === undefined) return {};
+  return db.selectFrom("webhook").select("agent_id").where("id", "=", webhook_id).executeTakeFirst();
+}
 
 export function filterOf(fields: FilterFields): DeliveryFilter {
   const time = (value: number | undefined) => (value === undefined ? undefined : new Date(value));
@@ -62,6 +68,7 @@ export function filterOf(fields: FilterFields): DeliveryFilter {
     agentId: fields.agent_id,
     webhookId: fields.webhook_id,
     conversationId: fields.conversation_id,
+    messageId: fields.message_id,
     state: fields.state,
     cause: fields.cause,
     event: fields.event,
@@ -76,6 +83,8 @@ export function describeDelivery(row: DeliveryRow): Delivery {
     agent_id: row.agent_id,
     webhook_id: row.destination_id,
     conversation_id: row.conversation_id,
+    message_id: row.message_id,
+    in_reply_to: row.in_reply_to,
     event: row.event,
     sender: row.sender,
     sequence: row.replay_seq ?? row.seq,

@@ -47,7 +47,7 @@ export function createOperatorEvents({
         conversationId: event.destinationId,
         event: "operator_event",
         sender: "system",
-        bodies: [eventBytes(event)],
+        items: [{ body: eventBytes(event) }],
       });
       await makeCalls(engine, calls);
     },

@@ -118,11 +118,15 @@ function describeAttempt(delivery: DeliveryRow, row: AttemptRow): DeliveryAttemp
 function headersOf(delivery: DeliveryRow, row: AttemptRow): Record<string, string> | null {
   if (row.webhook_timestamp === null || row.webhook_signature === null) return null;
   const sent = { ...delivery, replayOf: delivery.replay_of, replaySeq: delivery.replay_seq };
-  return redactedHeaders(webhookIdOf(sent), factsOf(sent, delivery.conversation_id, row.number), {
-    timestamp: row.webhook_timestamp,
-    signature: row.webhook_signature,
-    authorizationScheme: row.authorization_scheme ?? undefined,
-  });
+  return redactedHeaders(
+    webhookIdOf(sent),
+    factsOf(sent, delivery.conversation_id, row.number, row.traceparent),
+    {
+      timestamp: row.webhook_timestamp,
+      signature: row.webhook_signature,
+      authorizationScheme: row.authorization_scheme ?? undefined,
+    },
+  );
 }
 
 const NOTHING = { text: null, base64: null };

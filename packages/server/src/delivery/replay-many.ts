@@ -19,7 +19,7 @@ import {
   type OperatorCaller,
 } from "../platform/index.ts";
 import { countDeliveries } from "./delivery-filter.ts";
-import { agentOf, filterOf } from "./list-deliveries.ts";
+import { filterOf, placeOf } from "./list-deliveries.ts";
 import type { ReplayParts } from "./replay-one.ts";
 
 /** Sends again what fits, oldest first, so many a second. What fits is what was accepted before now: it does not grow. */
@@ -28,9 +28,13 @@ export async function startReplay(
   caller: OperatorCaller,
   { filter, dry_run, rate_per_second }: InputOf<"startReplay">,
 ): Promise<StartedReplay | Refusal> {
-  const agent_id = await agentOf(db, filter);
-  if (agent_id === null) return refuse("badParameter", "filter.webhook_id is the id of no webhook");
-  const closed = await closeFilter(db, agent_id === undefined ? filter : { ...filter, agent_id });
+  const place = await placeOf(db, filter);
+  if (place === undefined)
+    return refuse(
+      "badParameter",
+      "there is no webhook with filter.webhook_id, or no message with filter.message_id",
+    );
+  const closed = await closeFilter(db, { ...filter, ...place });
   const matched = await countMatches(db, closed);
   if (matched instanceof Refusal) return matched;
   if (dry_run) return { replay_id: null, matched };

@@ -27,6 +27,8 @@ export interface AttemptRecord {
   url: string | undefined;
   proof: Proof | undefined;
   responseBody: Buffer | undefined;
+  /** W3C trace context that was sent along. */
+  traceparent?: string | undefined;
 }
 
 export type Settled = { held: true; tailSeq: number } | { held: false };
@@ -85,21 +87,22 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
     ),
     attempt_logged as (
       insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status, url, response_body,
-        webhook_timestamp, webhook_signature, authorization_scheme)
+        webhook_timestamp, webhook_signature, authorization_scheme, traceparent)
       select ${agentId}::uuid, delivery_id, number, attempt_id, now() - duration_ms * interval '1 millisecond',
         duration_ms, cause, http_status, url,
         case when lane_id = any(array(select id from locked where keeps_replies)) and lane_id = any(array(select id from lane_settled))
           then response_body end,
-        webhook_timestamp, webhook_signature, authorization_scheme
+        webhook_timestamp, webhook_signature, authorization_scheme, traceparent
       from unnest(
         ${laneIds}::uuid[], ${column((s) => s.deliveryId)}::uuid[], ${column((s) => s.attempt.number)}::integer[], ${column((s) => s.attempt.id)}::uuid[],
         ${column((s) => s.attempt.durationMs)}::integer[], ${column((s) => s.attempt.cause ?? null)}::text[],
         ${column((s) => s.attempt.httpStatus ?? null)}::integer[], ${column((s) => s.attempt.url ?? null)}::text[],
         ${column((s) => s.attempt.responseBody ?? null)}::bytea[],
         ${column((s) => s.attempt.proof?.timestamp ?? null)}::bigint[], ${column((s) => s.attempt.proof?.signature ?? null)}::text[],
-        ${column((s) => s.attempt.proof?.authorizationScheme ?? null)}::text[]
+        ${column((s) => s.attempt.proof?.authorizationScheme ?? null)}::text[],
+        ${column((s) => s.attempt.traceparent ?? null)}::text[]
       ) as made(lane_id, delivery_id, number, attempt_id, duration_ms, cause, http_status, url, response_body,
-        webhook_timestamp, webhook_signature, authorization_scheme)
+        webhook_timestamp, webhook_signature, authorization_scheme, traceparent)
       where lane_id = any(array(select id from locked))
     )
     select place, tail_seq from lane_settled`.execute(db);

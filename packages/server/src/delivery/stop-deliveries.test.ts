@@ -22,8 +22,8 @@ describe("deliveries of a user who is erased", () => {
   /** A lane with two deliveries that wait, and what a worker says later of an attempt it is making now. */
   async function attemptUnderWay() {
     const { agentId, webhookId: destinationId, conversationId } = await rows.addAgent();
-    const bodies = [Buffer.from("Ada"), Buffer.from("Ada")];
-    await enqueue(db, { agentId, destinationId, conversationId, event: "message", sender: "ai", bodies });
+    const items = [{ body: Buffer.from("Ada") }, { body: Buffer.from("Ada") }];
+    await enqueue(db, { agentId, destinationId, conversationId, event: "message", sender: "ai", items });
     const laneId = laneIdOf(destinationId, conversationId);
     const [result] = await claimLanes(db, agentId, [laneId], 20);
     if (result?.kind !== "claimed") throw new Error("the lane was not claimed");

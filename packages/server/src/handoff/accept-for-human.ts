@@ -13,6 +13,7 @@ export interface MessageForHuman {
   attachments?: MessageAttachment[] | undefined;
   responseMode: "blocking" | "streaming" | "webhook" | undefined;
   clientId?: string | undefined;
+  traceparent?: string | undefined;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface MessageForHuman {
 export async function acceptForHuman(
   db: Database,
   agentId: string,
-  { id, conversationId, text, attachments, responseMode, clientId }: MessageForHuman,
+  { id, conversationId, text, attachments, responseMode, clientId, traceparent }: MessageForHuman,
 ): Promise<{ seq: number; calls: EngineCall[] } | undefined> {
   const scene = await openScene(db, agentId, conversationId);
   const kept = scene?.kept;
@@ -33,9 +34,11 @@ export async function acceptForHuman(
       where agent_id = ${agentId} and id = ${conversationId}
       returning last_seq
     )
-    insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, attachments)
+    insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, attachments,
+      traceparent)
     select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${id}::uuid, 'user', ${responseMode ?? null}, ${text},
-      ${clientId ?? null}, ${attachments === undefined ? null : JSON.stringify(attachments)}::jsonb
+      ${clientId ?? null}, ${attachments === undefined ? null : JSON.stringify(attachments)}::jsonb,
+      ${traceparent ?? null}
     from raised
     returning seq`.execute(db);
   const step = transition(kept.handoff, { kind: "user_wrote", at: scene.conversation.at }, lengthsOf(scene));

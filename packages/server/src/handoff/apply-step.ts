@@ -48,7 +48,7 @@ function applyEffect(
         ...addressOf(scene, kept),
         event: "handoff_closed",
         sender: effect.type === "USER_CLOSED" ? "user" : "system",
-        bodies: [closeBytes(kept.id, scene.conversation.at, effect.type)],
+        items: [{ body: closeBytes(kept.id, scene.conversation.at, effect.type) }],
       });
     case "tell_user": {
       const text = scene.agent && noticeText(scene.agent, effect.notice);
@@ -82,7 +82,7 @@ export async function forwardSince(
   const { agentId, id: conversationId } = scene.conversation;
   const held = await db
     .selectFrom("message")
-    .select(["seq", "text", "attachments", "created_at"])
+    .select(["id", "seq", "text", "attachments", "created_at", "traceparent"])
     .where("agent_id", "=", agentId)
     .where("conversation_id", "=", conversationId)
     .where("seq", ">", after)
@@ -95,9 +95,9 @@ export async function forwardSince(
     ...addressOf(scene, handoff),
     event: "user_message",
     sender: "user",
-    bodies: held.map(({ text, attachments, created_at }) => {
+    items: held.map(({ id: messageId, text, attachments, created_at, traceparent }) => {
       const said = textWithAttachments(text, attachments as MessageAttachment[] | null);
-      return chatBytes(handoff.id, created_at.getTime(), said);
+      return { body: chatBytes(handoff.id, created_at.getTime(), said), messageId, traceparent };
     }),
   });
   return { calls, toldSeq: last.seq };

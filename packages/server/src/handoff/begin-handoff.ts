@@ -48,13 +48,31 @@ export async function beginHandoff(db: Database, scene: Scene, occasion: Occasio
   }
   const kept = await insertHandoff(db, scene, choice.component, occasion.trigger);
   await takeControl(db, scene, kept, occasion.answeredSeq);
+  const asked = await readAsking(db, scene, occasion.answeredSeq);
   const calls = await enqueue(db, {
     ...addressOf(scene, kept),
     event: "handoff_requested",
     sender: "user",
-    bodies: [establishBytes(scene.conversation, kept.id, transcript)],
+    items: [{ body: establishBytes(scene.conversation, kept.id, transcript), ...asked }],
   });
   return { kind: "begun", kept, calls: [...calls, ...announcing(conversation)] };
+}
+
+/** The message that asked for a person, if one did: what is sent because of it can be found by its id and its trace. */
+async function readAsking(
+  db: Database,
+  { conversation }: Scene,
+  seq: number | undefined,
+): Promise<{ inReplyTo?: string; traceparent?: string | null }> {
+  if (seq === undefined) return {};
+  const asking = await db
+    .selectFrom("message")
+    .select(["id as inReplyTo", "traceparent"])
+    .where("agent_id", "=", conversation.agentId)
+    .where("conversation_id", "=", conversation.id)
+    .where("seq", "=", seq)
+    .executeTakeFirst();
+  return asking ?? {};
 }
 
 async function insertHandoff(

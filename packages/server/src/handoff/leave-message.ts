@@ -66,7 +66,7 @@ export async function leaveMessage(
     notBefore: new Date(opensAt),
     event: "message_left",
     sender: "user",
-    bodies: [establishBytes({ ...conversation, email }, handoffId, transcript)],
+    items: [{ body: establishBytes({ ...conversation, email }, handoffId, transcript) }],
   });
   return [...calls, ...(await tell(db, scene, component, "message_left"))];
 }

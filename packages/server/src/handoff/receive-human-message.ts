@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
 import { makeCalls, type EngineCall } from "../engine/index.ts";
-import { once, refuse, Refusal, type Database, type DeskCaller } from "../platform/index.ts";
+import {
+  newId,
+  once,
+  refuse,
+  Refusal,
+  type Database,
+  type DeskCaller,
+  type RequestTrace,
+} from "../platform/index.ts";
 import { applyStep } from "./apply-step.ts";
 import { endOrphans } from "./end-orphans.ts";
 import { findHandoff, type FoundHandoff } from "./find-handoff.ts";
@@ -28,7 +36,7 @@ export async function receiveHumanMessage(
   const replyHash = replyHashOf(handoffId, timestamp, body);
   const calls: EngineCall[] = [];
   const result = await agents.asAgent(found.agentId, (db) =>
-    once(db, sealer, found, (db) => say(db, found, { body, replyHash }, calls)),
+    once(db, sealer, found, (db) => say(db, found, { body, replyHash, trace: caller.trace }, calls)),
   );
   void makeCalls(engine, calls);
   // A refusal commits nothing, so what it says of the handoff is made true behind it.
@@ -53,7 +61,11 @@ function replyHashOf(handoffId: string, timestamp: number, body: string): Buffer
 async function say(
   db: Database,
   { agentId, conversationId, handoffId }: FoundHandoff,
-  { body, replyHash }: { body: string; replyHash: Buffer | undefined },
+  {
+    body,
+    replyHash,
+    trace,
+  }: { body: string; replyHash: Buffer | undefined; trace: RequestTrace | undefined },
   calls: EngineCall[],
 ): Promise<Acknowledged | Refusal> {
   const scene = await openScene(db, agentId, conversationId, handoffId);
@@ -67,7 +79,11 @@ async function say(
   const step = transition(kept.handoff, event, lengthsOf(scene));
   if (step.kind !== "moved") return refuseEnded(kept.handoff);
   await lockLanes(db, conversation);
-  const said = { sender: "human", componentName: kept.componentName, text: body, replyHash } as const;
+  const messageId = newId();
+  trace?.note({ conversationId, messageId });
+  const { componentName } = kept;
+  const { traceparent } = trace ?? {};
+  const said = { sender: "human", componentName, messageId, text: body, replyHash, traceparent } as const;
   calls.push(...(await tellUser(db, conversation, said)));
   calls.push(...(await applyStep(db, scene, kept, step)));
   return ACKNOWLEDGED;

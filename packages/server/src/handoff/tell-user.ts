@@ -9,8 +9,11 @@ export interface Said {
   sender: "human" | "system";
   componentName: string;
   text: string;
+  /** Drawn here unless it is given. */
+  messageId?: string;
   /** Rule I-14: of the same reply sent twice the second is not said again. */
   replyHash?: Buffer | undefined;
+  traceparent?: string | undefined;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface Said {
  */
 export async function tellUser(db: Database, conversation: Conversation, said: Said): Promise<EngineCall[]> {
   const { agentId, id: conversationId, messageWebhookId } = conversation;
-  const messageId = newId();
+  const messageId = said.messageId ?? newId();
   const made = sql`
     raised as (
       update conversation set last_seq = last_seq + 1
@@ -27,9 +30,9 @@ export async function tellUser(db: Database, conversation: Conversation, said: S
       returning last_seq
     ),
     made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, text, reply_hash)
+      insert into message (agent_id, conversation_id, seq, id, sender, text, reply_hash, traceparent)
       select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${messageId}::uuid, ${said.sender}, ${said.text},
-        ${said.replyHash ?? null}::bytea
+        ${said.replyHash ?? null}::bytea, ${said.traceparent ?? null}::text
       from raised
       returning seq
     )`;
@@ -43,7 +46,7 @@ export async function tellUser(db: Database, conversation: Conversation, said: S
     conversationId,
     event: "message",
     sender: said.sender,
-    bodies: [bodyOf(conversation, messageId, said)],
+    items: [{ body: bodyOf(conversation, messageId, said), messageId, traceparent: said.traceparent }],
   });
   const { rows } = await sql<{ woke: boolean }>`with ${made}, ${outbox} select woke from lane_raised`.execute(
     db,

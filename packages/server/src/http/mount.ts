@@ -29,6 +29,7 @@ import {
   type LimitName,
   type Log,
   type OperatorCaller,
+  type RequestTrace,
 } from "../platform/index.ts";
 import type { AddressLimit } from "./address-limit.ts";
 import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts";
@@ -37,6 +38,7 @@ import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
 import { admitOtherOrigins, FOR_OTHER_ORIGINS } from "./other-origins.ts";
 import { principalOf } from "./principal.ts";
+import type { RequestTraces } from "./request-log.ts";
 import { refuseScope } from "./scopes.ts";
 import { sendEvents } from "./send-events.ts";
 
@@ -60,6 +62,7 @@ export interface MountOptions {
   /** Of the routes that have a limit of their own. */
   routeLimitsPerMinute: Record<RouteLimit, number>;
   identities: WeakMap<FastifyRequest, Identity>;
+  traces: RequestTraces;
   clients: ClientAddresses;
   addressLimit: AddressLimit;
   log: Log;
@@ -97,8 +100,12 @@ async function answer(
     route,
     handle,
     identities,
+    traces,
     log,
-  }: { name: RouteName; route: Route; handle: AnyHandler } & Pick<MountOptions, "identities" | "log">,
+  }: { name: RouteName; route: Route; handle: AnyHandler } & Pick<
+    MountOptions,
+    "identities" | "traces" | "log"
+  >,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -109,7 +116,7 @@ async function answer(
   const read = readRequest(name, { params: request.params, query: request.query, body: body?.value });
   if (!read.ok) return sendRefusal(reply, refuse("badParameter", read.problem));
 
-  const result = await handle(callerOf(identity, idempotency, request), read.value);
+  const result = await handle(callerOf(identity, idempotency, request, traces.get(request)), read.value);
   if (result instanceof Refusal) return sendRefusal(reply, result);
   if (result instanceof EventStream) return sendEvents(reply, result, log);
   if (result instanceof JsonStream)
@@ -248,9 +255,10 @@ function callerOf(
   identity: Identity | undefined,
   idempotency: IdempotencyKey | undefined,
   { id, ip: address }: FastifyRequest,
+  trace: RequestTrace | undefined,
 ): AnyCaller {
   if (identity === undefined || identity.kind === "anyone") return undefined;
-  if (identity.kind === "keyless") return { kind: "keyless", idempotency };
-  if (identity.kind === "user") return { ...identity, idempotency };
-  return { ...identity, idempotency, request: { id, address } };
+  if (identity.kind === "keyless") return { kind: "keyless", idempotency, trace };
+  if (identity.kind === "user") return { ...identity, idempotency, trace };
+  return { ...identity, idempotency, trace, request: { id, address } };
 }

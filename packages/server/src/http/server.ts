@@ -10,7 +10,7 @@ import {
   type RouteName,
 } from "@signalbox/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { newId, Refusal, refuse, startSpan, type Log, type Metrics, type Span } from "../platform/index.ts";
+import { newId, Refusal, refuse, type Log, type Metrics } from "../platform/index.ts";
 import { createAddressLimit, type AddressLimit } from "./address-limit.ts";
 import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts";
 import { createClientAddresses } from "./client-address.ts";
@@ -19,6 +19,7 @@ import { closeGracefully } from "./graceful-shutdown.ts";
 import type { Health } from "./health.ts";
 import { readJson, UnreadableBody } from "./json-body.ts";
 import { mountRoutes, type MountOptions } from "./mount.ts";
+import { logRequest, logRequests, type RequestTraces } from "./request-log.ts";
 import { checkScopes } from "./scopes.ts";
 import { serveAudio, type ReadAudio } from "./serve-audio.ts";
 import { createTarpit } from "./tarpit.ts";
@@ -36,7 +37,7 @@ export interface HttpOptions {
   addressRateLimitPerSecond: number;
   /** A worker serves health and metrics alone. */
   api:
-    | (Omit<MountOptions, "identities" | "log" | "clients" | "addressLimit" | "authenticators"> & {
+    | (Omit<MountOptions, "identities" | "traces" | "log" | "clients" | "addressLimit" | "authenticators"> & {
         authenticators: Omit<Authenticators, "operator">;
         readAudio: ReadAudio;
       })
@@ -46,6 +47,7 @@ export interface HttpOptions {
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { health, log, metrics, operator, keepAliveMs, api } = options;
   const identities = new WeakMap<FastifyRequest, Identity>();
+  const traces: RequestTraces = new WeakMap();
   const clients = createClientAddresses(options.trustedProxies);
   const addressLimit = createAddressLimit(options.addressRateLimitPerSecond, clients);
   const http = fastify({
@@ -86,7 +88,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       log.error({ err: error, requestId: request.id }, "a request failed: this is a bug");
     return sendRefusal(reply, refusal);
   });
-  logRequests(http, { log, metrics, identities });
+  logRequests(http, { log, metrics, identities, traces });
   limitAddresses(http, addressLimit, metrics);
   http.addHook("onRequest", async (request, reply) => {
     // Not in a handler: Fastify would read the body first, and complain of that.
@@ -95,7 +97,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   serveOperations(http, { health, metrics, operator, addressLimit });
   if (api !== undefined) {
     const authenticators = { ...api.authenticators, operator };
-    mountRoutes(http, { ...api, authenticators, identities, clients, addressLimit, log });
+    mountRoutes(http, { ...api, authenticators, identities, traces, clients, addressLimit, log });
     serveAudio(http, api.readAudio);
   }
   return http;
@@ -139,47 +141,6 @@ function isAt(route: string, path: string): boolean {
   const [wanted, given] = [route.split("/"), path.split("/")];
   if (wanted.length !== given.length) return false;
   return wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]));
-}
-
-function logRequests(
-  http: FastifyInstance,
-  { log, metrics, identities }: { log: Log; metrics: Metrics; identities: WeakMap<FastifyRequest, Identity> },
-): void {
-  const spans = new WeakMap<FastifyRequest, Span>();
-  http.addHook("onRequest", async (request, reply) => {
-    reply.header(HEADERS.requestId, request.id);
-    spans.set(request, startSpan("http.server", request.headers));
-  });
-  http.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.url ?? "unknown";
-    const status = reply.statusCode;
-    spans
-      .get(request)
-      ?.updateName(`${request.method} ${route}`)
-      .setAttributes({
-        "http.request.method": request.method,
-        "http.route": route,
-        "http.response.status_code": status,
-      })
-      .end();
-    metrics.requestSeconds.observe({ route, status: String(status) }, reply.elapsedTime / 1000);
-    const identity = identities.get(request);
-    logRequest(log, request, reply, {
-      route,
-      ...(identity?.kind === "agent" ? { agentId: identity.agentId, apiKeyId: identity.apiKeyId } : {}),
-    });
-  });
-}
-
-/** The route's pattern, not the URL: a query may hold what should not be kept. */
-function logRequest(
-  log: Log,
-  { id, method }: FastifyRequest,
-  { statusCode, elapsedTime }: FastifyReply,
-  about: { route: string; agentId?: string; apiKeyId?: string },
-): void {
-  const durationMs = Math.round(elapsedTime * 10) / 10;
-  log.info({ requestId: id, method, status: statusCode, durationMs, ...about }, "request");
 }
 
 function serveOperations(

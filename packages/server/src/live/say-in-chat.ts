@@ -31,8 +31,10 @@ export async function sayInChat(
     text,
     responseMode: undefined,
     clientId: client_id ?? undefined,
+    traceparent: caller.trace?.traceparent,
   });
   if (accepted instanceof Refusal) return accepted;
+  caller.trace?.note({ conversationId: conversation_id, messageId: accepted.messageId });
   // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
   void makeCalls(parts.engine, [...accepted.calls, { announce: objectKey(agentId, conversation_id) }]);
   return { message_id: accepted.messageId };

@@ -9,6 +9,20 @@ export interface RequestOrigin {
   address: string;
 }
 
+/** Ids under which a request can be found again. */
+export interface TracedIds {
+  conversationId?: string;
+  messageId?: string;
+}
+
+/** For whoever looks for what became of a message. */
+export interface RequestTrace {
+  /** W3C trace context of this request; stored with what it accepts, so that later work is part of the trace. */
+  traceparent: string | undefined;
+  /** Logged with the request. */
+  note(ids: TracedIds): void;
+}
+
 /** Whoever holds an API key; the key is bound to one agent. */
 export interface AgentCaller {
   kind: "agent";
@@ -17,12 +31,14 @@ export interface AgentCaller {
   apiKeyName: string;
   request: RequestOrigin;
   idempotency: IdempotencyKey | undefined;
+  trace?: RequestTrace | undefined;
 }
 
 /** A human service that calls without a key: what it may do is decided by the handoff it names. */
 export interface KeylessCaller {
   kind: "keyless";
   idempotency: IdempotencyKey | undefined;
+  trace?: RequestTrace | undefined;
 }
 
 /** Who speaks for a desk. */
@@ -46,6 +62,7 @@ export interface ChatUser {
 export interface ChatCaller extends ChatUser {
   kind: "user";
   idempotency: IdempotencyKey | undefined;
+  trace?: RequestTrace | undefined;
 }
 
 /** Whoever holds an operator token. */
@@ -56,4 +73,5 @@ export interface OperatorCaller {
   tokenName: string;
   request: RequestOrigin;
   idempotency: IdempotencyKey | undefined;
+  trace?: RequestTrace | undefined;
 }

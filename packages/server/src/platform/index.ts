@@ -13,6 +13,8 @@ export type {
   DeskCaller,
   IdempotencyKey,
   OperatorCaller,
+  RequestTrace,
+  TracedIds,
 } from "./caller.ts";
 export {
   inTransaction,
@@ -65,4 +67,4 @@ export { reasonsNotToRun } from "./preflight.ts";
 export { Refusal, refuse, refuseBeyond, type LimitName, type ReachedLimit } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";
 export { speak, SPEECH_TYPES } from "./speech.ts";
-export { startSpan, startTracing, type Span } from "./tracing.ts";
+export { startSpan, startTracing, traceIdOf, traceparentOf, type Span } from "./tracing.ts";

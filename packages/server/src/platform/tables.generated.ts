@@ -55,6 +55,7 @@ export interface Tables {
     webhook_timestamp: number | null;
     webhook_signature: string | null;
     authorization_scheme: string | null;
+    traceparent: string | null;
   };
   audit: {
     id: string;
@@ -141,6 +142,9 @@ export interface Tables {
     replay_of: string | null;
     replay_seq: number | null;
     replay_id: string | null;
+    message_id: string | null;
+    in_reply_to: string | null;
+    traceparent: string | null;
   };
   destination: {
     id: string;
@@ -301,6 +305,7 @@ export interface Tables {
     client_id: string | null;
     answer_with: unknown;
     attachments: unknown;
+    traceparent: string | null;
   };
   operator_token: {
     id: string;

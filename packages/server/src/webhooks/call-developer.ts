@@ -11,6 +11,8 @@ export interface RequestFacts {
   sequence?: number;
   conversation?: string;
   replay?: true;
+  /** W3C trace context of the attempt. */
+  traceparent?: string;
 }
 
 /** One call to a developer's endpoint: a delivery, or a check of 4.3. Both go out by the same code. */
@@ -65,7 +67,7 @@ export function redactedHeaders(id: string, facts: RequestFacts, proof: Proof): 
 
 function requestHeaders(
   id: string,
-  { event, sender, attempt, sequence, conversation, replay }: RequestFacts,
+  { event, sender, attempt, sequence, conversation, replay, traceparent }: RequestFacts,
   made: { timestamp: number; signature: string; authorization: string | undefined },
 ): Record<string, string> {
   const { timestamp, signature, authorization } = made;
@@ -82,5 +84,6 @@ function requestHeaders(
     ...(sequence === undefined ? {} : { [WEBHOOK_HEADERS.sequence]: String(sequence) }),
     ...(conversation === undefined ? {} : { [WEBHOOK_HEADERS.conversation]: conversation }),
     ...(replay === undefined ? {} : { [WEBHOOK_HEADERS.replay]: "true" }),
+    ...(traceparent === undefined ? {} : { [WEBHOOK_HEADERS.traceparent]: traceparent }),
   };
 }
