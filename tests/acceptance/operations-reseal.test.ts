@@ -91,6 +91,27 @@ describe("reseal", () => {
     await delivers(newKey);
   });
 
+  it("is missed at the start: without a key, or with another under its name, nothing runs", async () => {
+    const material = () => randomBytes(32).toString("base64");
+    for (const [sealingKeys, reason] of [
+      [`k3:${material()}`, /^Signalbox will not run: SEALING_KEYS lacks the key "k2" [^\n]*reseal\n$/],
+      [`k2:${material()}`, /^Signalbox will not run: the key "k2" of SEALING_KEYS is not the one [^\n]*\n$/],
+    ] as const) {
+      const env = {
+        PATH: process.env["PATH"] ?? "",
+        ...bed.environment,
+        SEALING_KEYS: sealingKeys,
+        PORT: String((await freePorts(1))[0]),
+      };
+      const started = exec(process.execPath, [PROGRAM, "api"], { env, timeout: 60_000 });
+      await assert.rejects(started, (error: { code: number; stderr: string }) => {
+        assert.equal(error.code, 1, "it ends by itself");
+        assert.match(error.stderr, reason);
+        return true;
+      });
+    }
+  });
+
   it("refuses to lose what it cannot open: without the old key nothing is changed", async () => {
     const stranger = `k3:${randomBytes(32).toString("base64")}`;
     await assert.rejects(reseal(stranger), /SEALING_KEYS lacks the key "k2"/);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openBedDirectory } from "../support/bed-directory.ts";
 import { cloneDatabase, emptyDatabase, migratedTemplate } from "../support/databases.ts";
@@ -137,6 +139,47 @@ describe("the program", () => {
     await query("alter role signalbox_api bypassrls");
     await refuses({}, /signalbox_api is not bound by row-level security/);
     await query("alter role signalbox_api nobypassrls");
+  });
+
+  it("says in a line that PostgreSQL refuses its password, or knows no such database", async () => {
+    const [wrong, missing] = [new URL(database.url), new URL(database.url)];
+    wrong.password = "not-its-password";
+    missing.pathname = "/not_there";
+    await refuses(
+      { DATABASE_URL: wrong.href },
+      /PostgreSQL refuses DATABASE_URL: password authentication failed/,
+    );
+    await refuses({ DATABASE_URL: missing.href }, /"not_there" does not exist/);
+  });
+
+  it("waits for a PostgreSQL that is not there yet, and says so once, and once when it is", async () => {
+    await cluster.stop();
+    await using directory = await openBedDirectory();
+    const name = "early";
+    const log = join(directory.path, `${name}.log`);
+    const starting = startService({
+      role: "api",
+      name,
+      port: await freePort(),
+      directory: directory.path,
+      environment: good,
+    });
+    const lines = () =>
+      readFile(log, "utf8").then(
+        (text) => text.split("\n").filter((line) => line.includes('"database_')),
+        () => [],
+      );
+    try {
+      await eventually("it says that it waits", async () => (await lines()).length === 1, {
+        timeoutMs: 60_000,
+      });
+    } finally {
+      await cluster.start();
+    }
+    await using api = await starting;
+    const events = (await lines()).map((line) => (JSON.parse(line) as { event: string }).event);
+    assert.deepEqual(events, ["database_unavailable", "database_available"]);
+    assert.equal(await api.stop(), 0);
   });
 
   it("runs once all of this is in order, and with what `secrets` printed, which is new each time", async () => {

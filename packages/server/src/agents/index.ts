@@ -19,6 +19,7 @@ export {
   getSpeechModel,
   readModels,
   resealModels,
+  sampleModelSeals,
   setModel,
   setSpeechModel,
   type ConfiguredModels,

@@ -15,6 +15,7 @@ import {
   type Database,
   type OperatorCaller,
   type Sealer,
+  type StoredSeal,
 } from "../platform/index.ts";
 import { requireLiveAgent } from "./agents.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
@@ -181,6 +182,18 @@ export async function readModels(db: Database, sealer: Sealer, agentId: string):
     else models[kind] = model;
   }
   return models;
+}
+
+/** One stored key for each sealing key. */
+export async function sampleModelSeals(db: Database): Promise<StoredSeal[]> {
+  const { rows } = await sql<{ agent_id: string; kind: ModelKind; key_sealed: Buffer }>`
+    select distinct on (substring(key_sealed for 2 + get_byte(key_sealed, 1))) agent_id, kind, key_sealed
+    from agent_model where key_sealed is not null`.execute(db);
+  return rows.map(({ agent_id, kind, key_sealed }) => ({
+    place: "agent_model.key_sealed",
+    sealed: key_sealed,
+    context: sealingContext(agent_id, kind),
+  }));
 }
 
 /** Seals every key with the newest sealing key; safe to repeat and under load. */

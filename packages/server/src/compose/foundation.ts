@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import { sampleModelSeals } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import * as engine from "../engine/index.ts";
 import { createHealth, watchHealth, type DatabaseFacts, type Health } from "../http/index.ts";
 import * as platform from "../platform/index.ts";
+import { sampleWebhookSeals } from "../webhooks/index.ts";
 import { openWaysOut, type WaysOut } from "./outbound.ts";
 
 export type Role = "api" | "worker" | "all";
@@ -60,15 +62,17 @@ export async function openFoundation(
     database.close(),
   );
   metrics.databaseWaiting(() => work.waiting() + agents.waiting() + search.waiting());
-  const reasons = await platform.reasonsNotToRun(work.db, agents);
-  if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
+  await platform.awaitDatabase(work.db, log, lifecycle.stopping);
+  refuseFor(await platform.reasonsNotToRun(work.db, agents));
+  const sealer = platform.createSealer(config.sealingKeys);
+  const seals = [...(await sampleWebhookSeals(work.db)), ...(await sampleModelSeals(work.db))];
+  refuseFor(platform.reasonsAgainstKeys(sealer, seals));
   await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
 
   const dailyUse = opening.adopt(platform.openDailyUse(work.db, log), (opened) => opened.close());
   const { callsAtOnce, tokensPerDay } = config.limits.models;
   const refusals = metrics.limitRefusals;
   const modelQuota = platform.createModelQuota({ callsAtOnce, tokensPerDay, use: dailyUse, refusals });
-  const sealer = platform.createSealer(config.sealingKeys);
   const broadcast = opening.adopt(platform.openBroadcast(url, onError), (opened) => opened.close());
   const restate = opening.adopt(
     engine.openEngine({
@@ -109,6 +113,10 @@ export async function openFoundation(
 /** Half of a pool, unless it is set: two agents together may use it whole, and one alone may not. */
 export function agentShareOf({ database, limits }: Config): number {
   return limits.agentTransactionsAtOnce ?? Math.max(1, Math.floor(database.poolSize / 2));
+}
+
+function refuseFor(reasons: string[]): void {
+  if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
 }
 
 async function askDatabase(db: platform.Database): Promise<DatabaseFacts> {

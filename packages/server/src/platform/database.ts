@@ -196,6 +196,9 @@ const UNAVAILABLE_CODES = new Set([
   "EPIPE",
   "ENOENT",
   "ETIMEDOUT",
+  // The name server does not know it, or not now: a container's name goes with the container.
+  "ENOTFOUND",
+  "EAI_AGAIN",
   "57P01",
   "57P02",
   "57P03",

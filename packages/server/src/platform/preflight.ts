@@ -5,6 +5,9 @@ import { readMigrations, schemaMismatch } from "./migrate.ts";
 
 const NO_AGENT = "00000000-0000-0000-0000-000000000000";
 
+/** A wrong password, no such login or one that may not connect, no such database. */
+const REFUSED_LOGIN = new Set(["28P01", "28000", "3D000"]);
+
 interface Standing {
   role: string;
   bypasses: boolean;
@@ -65,6 +68,9 @@ async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<st
       return "this PostgreSQL does not have the service's roles yet: run the migrate role";
     if (code === "42501")
       return 'the login of DATABASE_URL may not take on signalbox_api and signalbox_work: grant it both roles, unless it is the owner\'s, which is for migrate alone ("Two logins" in docs/self-hosting.md)';
+    // What it says names the login and the database, and no password.
+    if (error instanceof Error && REFUSED_LOGIN.has(String(code)))
+      return `PostgreSQL refuses DATABASE_URL: ${error.message}`;
     throw error;
   }
 }

@@ -10,6 +10,7 @@ export interface Sealer {
   seal(plain: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
   isSealedByNewestKey(sealed: Buffer): boolean;
+  hasKey(id: string): boolean;
 }
 
 const VERSION = 1;
@@ -46,7 +47,13 @@ export function createSealer(keys: SealingKey[]): Sealer {
       return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
     },
     isSealedByNewestKey: (sealed) => readKeyId(sealed).id === newest.id,
+    hasKey: (id) => byId.has(id),
   };
+}
+
+/** The name of the key that a value was sealed with. */
+export function keyOfSeal(sealed: Buffer): string {
+  return readKeyId(sealed).id;
 }
 
 function readKeyId(sealed: Buffer): { id: string; rest: Buffer } {

@@ -30,3 +30,4 @@ export {
 } from "./operator-webhook.ts";
 export { redactReply } from "./redact-reply.ts";
 export { resealWebhooks } from "./reseal.ts";
+export { sampleWebhookSeals } from "./stored-seals.ts";
