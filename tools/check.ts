@@ -28,6 +28,7 @@ const CHECKS: Check[] = [
   },
   { name: "command line", command: process.execPath, argv: ["tools/write-cli.ts", "--check"] },
   { name: "reference", command: process.execPath, argv: ["tools/write-reference.ts", "--check"] },
+  { name: "tables and rights", command: process.execPath, argv: ["tools/write-tables.ts", "--check"] },
   { name: "regular expressions", command: process.execPath, argv: ["tools/check-regexes.ts"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
 ];

@@ -1,8 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import {
+  fingerprintOf,
+  readAccess,
+  readMigrations,
+  type Access,
+} from "../packages/server/src/platform/index.ts";
+import { cloneDatabase } from "../tests/support/databases.ts";
+import { borrowCluster } from "../tests/support/shared-cluster.ts";
 
-const TARGET = new URL("../packages/server/src/platform/tables.generated.ts", import.meta.url);
+const TABLES = new URL("../packages/server/src/platform/tables.generated.ts", import.meta.url);
+const ACCESS = new URL("../packages/server/src/platform/access.generated.ts", import.meta.url);
 
 const TYPES: Record<string, string> = {
   uuid: "string",
@@ -74,15 +83,56 @@ function renderType({ table, column, type, nullable, defaulted }: Column): strin
 
 /** undefined when the committed file says what the database says. */
 export async function tablesDifference(databaseUrl: string): Promise<string | undefined> {
-  const [expected, committed] = await Promise.all([describeTables(databaseUrl), readFile(TARGET, "utf8")]);
+  const [expected, committed] = await Promise.all([describeTables(databaseUrl), readFile(TABLES, "utf8")]);
   return expected === committed
     ? undefined
-    : `${fileURLToPath(TARGET)} is not what the migrations make: run npm run write-tables`;
+    : `${fileURLToPath(TABLES)} is not what the migrations make: run npm run write-tables`;
+}
+
+/** Who may do what, as the migrations made it; beside them it is compared in migrate.test.ts. */
+async function describeAccess(databaseUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const statements = await readAccess((text) => client.query(text));
+    return renderAccess({ migrations: fingerprintOf(await readMigrations()), statements });
+  } finally {
+    await client.end();
+  }
+}
+
+function renderAccess({ migrations, statements }: Access): string {
+  return [
+    "// Written by tools/write-tables.ts from a migrated database; a test compares the two.",
+    'import type { Access } from "./access.ts";',
+    "",
+    "export const ACCESS: Access = {",
+    `  migrations: "${migrations}",`,
+    "  statements: [",
+    ...statements.map((statement) => `    ${JSON.stringify(statement)},`),
+    "  ],",
+    "};",
+    "",
+  ].join("\n");
+}
+
+/** By the migrations alone, without a database: the tests compare the content. */
+async function isOutdated(): Promise<boolean> {
+  return !(await readFile(ACCESS, "utf8")).includes(`"${fingerprintOf(await readMigrations())}"`);
 }
 
 if (import.meta.main) {
-  const url = process.argv[2];
-  if (url === undefined)
-    throw new Error("usage: node tools/write-tables.ts DATABASE_URL (of a migrated database)");
-  await writeFile(TARGET, await describeTables(url));
+  if (process.argv.includes("--check")) {
+    if (await isOutdated()) {
+      console.error(`${fileURLToPath(ACCESS)} is older than the migrations: run npm run write-tables`);
+      process.exitCode = 1;
+    }
+  } else {
+    // So that `migrate` makes what the migrations say, and mends nothing by the list of an earlier run.
+    await writeFile(ACCESS, renderAccess({ migrations: "", statements: [] }));
+    await using borrowed = await borrowCluster();
+    const { ownerUrl } = await cloneDatabase(borrowed.cluster);
+    await writeFile(TABLES, await describeTables(ownerUrl));
+    await writeFile(ACCESS, await describeAccess(ownerUrl));
+  }
 }

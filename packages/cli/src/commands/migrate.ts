@@ -9,7 +9,7 @@ export const migrateCommand: Command = {
   summary: "Bring the database to the schema of this version, or say how far it is from it",
   about: [
     "Runs the service's own migrate role, which logs in as the owner of the database by MIGRATION_DATABASE_URL (or DATABASE_URL), and lets the login of DATABASE_URL take on the roles of the service. Migrations only go forward; a database that is up to date is left as it is.",
-    "plan says what apply would do and changes nothing. verify says whether the schema is this version's, and exits with 1 when it is not: a service of this version starts on no other.",
+    "apply also makes the roles that are missing, and gives them exactly the rights and policies of the migrations: after a restore these may be lost. plan says which migrations apply would run, and changes nothing. verify says whether schema, roles, rights and policies are this version's, and exits with 1 when they are not.",
   ],
   arguments: [{ name: "ACTION", summary: "What to do; apply by default", choices: ACTIONS }],
   examples: [

@@ -30,12 +30,17 @@ export async function planMigration({ ownerUrl }: Logins, print: (line: string) 
   return mismatch === undefined;
 }
 
-/** Whether the schema of a database is the one this version needs. */
+/** Whether the schema of a database, with its roles, rights and policies, is the one this version needs. */
 export async function verifySchema({ ownerUrl }: Logins, print: (line: string) => void): Promise<boolean> {
   const known = await platform.readMigrations();
   const mismatch = platform.schemaMismatch(known, await platform.readApplied(ownerUrl));
-  print(mismatch ?? `the schema is this version's: all ${known.length} migrations are applied`);
-  return mismatch === undefined;
+  const problems = mismatch === undefined ? await platform.verifyAccess(ownerUrl) : [mismatch];
+  for (const problem of problems) print(problem);
+  if (problems.length === 0)
+    print(
+      `the schema is this version's: all ${known.length} migrations are applied, roles, rights and policies as they made them`,
+    );
+  return problems.length === 0;
 }
 
 function loginOf(url: string | undefined): string | undefined {

@@ -51,7 +51,15 @@ export { contendForLeadership, type Leadership } from "./leadership.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
-export { migrate, planMigrations, readApplied, readMigrations, schemaMismatch } from "./migrate.ts";
+export { fingerprintOf, readAccess, type Access } from "./access.ts";
+export {
+  migrate,
+  planMigrations,
+  readApplied,
+  readMigrations,
+  schemaMismatch,
+  verifyAccess,
+} from "./migrate.ts";
 export {
   openChatModel,
   openEmbeddingModel,

@@ -8,12 +8,15 @@ import { cloneDatabase, emptyDatabase, type ClonedDatabase } from "@signalbox/te
 import { withClient, type ReachableCluster } from "@signalbox/tests/support/postgres.ts";
 import { PROGRAM } from "@signalbox/tests/support/service.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
+import { ACCESS } from "./access.generated.ts";
+import { fingerprintOf, readAccess } from "./access.ts";
 import {
   migrate,
   planMigrations,
   readApplied,
   readMigrations,
   schemaMismatch,
+  verifyAccess,
   type Migration,
 } from "./migrate.ts";
 
@@ -26,7 +29,8 @@ function migrationOf(name: string, text: string): Migration {
 
 describe("the migrations", () => {
   const open = new AsyncDisposableStack();
-  const quiet = { log: () => undefined };
+  /** With nothing to mend rights by: what a migration gives is the migration's own doing. */
+  const quiet = { log: () => undefined, access: { migrations: "", statements: [] } };
   let cluster: ReachableCluster;
   let ours: Migration[];
 
@@ -85,6 +89,9 @@ describe("the migrations", () => {
       await appliedIn(url),
       ours.map(({ name }) => name),
     );
+    const access = await withClient(url, (client) => readAccess((text) => client.query(text)));
+    assert.deepEqual(access, ACCESS.statements, "run npm run write-tables");
+    assert.equal(ACCESS.migrations, fingerprintOf(ours), "run npm run write-tables");
   });
 
   it("run through the migrate role with no other setting, and say when there is nothing to do", async () => {
@@ -194,6 +201,36 @@ describe("the migrations", () => {
         Array.from({ length: 16 }, (_, remainder) => `${table}_${remainder.toString(16)}`),
       );
     }
+  });
+
+  it("give back every right and policy that a restore lost, and take away what they never gave", async () => {
+    const { ownerUrl, superuserUrl } = await database(cloneDatabase(cluster));
+    assert.deepEqual(await verifyAccess(ownerUrl), []);
+    const losses = [
+      "drop policy one_agent on message",
+      "alter policy every_agent on lane using (false)",
+      "alter table turn disable row level security",
+      "alter table audit no force row level security",
+      "revoke select on delivery from signalbox_work",
+      "revoke select (kind) on webhook from signalbox_api",
+      "revoke insert on qa_pair_07 from signalbox_work",
+      "revoke usage on schema public from signalbox_api",
+      "grant execute on function signalbox_drop_partition(integer) to public",
+      "grant update on audit to signalbox_work",
+      "create policy open on message to public using (true)",
+    ];
+    for (const loss of losses) {
+      await withClient(superuserUrl, (client) => client.query(loss));
+      assert.equal((await verifyAccess(ownerUrl)).length, 1, loss);
+      const lines: string[] = [];
+      await migrate(ownerUrl, ours, { log: (line) => lines.push(line) });
+      assert.match(lines.join("\n"), /^repaired access: /, loss);
+      assert.deepEqual(await verifyAccess(ownerUrl), [], loss);
+    }
+    const theirs =
+      "create table report (); grant select on message to pg_monitor; grant select on report to pg_monitor";
+    await withClient(superuserUrl, (client) => client.query(theirs));
+    assert.deepEqual(await verifyAccess(ownerUrl), [], "an operator's own roles are left alone");
   });
 
   it("are planned by a look that changes nothing, also where nothing is yet", async () => {

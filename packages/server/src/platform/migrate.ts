@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { ACCESS } from "./access.generated.ts";
+import { fingerprintOf, type Access } from "./access.ts";
+import { accessProblems, restoreAccess } from "./restore-access.ts";
 import { admitService, inheritedRoles, makeMissingRoles } from "./service-roles.ts";
 
 export interface Migration {
@@ -56,16 +59,27 @@ export function planMigrations(known: Migration[], applied: Applied[]): Migratio
 }
 
 /** Which migrations a database has, by a look that leaves even an empty one as it is. */
-export async function readApplied(url: string): Promise<Applied[]> {
-  const client = new pg.Client({ connectionString: url, application_name: "signalbox_migrate" });
-  await client.connect();
-  try {
-    await client.query("begin transaction read only");
+export function readApplied(url: string): Promise<Applied[]> {
+  return look(url, async (client) => {
     const table = await client.query<{ found: boolean }>(
       "select to_regclass('schema_migration') is not null as found",
     );
     if (table.rows[0]?.found !== true) return [];
     return (await client.query<Applied>("select name, checksum from schema_migration")).rows;
+  });
+}
+
+/** What is not as the migrations made it: roles, rights, policies. */
+export function verifyAccess(url: string): Promise<string[]> {
+  return look(url, (client) => accessProblems(client, ACCESS.statements));
+}
+
+async function look<Result>(url: string, ask: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: "signalbox_migrate" });
+  await client.connect();
+  try {
+    await client.query("begin transaction read only; set local search_path = public");
+    return await ask(client);
   } finally {
     await client.end();
   }
@@ -75,19 +89,21 @@ export interface MigrateOptions {
   log: (line: string) => void;
   /** The service's own login, where it is not the owner's. */
   serviceLogin?: string | undefined;
+  /** What the migrations gave, restored where it was lost. */
+  access?: Access;
 }
 
 /** Forward only, one transaction a file, one migrator at a time. Returns the names it applied. */
 export async function migrate(
   url: string,
   migrations: Migration[],
-  { log, serviceLogin }: MigrateOptions,
+  { log, serviceLogin, access = ACCESS }: MigrateOptions,
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "signalbox_migrate" });
   await client.connect();
   try {
     // Row-level security binds the owner too: without this a migration would see no row.
-    await client.query("set signalbox.maintenance = on");
+    await client.query("set signalbox.maintenance = on; set search_path = public");
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(
       "create table if not exists schema_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
@@ -111,6 +127,8 @@ export async function migrate(
     // Not a migration's work alone: the extension may be installed long after the migration ran.
     const vectors = await client.query("select from pg_proc where proname = 'signalbox_enable_vectors'");
     if (vectors.rowCount === 1) await client.query("call signalbox_enable_vectors()");
+    // A migration that is being written gives rights that the list does not have yet: they must not be taken back.
+    if (access.migrations === fingerprintOf(migrations)) await restoreAccess(client, access.statements, log);
     const admitted = serviceLogin === undefined ? undefined : await admitService(client, serviceLogin);
     if (admitted !== undefined) log(admitted);
     return pending.map(({ name }) => name);

@@ -13,6 +13,7 @@ import {
 import { freePorts } from "@signalbox/tests/support/processes.ts";
 import { PROGRAM } from "@signalbox/tests/support/service.ts";
 import { openAgentDatabase, openWorkDatabase } from "./database.ts";
+import { migrate, readMigrations } from "./migrate.ts";
 import { reasonsNotToRun } from "./preflight.ts";
 
 describe("the service will not run", () => {
@@ -167,7 +168,17 @@ describe("the service will not run", () => {
       await asSuperuser(`grant create on schema public to ${role}; alter table audit owner to ${role}`);
       assert.match((await reasons()).join(), new RegExp(`${role} is not bound by row-level security`));
       await asSuperuser(`alter table audit owner to ${OWNER}; revoke create on schema public from ${role}`);
+      // With its table the role's rights went to the owner.
+      await migrate(database.ownerUrl, await readMigrations(), { log: () => undefined });
     }
+    assert.deepEqual(await reasons(), []);
+  });
+
+  it("where a restore lost what the migrations gave", async () => {
+    const lost = /lacks what a migration gave \(create policy every_agent on lane .*\): run the migrate role/;
+    await asSuperuser("alter policy every_agent on lane using (false)");
+    assert.match((await reasons()).join(), lost);
+    await asSuperuser("alter policy every_agent on lane using (true)");
     assert.deepEqual(await reasons(), []);
   });
 

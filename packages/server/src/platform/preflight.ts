@@ -1,7 +1,9 @@
 import { sql } from "kysely";
-import type { AgentDatabase, Database } from "./database.ts";
+import { ACCESS } from "./access.generated.ts";
+import { compareAccess, fingerprintOf, readAccess } from "./access.ts";
+import { inTransaction, type AgentDatabase, type Database } from "./database.ts";
 import { excessOfLogin } from "./login-powers.ts";
-import { readMigrations, schemaMismatch } from "./migrate.ts";
+import { readMigrations, schemaMismatch, type Migration } from "./migrate.ts";
 
 const NO_AGENT = "00000000-0000-0000-0000-000000000000";
 
@@ -50,10 +52,26 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
     .catch(() => undefined);
   if (applied === undefined) reasons.push("the database is empty: run the migrate role");
   else {
-    const mismatch = schemaMismatch(await readMigrations(), applied.rows);
-    if (mismatch !== undefined) reasons.push(mismatch);
+    const known = await readMigrations();
+    const mismatch = schemaMismatch(known, applied.rows);
+    const lacking = mismatch ?? (await lackingAccess(work, known));
+    if (lacking !== undefined) reasons.push(lacking);
   }
   return reasons;
+}
+
+/** A database that was restored where the roles did not exist has every table and lacks who may read them. */
+async function lackingAccess(work: Database, known: Migration[]): Promise<string | undefined> {
+  // A list of other migrations, as while one is being written, says nothing of this schema.
+  if (ACCESS.migrations !== fingerprintOf(known)) return undefined;
+  const found = await inTransaction(work, async (db) => {
+    await sql`set local search_path = public`.execute(db);
+    return readAccess((text) => sql.raw<{ statement: string }>(text).execute(db));
+  });
+  const [first, ...others] = compareAccess(ACCESS.statements, found).missing;
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `the database lacks what a migration gave (${first}${more}): run the migrate role`;
 }
 
 /** A connection takes on its role as it opens: without the role, or the right to it, there is nobody to ask further. */

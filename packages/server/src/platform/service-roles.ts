@@ -1,7 +1,7 @@
 import pg from "pg";
 
 /** The roles that connections take on: migrations give them rights and policies. Nobody logs in as one of them. */
-const SERVICE_ROLES = ["signalbox_api", "signalbox_work"] as const;
+export const SERVICE_ROLES = ["signalbox_api", "signalbox_work"] as const;
 
 /** Another migrator of the cluster may have made it at the same moment. */
 const ALREADY_THERE = new Set(["42710", "23505"]);
