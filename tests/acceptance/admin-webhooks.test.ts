@@ -236,6 +236,10 @@ describe("/admin/v1 webhooks", () => {
     await operatorOf(bed).setChatModel(model);
     await operatorOf(bed).setEmbeddingModel(model);
     await operatorOf(bed).setSpeechModel({ ...model, voice: "any" });
+    const { erasure_id: erasureId } = await operatorOf(bed).eraseUser({
+      agent_id: agent.agentId,
+      user_id: "nobody",
+    });
     const hidden = ["planted-", "whsec_", agent.apiKey];
     const looks = ROUTE_NAMES.filter(
       (name) => routes[name].method === "GET" && routes[name].auth === "operator",
@@ -243,7 +247,7 @@ describe("/admin/v1 webhooks", () => {
     assert.ok(looks.length >= 6);
     for (const name of looks) {
       const answer = await sendRequest(bed.baseUrl, {
-        ...sampleRequest(name, ids),
+        ...sampleRequest(name, { ...ids, erasureId }),
         headers: asOperator(bed),
       });
       assert.equal(answer.status, 200, answer.text);
