@@ -87,9 +87,16 @@ describe("replay", () => {
     const original = await operator.getDelivery({ delivery_id });
     assert.equal(original.attempts.length, 1, "the first delivery's own record stays as it was");
 
-    const { list } = await operator.listAudit({ agent_id: agent.agentId, limit: 1 });
-    assert.equal(list[0]?.action, "delivery.replay");
-    assert.equal(list[0]?.subject_id, delivery_id);
+    // Whoever reads a delivery reads what a user said, so reads are in the audit too.
+    const { list } = await operator.listAudit({ agent_id: agent.agentId, limit: 3 });
+    assert.deepEqual(
+      list.map(({ action, subject_id }) => [action, subject_id]),
+      [
+        ["delivery.read", delivery_id],
+        ["delivery.read", replay.delivery_id],
+        ["delivery.replay", delivery_id],
+      ],
+    );
   });
 
   it("sends a dead one again, and a replay again as what it repeats", async () => {

@@ -109,6 +109,15 @@ export async function createWorld(bed: Bed): Promise<World> {
     const started = await operator.startReplay({ filter: { agent_id: callers[at]?.agentId ?? "" } });
     return started.replay_id ?? "";
   });
+  const tokenIds = await inTurn(SPARES, async () => {
+    const { token_id } = await operator.createOperatorToken({ name: "Spare", scopes: ["read"] });
+    return token_id;
+  });
+  const erasureIds = await inTurn(CALLERS, async (at) => {
+    const erased = { agent_id: callers[at]?.agentId ?? "", user_id: "erased" };
+    const { erasure_id } = await operator.eraseUser(erased);
+    return erasure_id;
+  });
 
   const choose = <Item>(list: Item[], pick: number): Item => {
     const item = list[pick % list.length];
@@ -146,6 +155,10 @@ export async function createWorld(bed: Bed): Promise<World> {
           return choose(deliveries, pick).message_id ?? "";
         case "replay_id":
           return choose(replayIds, pick);
+        case "token_id":
+          return choose(tokenIds, pick);
+        case "erasure_id":
+          return choose(erasureIds, pick);
         default:
           throw new Error(`the fuzzer does not know what to put into ${field} of ${route}: add it here`);
       }
