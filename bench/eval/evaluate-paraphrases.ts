@@ -1,0 +1,164 @@
+import { createClient } from "@signalbox/sdk";
+import { openBed, type Bed } from "@signalbox/tests/support/bed.ts";
+import { AS_SHIPPED } from "../support/as-shipped.ts";
+import { cpuMsOf } from "../support/cpu.ts";
+import { report, type Figures } from "../support/report.ts";
+import { randomNumbers } from "./datasets.ts";
+import * as measures from "./measures.ts";
+import {
+  IN_SCOPE_KINDS,
+  judge,
+  readParaphraseSets,
+  type ParaphraseQuestion,
+  type ParaphraseSet,
+  type ServiceReply,
+  type Verdict,
+} from "./paraphrase-sets.ts";
+
+export interface ParaphraseOptions {
+  directory: string;
+  half: string | undefined;
+  verbose: boolean;
+}
+
+const SEED = 20_261_116;
+
+interface Judged {
+  set: string;
+  language: "en" | "zh";
+  kind: ParaphraseQuestion["kind"];
+  verdict: Verdict;
+}
+
+/** Asks the running service in blocking mode, each question in a conversation of its own, with its defaults and no model. */
+export async function evaluateParaphrases({ directory, half, verbose }: ParaphraseOptions): Promise<void> {
+  const sets = await readParaphraseSets(directory);
+  await using bed = await openBed({
+    apis: 1,
+    workers: 1,
+    environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "100000" },
+  });
+  const pids = [bed.api().pid()];
+  const judged: Judged[] = [];
+  let encoderMs = 0;
+  let processMs = 0;
+  for (const set of sets) {
+    const ask = await teach(bed, set);
+    const cpuBefore = cpuMsOf(pids);
+    const encoderBefore = await encoderCpuMs(bed);
+    for (const question of chosen(set.questions, half)) {
+      const reply = await ask(question.text);
+      const verdict = judge(set, question, reply);
+      const language = set.language === "zh-CN" ? "zh" : "en";
+      judged.push({ set: set.name, language, kind: question.kind, verdict });
+      if (verbose && verdict !== "right") tell(set, question, verdict, reply);
+    }
+    processMs += cpuMsOf(pids) - cpuBefore;
+    encoderMs += (await encoderCpuMs(bed)) - encoderBefore;
+  }
+  report("eval of paraphrases", {
+    ...summary(judged),
+    cpu_ms_mean: encoderMs / judged.length,
+    also: { process_cpu_ms_mean: processMs / judged.length, n: judged.length },
+    ...bySet(judged),
+  });
+}
+
+function chosen(questions: ParaphraseQuestion[], half: string | undefined): ParaphraseQuestion[] {
+  if (half === undefined) return questions;
+  const [tuning, heldOut] = measures.halves(questions, randomNumbers(SEED));
+  if (half === "tuning") return tuning;
+  if (half === "held-out") return heldOut;
+  throw new Error("--half takes tuning or held-out");
+}
+
+/** An agent made and taught through the API; gives what asks it. */
+async function teach(bed: Bed, set: ParaphraseSet): Promise<(text: string) => Promise<ServiceReply>> {
+  const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+  const { agent_id } = await operator.createAgent({ name: set.name, language: set.language });
+  const { api_key } = await operator.createApiKey({ agent_id, name: "eval" });
+  const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
+  await client.addQa({ purpose: "QA_TEXT", name: set.name, qaList: set.pairs });
+  return async (text) => {
+    const { conversation_id } = await client.createConversation({ user_id: "eval" });
+    const response = await fetch(`${bed.baseUrl}/v2/conversation/message`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        conversation_id,
+        response_mode: "blocking",
+        messages: [{ role: "user", content: text }],
+      }),
+    });
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    const { output } = (await response.json()) as {
+      output: { from_component_branch: string; content: { text: string } }[];
+    };
+    const suggestions = JSON.parse(response.headers.get("signalbox-suggestions") ?? "[]") as string[];
+    return {
+      text: output[0]?.content.text ?? "",
+      branch: output[0]?.from_component_branch ?? "",
+      suggestions,
+    };
+  };
+}
+
+/** What the built-in encoder has taken so far, by its own metric. */
+async function encoderCpuMs(bed: Bed): Promise<number> {
+  const text = await (
+    await fetch(`${bed.baseUrl}/metrics`, { headers: { authorization: `Bearer ${bed.operatorToken}` } })
+  ).text();
+  const value = /^signalbox_encoder_cpu_seconds_total (\S{1,30})$/m.exec(text)?.[1];
+  return Number(value ?? 0) * 1000;
+}
+
+function summary(judged: Judged[]): Record<string, number> {
+  const figures: Record<string, number> = {};
+  for (const language of ["en", "zh"] as const) {
+    const asked = judged.filter((one) => one.language === language);
+    if (asked.length === 0) continue;
+    const inScope = asked.filter(isInScope);
+    const outOfScope = asked.filter(({ kind }) => kind === "out_of_scope");
+    figures[`${language}_right`] = share(inScope, "right");
+    figures[`${language}_right_or_offered`] = share(inScope, "right", "offered");
+    figures[`${language}_wrong`] = share(inScope, "wrong");
+    figures[`${language}_out_of_scope_answered`] = share(outOfScope, "wrong");
+    figures[`${language}_out_of_scope_offered`] = share(outOfScope, "offered_other");
+  }
+  figures["small_talk_handled"] = share(
+    judged.filter(({ kind }) => kind === "small_talk"),
+    "handled",
+  );
+  return figures;
+}
+
+function bySet(judged: Judged[]): Figures {
+  const groups = Map.groupBy(judged, ({ set, kind }) => `${set} ${kind}`);
+  return Object.fromEntries(
+    [...groups].map(([name, asked]) => {
+      const verdicts = Map.groupBy(asked, ({ verdict }) => verdict);
+      return [name, Object.fromEntries([...verdicts].map(([verdict, some]) => [verdict, some.length]))];
+    }),
+  );
+}
+
+function isInScope({ kind }: Judged): boolean {
+  return (IN_SCOPE_KINDS as readonly string[]).includes(kind);
+}
+
+function share(asked: Judged[], ...verdicts: Verdict[]): number {
+  return asked.filter(({ verdict }) => verdicts.includes(verdict)).length / Math.max(1, asked.length);
+}
+
+function tell(
+  set: ParaphraseSet,
+  { text, expects, kind }: ParaphraseQuestion,
+  verdict: Verdict,
+  { text: said, suggestions }: ServiceReply,
+): void {
+  const wanted = expects === null ? "nothing" : set.pairs[expects]?.question;
+  const offered = suggestions.length === 0 ? "" : ` | offered: ${suggestions.join(" / ")}`;
+  console.error(
+    `${set.name} ${kind} ${verdict}: ${text} | wanted: ${wanted} | said: ${said.slice(0, 80)}${offered}`,
+  );
+}
