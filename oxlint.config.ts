@@ -2,7 +2,7 @@ import { defineConfig } from "oxlint";
 
 export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "node"],
-  jsPlugins: ["./tools/rooms.ts"],
+  jsPlugins: ["./tools/rooms.ts", "./tools/audited-writes.ts"],
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: "error" },
   categories: { correctness: "error" },
   ignorePatterns: ["**/dist/**"],
@@ -10,6 +10,7 @@ export default defineConfig({
     "rooms/arrows": "error",
     "rooms/one-env-reader": "error",
     "rooms/file-names": "error",
+    "operators/audited-writes": "error",
 
     // A forgotten await is the bug that loses messages.
     "typescript/no-floating-promises": [

@@ -1,10 +1,18 @@
 import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 const root = dirname(import.meta.dirname);
 
-type Check = { name: string; command: string; argv: string[]; onFailure?: string };
+type Check = {
+  name: string;
+  command: string;
+  argv: string[];
+  onFailure?: string;
+  /** Left out of `npm run verify`, which needs nothing but `npm ci`. */
+  needsDatabase?: true;
+};
 type Result = {
   name: string;
   isGood: boolean;
@@ -28,10 +36,31 @@ const CHECKS: Check[] = [
   },
   { name: "command line", command: process.execPath, argv: ["tools/write-cli.ts", "--check"] },
   { name: "reference", command: process.execPath, argv: ["tools/write-reference.ts", "--check"] },
-  { name: "tables and rights", command: process.execPath, argv: ["tools/write-tables.ts", "--check"] },
+  {
+    name: "tables and rights",
+    command: process.execPath,
+    argv: ["tools/write-tables.ts", "--check"],
+    needsDatabase: true,
+  },
   { name: "regular expressions", command: process.execPath, argv: ["tools/check-regexes.ts"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
 ];
+
+/** Of this branch alone, and so on the machine where they can still be changed: what is on main is history. */
+const COMMIT_MESSAGES: Check = {
+  name: "commit messages",
+  command: process.execPath,
+  argv: ["tools/check-commits.ts"],
+  onFailure: "git commit --amend or git rebase --interactive changes them",
+};
+if (process.env["CI"] !== "true") CHECKS.push(COMMIT_MESSAGES);
+
+/** What `npm run verify` adds: `npm test` runs these with all the others. */
+const PURE_TESTS: Check = {
+  name: "pure tests",
+  command: process.execPath,
+  argv: ["tools/test.ts", "--pure"],
+};
 
 // Started by another Node, the linter cannot load rules written in TypeScript and says so in riddles.
 if (Number(process.versions.node.split(".")[0]) < 24) {
@@ -66,12 +95,17 @@ function run({ name, command, argv, onFailure }: Check): Promise<Result> {
 function print({ name, isGood, seconds, output, onFailure }: Result): void {
   console.log(`${isGood ? "✔" : "✖"} ${name}  ${seconds} s`);
   if (isGood) return;
-  console.log(`\n${output.replaceAll(/^(?=.)/gm, "    ")}\n`);
+  const lines = output.split("\n").filter((line) => !line.startsWith("✔"));
+  console.log(`\n${lines.map((line) => `    ${line}`.trimEnd()).join("\n")}\n`);
   if (onFailure !== undefined) console.log(`    ${onFailure}\n`);
 }
 
-const wanted = process.argv.slice(2);
-const waiting = CHECKS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const isVerify = process.argv.includes("--verify");
+const checks = isVerify
+  ? [PURE_TESTS, ...CHECKS.filter(({ needsDatabase }) => needsDatabase === undefined)]
+  : CHECKS;
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const waiting = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const failed: string[] = [];
 
 async function work(): Promise<void> {
@@ -83,10 +117,11 @@ async function work(): Promise<void> {
 }
 
 if (waiting.length === 0) failed.push(`there is no check named ${wanted.join(", ")}`);
-await Promise.all([work(), work()]);
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+const name = isVerify ? "verify" : "check";
 if (failed.length > 0) {
-  console.error(`\ncheck failed: ${failed.join(", ")}`);
+  console.error(`\n${name} failed: ${failed.join(", ")}`);
   process.exitCode = 1;
 } else {
-  console.log("\ncheck passed");
+  console.log(`\n${name} passed in ${(performance.now() / 1000).toFixed(0)} s`);
 }

@@ -172,7 +172,7 @@ describe("the linter with these rules", () => {
     house = await mkdtemp(join(tmpdir(), "signalbox-rooms-"));
     await mkdir(join(house, "tools"));
     await symlink(join(root, "node_modules"), join(house, "node_modules"));
-    for (const file of ["tools/rooms.ts", "oxlint.config.ts", "tsconfig.json"])
+    for (const file of ["tools/rooms.ts", "tools/audited-writes.ts", "oxlint.config.ts", "tsconfig.json"])
       await copyFile(join(root, file), join(house, file));
     await writeFile(join(house, "package.json"), `{ "type": "module" }\n`);
     await writeFile(join(house, ".gitignore"), "node_modules\n");

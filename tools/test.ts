@@ -1,13 +1,22 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { watchSteal } from "../tests/support/machine.ts";
 import { counts, type FileResult } from "../tests/support/reporter.ts";
+import { readImportGraph } from "./imports.ts";
+import {
+  changedFiles,
+  isPure,
+  isServiceChanged,
+  needsPostgres,
+  testFilesOf,
+  touchedBy,
+} from "./test-files.ts";
 
 const root = dirname(import.meta.dirname);
-const ALL = ["packages/**/*.test.ts", "tools/**/*.test.ts", "tests/**/*.test.ts"];
+const GLOBAL_SETUP = "tests/support/global-setup.ts";
 const ONE_TEST_TIMEOUT_MS = 1_200_000;
 const TEST_FAILED = 1;
 const RUNNER_ENDED = -1;
@@ -15,17 +24,33 @@ const WAIT_SHARE = 0.5;
 const LOOK_EVERY_MS = 5_000;
 const WAIT_LOOKS_MAX = 180;
 
-/** `npm test -- tests/acceptance --test-name-pattern=order`: folders, files and globs narrow, options go to Node. */
+/**
+ * `npm test -- tests/acceptance --test-name-pattern=order`: folders, files and globs narrow, `--pure` leaves what needs no
+ * database, `--changed` (or `--changed=BASE`) what a change touches; every other option goes to Node.
+ */
 const given = process.argv.slice(2);
-const options = given.filter((argument) => argument.startsWith("-"));
-const globs = given.filter((argument) => !argument.startsWith("-")).map(globOf);
+const CHANGED = /^--changed(?:=(.+))?$/;
+const isOurs = (argument: string) => argument === "--pure" || CHANGED.test(argument);
+const options = given.filter((argument) => argument.startsWith("-") && !isOurs(argument));
+const graph = readImportGraph();
+const selected = select(testFilesOf(given.filter((argument) => !argument.startsWith("-"))));
 
-function globOf(argument: string): string {
-  const path = join(root, argument);
-  return existsSync(path) && statSync(path).isDirectory() ? join(argument, "**/*.test.ts") : argument;
+function select(files: string[]): string[] {
+  const startsProcesses = (file: string) =>
+    readFileSync(join(root, file), "utf8").includes(`from "node:child_process"`);
+  const pure = given.includes("--pure")
+    ? files.filter((file) => isPure(graph, file, startsProcesses))
+    : files;
+  const changed = given.map((argument) => CHANGED.exec(argument)).find((match) => match !== null);
+  if (changed === undefined) return pure;
+  const paths = changedFiles(changed[1]);
+  const touched = touchedBy(graph, pure, paths);
+  console.log(`${paths.length} changed files touch ${touched.length} test files.`);
+  if (isServiceChanged(graph, paths))
+    console.log("The service is changed too. What starts it is not among them: npm test -- tests/acceptance");
+  return touched;
 }
 
-const globalSetup = "tests/support/global-setup.ts";
 const folder = mkdtempSync(join(tmpdir(), "signalbox-tests-"));
 let runner: ChildProcess | undefined;
 
@@ -51,14 +76,19 @@ async function run(files: string[], concurrency: number): Promise<Run> {
       "--test-reporter-destination=stdout",
       `--test-concurrency=${concurrency}`,
       `--test-timeout=${ONE_TEST_TIMEOUT_MS}`,
-      ...(existsSync(join(root, globalSetup)) ? [`--test-global-setup=${globalSetup}`] : []),
+      ...(files.some((file) => needsPostgres(graph, file)) ? [`--test-global-setup=${GLOBAL_SETUP}`] : []),
       ...options,
       ...files,
     ],
     {
       cwd: root,
       stdio: "inherit",
-      env: { ...process.env, TEST_RESULTS_FILE: resultsFile, TEST_STARVED_FILE: starvedFile },
+      env: {
+        NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
+        ...process.env,
+        TEST_RESULTS_FILE: resultsFile,
+        TEST_STARVED_FILE: starvedFile,
+      },
     },
   );
   const [code, signal] = (await once(runner, "exit")) as [number | null, NodeJS.Signals | null];
@@ -87,8 +117,15 @@ function watchMachine(): NodeJS.Timeout {
 }
 
 const watching = isCi ? watchMachine() : undefined;
-let last = await run(globs.length > 0 ? globs : ALL, 2);
+let last = await runSelected();
 let { results } = last;
+
+async function runSelected(): Promise<Run> {
+  if (selected.length > 0) return run(selected, availableParallelism());
+  const isNarrowed = given.some(isOurs);
+  console.log(isNarrowed ? "0 passed, 0 failed" : `there is no test file ${given.join(" ")}`);
+  return { results: [], code: isNarrowed ? 0 : RUNNER_ENDED };
+}
 
 /**
  * A second file on the same two cores makes answers slow. A file in which only time bounds were missed gets one more
