@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createClient } from "@signalbox/sdk";
@@ -13,6 +13,8 @@ import { makeVictim, noteArrival, type Arrivals, type Seen, type Victim } from "
 export type CampaignOptions = {
   /** Each vector is used for so long. */
   seconds: number;
+  /** The victim is watched alone for so long before each vector. */
+  restSeconds: number;
   /** Pairs of the document that is appended to. */
   pairs: number;
   perSecond: number;
@@ -24,6 +26,8 @@ export type CampaignOptions = {
 export type VectorResult = {
   name: string;
   tally: Tally;
+  /** Whether the abuser did what harms; otherwise the run is void. */
+  proven: boolean;
   p99Ms: number;
   /** Against the p99 of the same tenant with nobody else there. */
   ratio: number;
@@ -32,8 +36,9 @@ export type VectorResult = {
 
 export type CampaignResult = { restP99Ms: number; restErrors: string[]; vectors: VectorResult[] };
 
-/** As shipped: what protects the victim are the defaults. */
+/** As shipped, since the defaults protect the victim; without a proxy, so that clients on loopback have an address. */
 const AS_SHIPPED = {
+  TRUSTED_PROXIES: "192.0.2.1",
   LOG_LEVEL: "info",
   RECONCILE_INTERVAL_SECONDS: "5",
   RECONCILE_GRACE_SECONDS: "20",
@@ -45,7 +50,7 @@ const SETTLED_MS = 2_000;
 
 /** One process of each role, a tenant that converses, and an abuser that tries each vector in turn. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
-  const { seconds, perSecond, say } = options;
+  const { seconds, restSeconds, perSecond, say } = options;
   const vectors = VECTORS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
   if (vectors.length === 0) throw new Error(`no such vector: ${options.only.join(", ")}`);
   await using opening = new AsyncDisposableStack();
@@ -64,21 +69,25 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   const arsenal = await arm(bed, abuser, files.put("large.csv", { bytes: manyPairs(options.pairs) }));
   const hours = files.put("hours.csv", { bytes: "question,answer\nWhere are you?,At the corner.\n" });
 
-  const converse = () => victim.converse({ perSecond, seconds });
-  say(`warming up for ${seconds} s`);
-  await converse();
+  const rest = () => victim.converse({ perSecond, seconds: restSeconds });
+  say(`warming up for ${restSeconds} s`);
+  await rest();
   const atRest: Seen[] = [];
   const results: Omit<VectorResult, "ratio">[] = [];
-  for (const { name, summary } of vectors) {
-    atRest.push(await converse());
-    const attacking = abuser.attack({ vector: name, seconds, arsenal });
-    const [seen, importErrors, tally] = await Promise.all([converse(), victim.importFile(hours), attacking]);
+  for (const { name, summary, harmsWhenAccepted } of vectors) {
+    atRest.push(await rest());
+    const [seen, importErrors, tally] = await Promise.all([
+      victim.converse({ perSecond, seconds }),
+      victim.importFile(hours),
+      abuser.attack({ vector: name, seconds, arsenal }),
+    ]);
     const p99Ms = percentile(seen.latenciesMs, 0.99);
-    results.push({ name, tally, p99Ms, errors: [...seen.errors, ...importErrors] });
+    const proven = (harmsWhenAccepted === true ? tally.accepted : tally.requests) > 0;
+    results.push({ name, tally, proven, p99Ms, errors: [...seen.errors, ...importErrors] });
     say(`${name}: ${summary}; ${describeTally(tally)}; p99 ${Math.round(p99Ms)} ms`);
     await settled(victim);
   }
-  atRest.push(await converse());
+  atRest.push(await rest());
   const restP99Ms = percentile(
     atRest.flatMap(({ latenciesMs }) => latenciesMs),
     0.99,
@@ -95,30 +104,28 @@ type Abuser = { modelUrl: string; fileUrl: string; attack(order: Order): Promise
 /** A process of its own, so that what it costs to abuse is not taken from who measures. */
 async function startAbuser(opening: AsyncDisposableStack): Promise<Abuser> {
   const child = fork(join(import.meta.dirname, "abuser.ts"));
+  const ended = once(child, "exit");
   opening.defer(async () => {
-    const ended = once(child, "exit");
     child.disconnect();
     await ended;
   });
-  const ready = await nextNotice(child);
+  const nextNotice = async () => {
+    const exit = new AbortController();
+    void ended.then(() => exit.abort(new Error("the abuser's process ended")));
+    const [notice] = (await once(child, "message", { signal: exit.signal })) as [Notice];
+    return notice;
+  };
+  const ready = await nextNotice();
   if (ready.kind !== "ready") throw new Error("the abuser did not get ready");
   return {
     ...ready,
     async attack(order) {
       child.send(order);
-      const done = await nextNotice(child);
+      const done = await nextNotice();
       if (done.kind !== "done") throw new Error("the abuser did not say what it did");
       return done.tally;
     },
   };
-}
-
-async function nextNotice(child: ChildProcess): Promise<Notice> {
-  const ended = once(child, "exit").then(() => {
-    throw new Error("the abuser's process ended");
-  });
-  const [notice] = (await Promise.race([once(child, "message"), ended])) as [Notice];
-  return notice;
 }
 
 /** Two agents of the abuser's, with what each vector needs. */

@@ -1,7 +1,7 @@
 import type { CampaignResult } from "./campaign.ts";
 
 /** The victim's p99 may at most double while somebody else abuses the service. */
-const RATIO_MAX = 2;
+export const RATIO_MAX = 2;
 
 export type AbuseFigures = {
   vectors: number;
@@ -14,12 +14,12 @@ export type AbuseFigures = {
 
 export function figuresOf({ restP99Ms, restErrors, vectors }: CampaignResult): {
   figures: AbuseFigures;
-  /** What must not be; a vector in which nothing was sent proves nothing. */
+  /** What must not be, a vector that proves nothing among it. */
   faults: string[];
 } {
   const errors = [...restErrors, ...vectors.flatMap((vector) => vector.errors)];
   const faults = [
-    ...vectors.filter(({ tally }) => tally.requests === 0).map(({ name }) => `${name}: nothing was sent`),
+    ...vectors.filter(({ proven }) => !proven).map(({ name }) => `${name}: void, the abuser did no harm`),
     ...vectors
       .filter(({ ratio }) => !(ratio <= RATIO_MAX))
       .map(({ name, ratio }) => `${name}: the victim's p99 is ${ratio.toFixed(2)} times that at rest`),
@@ -29,7 +29,8 @@ export function figuresOf({ restP99Ms, restErrors, vectors }: CampaignResult): {
   return {
     figures: {
       vectors: vectors.length,
-      held: vectors.filter(({ ratio, errors }) => ratio <= RATIO_MAX && errors.length === 0).length,
+      held: vectors.filter(({ proven, ratio, errors }) => proven && ratio <= RATIO_MAX && errors.length === 0)
+        .length,
       victim_p99_ratio_max: rounded(Math.max(...vectors.map(({ ratio }) => ratio))),
       victim_errors: errors.length,
       victim_p99_ms_at_rest: rounded(restP99Ms),

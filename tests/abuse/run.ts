@@ -19,13 +19,17 @@ const { values } = parseArgs({
   },
 });
 
-/** Each vector has a rest before it, and one follows the last. */
-const PHASES = 2 * VECTORS.length + 2;
-const LARGE_DOCUMENT_PAIRS = 100_000;
+/** Each vector has a rest of a third of its time before it; one more warms up, and one follows the last. */
+const REST_SHARE = 1 / 3;
+const VECTOR_TIMES = VECTORS.length + (VECTORS.length + 2) * REST_SHARE;
+/** Below the most a document holds, so that there is room to append. */
+const LARGE_DOCUMENT_PAIRS = 90_000;
 
 function readSeconds(): number {
   const seconds =
-    values.minutes === undefined ? Number(values.seconds ?? 60) : (Number(values.minutes) * 60) / PHASES;
+    values.minutes === undefined
+      ? Number(values.seconds ?? 60)
+      : (Number(values.minutes) * 60) / VECTOR_TIMES;
   if (Number.isFinite(seconds) && seconds > 0) return seconds;
   console.error(`--seconds and --minutes must be numbers above zero\n${USAGE}`);
   process.exit(2);
@@ -34,8 +38,10 @@ function readSeconds(): number {
 if (values.help) {
   console.log(USAGE);
 } else {
+  const seconds = readSeconds();
   const result = await runCampaign({
-    seconds: readSeconds(),
+    seconds,
+    restSeconds: seconds * REST_SHARE,
     pairs: LARGE_DOCUMENT_PAIRS,
     perSecond: 10,
     only: values.only?.split(",") ?? [],

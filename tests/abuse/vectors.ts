@@ -28,7 +28,13 @@ export type Attack = {
   model: (behaviour: "hostile text" | "silence") => void;
 };
 
-export type Vector = { name: string; summary: string; attack: (attack: Attack) => Promise<void> };
+export type Vector = {
+  name: string;
+  summary: string;
+  /** What harms is what is accepted: a run that saw only refusals proves nothing. */
+  harmsWhenAccepted?: true;
+  attack: (attack: Attack) => Promise<void>;
+};
 
 /** Enough addresses that ceilings by agent and visitor are tried, and not only the one by client address. */
 const SOURCES = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
@@ -41,7 +47,7 @@ function openPools(baseUrl: string, sources: string[]): Pool[] {
     (localAddress) =>
       new Pool(baseUrl, {
         connections: 64,
-        connect: { localAddress },
+        localAddress,
         headersTimeout: RESPONSE_WITHIN_MS,
         bodyTimeout: RESPONSE_WITHIN_MS,
       }),
@@ -100,7 +106,7 @@ function message(
 async function openStreams({ arsenal, tally, over }: Attack): Promise<void> {
   const { baseUrl, chatToken, chatConversationId } = arsenal;
   const pools = SOURCES.map(
-    (localAddress) => new Pool(baseUrl, { connections: 4_000, connect: { localAddress }, bodyTimeout: 0 }),
+    (localAddress) => new Pool(baseUrl, { connections: 4_000, localAddress, bodyTimeout: 0 }),
   );
   const open = async (pool: Pool) => {
     tally.requests += 1;
@@ -138,6 +144,7 @@ export const VECTORS: Vector[] = [
   {
     name: "model_text",
     summary: "the tenant's own model streams long runs of digits",
+    harmsWhenAccepted: true,
     attack(attack) {
       const { modelApiKey: key, modelConversationIds } = attack.arsenal;
       attack.model("hostile text");
@@ -151,6 +158,7 @@ export const VECTORS: Vector[] = [
   {
     name: "long_questions",
     summary: "questions of 24,900 characters against pairs with fifty alternates each",
+    harmsWhenAccepted: true,
     attack(attack) {
       const { apiKey: key, conversationIds } = attack.arsenal;
       const text = Array.from({ length: 6_000 }, (_, index) => `w${index % 997}`).join(" ");
@@ -205,6 +213,7 @@ export const VECTORS: Vector[] = [
   {
     name: "transactions",
     summary: "documents of 2,000 pairs, thirty-two at once",
+    harmsWhenAccepted: true,
     attack(attack) {
       const { apiKey: key } = attack.arsenal;
       const qaList = Array.from({ length: 2_000 }, (_, index) => ({
@@ -237,7 +246,8 @@ export const VECTORS: Vector[] = [
   },
   {
     name: "appends",
-    summary: "pairs appended one at a time to a document of 100,000",
+    summary: "pairs appended one at a time to a large document",
+    harmsWhenAccepted: true,
     attack(attack) {
       const { apiKey: key, largeDocumentId: doc_id } = attack.arsenal;
       return flood(attack, 8, (index) => ({
