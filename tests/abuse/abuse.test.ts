@@ -7,9 +7,10 @@ import { VECTORS } from "./vectors.ts";
 
 const tally = { requests: 9, accepted: 1, refused: 8, failed: 0 };
 const held: CampaignResult = {
+  restMedianMs: 20,
   restP99Ms: 40,
   restErrors: [],
-  vectors: [{ name: "appends", tally, proven: true, p99Ms: 60, ratio: 1.5, errors: [] }],
+  vectors: [{ name: "appends", tally, proven: true, medianMs: 25, p99Ms: 60, ratio: 1.5, errors: [] }],
 };
 
 describe("figuresOf an abuse campaign", () => {
@@ -40,11 +41,11 @@ describe("figuresOf an abuse campaign", () => {
   });
 });
 
-/** Short phases beside another test file: a hiccup of the machine is not the abuser's doing. */
-const HICCUP_MS = 500;
+/** Thirty questions beside another test file: the slowest of them is the machine's doing, the median is not. */
+const HICCUP_MS = 250;
 
 describe("one abusive tenant and one abusive visitor", () => {
-  it("leave the victim without an error and with its p99, by every vector", async (context) => {
+  it("leave the victim without an error and answer it as soon, by every vector", async (context) => {
     const result = await runCampaign({
       seconds: 3,
       restSeconds: 2,
@@ -59,7 +60,8 @@ describe("one abusive tenant and one abusive visitor", () => {
     const unproven = result.vectors.filter(({ proven }) => !proven).map(({ name }) => name);
     assert.deepEqual(unproven, [], "every vector did what harms");
     assert.deepEqual([...result.restErrors, ...result.vectors.flatMap(({ errors }) => errors)], []);
-    const allowedMs = Math.max(RATIO_MAX * result.restP99Ms, result.restP99Ms + HICCUP_MS);
-    for (const { name, p99Ms } of result.vectors) atMost(p99Ms, allowedMs, `the victim's p99 under ${name}`);
+    const allowedMs = Math.max(RATIO_MAX * result.restMedianMs, result.restMedianMs + HICCUP_MS);
+    for (const { name, medianMs } of result.vectors)
+      atMost(medianMs, allowedMs, `the victim's median under ${name}`);
   });
 });

@@ -28,13 +28,19 @@ export type VectorResult = {
   tally: Tally;
   /** Whether the abuser did what harms; otherwise the run is void. */
   proven: boolean;
+  medianMs: number;
   p99Ms: number;
   /** Against the p99 of the same tenant with nobody else there. */
   ratio: number;
   errors: string[];
 };
 
-export type CampaignResult = { restP99Ms: number; restErrors: string[]; vectors: VectorResult[] };
+export type CampaignResult = {
+  restMedianMs: number;
+  restP99Ms: number;
+  restErrors: string[];
+  vectors: VectorResult[];
+};
 
 /** As shipped, since the defaults protect the victim; without a proxy, so that clients on loopback have an address. */
 const AS_SHIPPED = {
@@ -81,18 +87,18 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
       victim.importFile(hours),
       abuser.attack({ vector: name, seconds, arsenal }),
     ]);
+    const medianMs = percentile(seen.latenciesMs, 0.5);
     const p99Ms = percentile(seen.latenciesMs, 0.99);
     const proven = (harmsWhenAccepted === true ? tally.accepted : tally.requests) > 0;
-    results.push({ name, tally, proven, p99Ms, errors: [...seen.errors, ...importErrors] });
+    results.push({ name, tally, proven, medianMs, p99Ms, errors: [...seen.errors, ...importErrors] });
     say(`${name}: ${summary}; ${describeTally(tally)}; p99 ${Math.round(p99Ms)} ms`);
     await settled(victim);
   }
   atRest.push(await rest());
-  const restP99Ms = percentile(
-    atRest.flatMap(({ latenciesMs }) => latenciesMs),
-    0.99,
-  );
+  const restLatenciesMs = atRest.flatMap(({ latenciesMs }) => latenciesMs);
+  const restP99Ms = percentile(restLatenciesMs, 0.99);
   return {
+    restMedianMs: percentile(restLatenciesMs, 0.5),
     restP99Ms,
     restErrors: atRest.flatMap(({ errors }) => errors),
     vectors: results.map((result) => ({ ...result, ratio: result.p99Ms / restP99Ms })),

@@ -59,6 +59,7 @@ describe("the answer to a question", () => {
     const engine = open.adopt(openEngine({ ingressUrl: "http://127.0.0.1:9" }), (client) => client.close());
     imports = {
       agents,
+      writes: (_agentId, work) => work(),
       sealer,
       engine,
       answerWithinMs: 1_000,

@@ -111,7 +111,7 @@ export async function openFoundation(
 }
 
 /** Half of a pool, unless it is set: two agents together may use it whole, and one alone may not. */
-export function agentShareOf({ database, limits }: Config): number {
+function agentShareOf({ database, limits }: Config): number {
   return limits.agentTransactionsAtOnce ?? Math.max(1, Math.floor(database.poolSize / 2));
 }
 

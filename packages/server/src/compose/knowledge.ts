@@ -1,16 +1,19 @@
+import { availableParallelism } from "node:os";
 import * as agents from "../agents/index.ts";
 import * as answering from "../answering/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as knowledge from "../knowledge/index.ts";
 import { createAgentShare, createFairSemaphore, openBulkDatabase, Refusal } from "../platform/index.ts";
-import { agentShareOf, type Foundation } from "./foundation.ts";
+import type { Foundation } from "./foundation.ts";
 import type { RouteParts } from "./handlers.ts";
 import type { WorkerParts } from "./worker.ts";
 
 /** Both `knowledge` and `answering`: what is learned of a base while searching it is kept by the process. */
 export type Retrieval = Parameters<typeof answering.createAnswering>[0];
 
+/** A search computes all the while it runs: more of one agent would take the cores from the others, and be no faster. */
+const HALF_OF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
 /** A turn can wait, and is called again if it waited in vain; a caller is told to come back. */
 const SEARCH_WAIT_MS = 10_000;
 
@@ -22,7 +25,7 @@ export function createRetrieval(foundation: Foundation): Retrieval {
     searches: createAgentShare({
       name: "agent_searches",
       total: config.database.poolSize,
-      perAgent: agentShareOf(config),
+      perAgent: config.limits.agentSearchesAtOnce ?? HALF_OF_THE_CORES,
       waitMs: SEARCH_WAIT_MS,
     }),
     sealer,
@@ -35,10 +38,20 @@ export function createRetrieval(foundation: Foundation): Retrieval {
   };
 }
 
+/** More than one list of pairs of an agent at once would only take the cores from other agents. */
+const DOCUMENT_WRITES_PER_AGENT = 1;
+const DOCUMENT_WRITE_WAIT_MS = 10_000;
+
 export function knowledgeRoutes(parts: RouteParts) {
   const { config, work, restate, caller, operator, retrieval, lifecycle } = parts;
   const { answerWithinMs, pairsMax, waitingFilesMax } = config.knowledge;
-  const imports = { ...caller, stopping: lifecycle.stopping, answerWithinMs, waitingFilesMax };
+  const writes = createAgentShare({
+    name: "agent_document_writes",
+    total: config.database.poolSize,
+    perAgent: DOCUMENT_WRITES_PER_AGENT,
+    waitMs: DOCUMENT_WRITE_WAIT_MS,
+  });
+  const imports = { ...caller, writes, stopping: lifecycle.stopping, answerWithinMs, waitingFilesMax };
   return {
     addQa: (from, input) => knowledge.addQa(imports, from, input),
     updateQa: (from, input) => knowledge.updateQa(imports, from, input),
@@ -47,7 +60,7 @@ export function knowledgeRoutes(parts: RouteParts) {
     listDocuments: (from, input) => knowledge.listDocuments(caller, from, input),
     getDocumentDetails: (from, input) => knowledge.getDocumentDetails(caller, from, input),
     deleteDocuments: (from, input) => knowledge.deleteDocuments(caller, from, input),
-    addQaChunks: (from, input) => knowledge.addQaChunks({ ...caller, pairsMax }, from, input),
+    addQaChunks: (from, input) => knowledge.addQaChunks({ ...caller, writes, pairsMax }, from, input),
     listQaChunks: (from, input) => knowledge.listQaChunks(caller, from, input),
     matchKnowledge: (from, input) =>
       answering.matchKnowledge({ ...retrieval, agents: parts.agents }, from, input),

@@ -27,8 +27,11 @@ export const limitSettings = z.object({
   AGENT_TRANSACTIONS_AT_ONCE: count(1, 200)
     .optional()
     .describe(
-      "Database transactions, and beside them searches, of one agent at once on one node; half of DATABASE_POOL_SIZE when left out",
+      "Database transactions of one agent at once on one node; half of DATABASE_POOL_SIZE when left out",
     ),
+  AGENT_SEARCHES_AT_ONCE: count(1, 200)
+    .optional()
+    .describe("Searches in one agent's knowledge at once in one process; half of the cores when left out"),
   AGENT_MODEL_CALLS_AT_ONCE: count(1, 10_000)
     .default(16)
     .describe("Calls to models of one agent at once in one process"),
@@ -50,6 +53,7 @@ export function readLimits(settings: z.infer<typeof limitSettings>) {
       streamsPerAgent: settings.AGENT_STREAMS_MAX,
     },
     agentTransactionsAtOnce: settings.AGENT_TRANSACTIONS_AT_ONCE,
+    agentSearchesAtOnce: settings.AGENT_SEARCHES_AT_ONCE,
     models: {
       callsAtOnce: settings.AGENT_MODEL_CALLS_AT_ONCE,
       tokensPerDay: settings.AGENT_MODEL_TOKENS_PER_DAY,

@@ -13,6 +13,7 @@ export type LimitName =
   | "agent_streams"
   | "agent_transactions"
   | "agent_searches"
+  | "agent_document_writes"
   | "agent_waiting_files"
   | "agent_model_calls"
   | "agent_model_tokens_day"

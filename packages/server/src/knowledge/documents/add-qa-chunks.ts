@@ -6,21 +6,18 @@ import {
   once,
   refuse,
   type AgentCaller,
-  type AgentDatabase,
   type Database,
   type Refusal,
-  type Sealer,
 } from "../../platform/index.ts";
 import { addStatistics, noStatistics, writeStatistics } from "../retrieval/statistics.ts";
 import { createTimeSlice } from "../retrieval/time-slice.ts";
 import { lockDocuments, type FoundDocument } from "./document-store.ts";
+import type { ImportParts } from "./import-ticket.ts";
 import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import { insertPairs, type RevisionKey } from "./pair-store.ts";
 import { acceptRevision, publishRevision } from "./revision-store.ts";
 
-export interface AddQaChunksParts {
-  agents: AgentDatabase;
-  sealer: Sealer;
+export interface AddQaChunksParts extends Pick<ImportParts, "agents" | "writes" | "sealer"> {
   pairsMax: number;
 }
 
@@ -29,29 +26,31 @@ export interface AddQaChunksParts {
  * of the new here too.
  */
 export function addQaChunks(
-  { agents, sealer, pairsMax }: AddQaChunksParts,
+  { agents, writes, sealer, pairsMax }: AddQaChunksParts,
   caller: AgentCaller,
   { doc_id, chunks, replace }: InputOf<"addQaChunks">,
 ): Promise<Acknowledged | Refusal> {
   const { agentId } = caller;
-  return agents.asAgent(agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
-      const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
-      if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
-      const before = replace === true ? NOTHING : await readContent(db, agentId, document);
-      if (before.pairs + chunks.length > pairsMax)
-        return refuse("badParameter", `a document holds at most ${pairsMax} pairs`);
-      const pairs: StoredPair[] = chunks.map(({ question, answer, keywords }) => ({
-        question,
-        answer,
-        alternates: keywords ?? [],
-        origin: "row",
-      }));
-      await append(db, agentId, document, before, pairs);
-      const detail = { pairs: chunks.length, replaced: replace === true };
-      await audit(db, caller, { action: "document.append", agentId, subjectId: doc_id, detail });
-      return ACKNOWLEDGED;
-    }),
+  return writes(agentId, () =>
+    agents.asAgent(agentId, (db) =>
+      once(db, sealer, caller, async (db) => {
+        const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
+        if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
+        const before = replace === true ? NOTHING : await readContent(db, agentId, document);
+        if (before.pairs + chunks.length > pairsMax)
+          return refuse("badParameter", `a document holds at most ${pairsMax} pairs`);
+        const pairs: StoredPair[] = chunks.map(({ question, answer, keywords }) => ({
+          question,
+          answer,
+          alternates: keywords ?? [],
+          origin: "row",
+        }));
+        await append(db, agentId, document, before, pairs);
+        const detail = { pairs: chunks.length, replaced: replace === true };
+        await audit(db, caller, { action: "document.append", agentId, subjectId: doc_id, detail });
+        return ACKNOWLEDGED;
+      }),
+    ),
   );
 }
 

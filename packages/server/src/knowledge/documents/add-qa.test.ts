@@ -37,6 +37,7 @@ describe("adding a QA_TEXT document", () => {
     const engine = open.adopt(openEngine({ ingressUrl: "http://127.0.0.1:9" }), (client) => client.close());
     parts = {
       agents,
+      writes: (_agentId, work) => work(),
       sealer,
       engine,
       answerWithinMs: 1_000,

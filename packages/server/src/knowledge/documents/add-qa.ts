@@ -29,21 +29,23 @@ export async function addQa(
 
 /** Rule 4.1.1: a QA_TEXT document is its name and its list, stored whole or not at all. */
 function addText(
-  { agents, sealer }: ImportParts,
+  { agents, writes, sealer }: ImportParts,
   caller: AgentCaller,
   { knowledge_base_id, name, qaList, purpose }: TextToAdd,
 ): Promise<DocumentsResult | Refusal> {
   const { agentId } = caller;
-  return agents.asAgent(agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
-      const knowledgeBaseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
-      if (knowledgeBaseId === undefined) return noBase();
-      const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name, purpose });
-      await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList);
-      const detail = { purpose, name, pairs: qaList.length };
-      await audit(db, caller, { action: "document.add", agentId, subjectId: documentId, detail });
-      return { doc: [{ doc_id: documentId, doc_name: name }], failed: [] };
-    }),
+  return writes(agentId, () =>
+    agents.asAgent(agentId, (db) =>
+      once(db, sealer, caller, async (db) => {
+        const knowledgeBaseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
+        if (knowledgeBaseId === undefined) return noBase();
+        const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name, purpose });
+        await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList);
+        const detail = { purpose, name, pairs: qaList.length };
+        await audit(db, caller, { action: "document.add", agentId, subjectId: documentId, detail });
+        return { doc: [{ doc_id: documentId, doc_name: name }], failed: [] };
+      }),
+    ),
   );
 }
 

@@ -5,6 +5,7 @@ import {
   pause,
   refuseBeyond,
   type AgentDatabase,
+  type AgentShare,
   type Database,
   type Refusal,
   type Sealer,
@@ -12,6 +13,8 @@ import {
 
 export interface ImportParts {
   agents: AgentDatabase;
+  /** Lists of pairs are written in turn, so that many of one agent do not fill every core. */
+  writes: AgentShare;
   sealer: Sealer;
   engine: Engine;
   /** How long a call waits for its files. */

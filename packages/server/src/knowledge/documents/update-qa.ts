@@ -29,22 +29,24 @@ export async function updateQa(
 
 /** Rule 4.2.2: the list given is the whole list. */
 function replaceText(
-  { agents, sealer }: ImportParts,
+  { agents, writes, sealer }: ImportParts,
   caller: AgentCaller,
   { doc_id, knowledge_base_id, qaList }: TextUpdate,
 ): Promise<DocumentsResult | Refusal> {
   const { agentId } = caller;
-  return agents.asAgent(agentId, (db) =>
-    once(db, sealer, caller, async (db) => {
-      const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
-      if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
-      if (!isInBase(document, knowledge_base_id)) return otherBase();
-      const { knowledgeBaseId, name } = document;
-      await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList);
-      const detail = { pairs: qaList.length };
-      await audit(db, caller, { action: "document.replace", agentId, subjectId: doc_id, detail });
-      return { doc: [{ doc_id, doc_name: name }], failed: [] };
-    }),
+  return writes(agentId, () =>
+    agents.asAgent(agentId, (db) =>
+      once(db, sealer, caller, async (db) => {
+        const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
+        if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
+        if (!isInBase(document, knowledge_base_id)) return otherBase();
+        const { knowledgeBaseId, name } = document;
+        await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList);
+        const detail = { pairs: qaList.length };
+        await audit(db, caller, { action: "document.replace", agentId, subjectId: doc_id, detail });
+        return { doc: [{ doc_id, doc_name: name }], failed: [] };
+      }),
+    ),
   );
 }
 
