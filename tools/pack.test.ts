@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { createReadStream, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -58,7 +61,7 @@ const DEPENDENCIES: Record<string, string[]> = {
   "@signalbox/server": Object.keys(serverManifest.dependencies),
   "@signalbox/widget": ["@signalbox/sdk"],
   "@signalbox/desk": ["@signalbox/sdk"],
-  signalbox: [
+  "@signalbox/dev": [
     "@restatedev/restate-server",
     "@signalbox/contract",
     "@signalbox/desk",
@@ -66,7 +69,49 @@ const DEPENDENCIES: Record<string, string[]> = {
     "@signalbox/server",
     "@signalbox/widget",
   ],
+  signalbox: ["@signalbox/contract", "@signalbox/sdk"],
 };
+
+/** A program in the place of the local stack: it says that it runs, and ends. */
+const STAND_IN = `export class PartFailed extends Error {}
+export async function runDev({ directory }, events) {
+  events.running({ url: "http://127.0.0.1:4242", pages: {}, operator_token: "", agents: [], directory });
+}
+`;
+
+/** An npm registry of one package. */
+async function openRegistry(directory: string) {
+  const name = "@signalbox/dev";
+  const { version } = JSON.parse(await readFile(join(root, "packages/dev/package.json"), "utf8")) as {
+    version: string;
+  };
+  const folder = join(directory, "stand-in");
+  await mkdir(folder);
+  const manifest = { name, version, type: "module", exports: "./index.js" };
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+  await writeFile(join(folder, "index.js"), STAND_IN);
+  await run("tar", ["-czf", "stand-in.tgz", "--transform=s/^stand-in/package/", "stand-in"], {
+    cwd: directory,
+  });
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    if (request.url === "/stand-in.tgz")
+      return createReadStream(join(directory, "stand-in.tgz")).pipe(response);
+    const versions = { [version]: { ...manifest, dist: { tarball: `${url()}/stand-in.tgz` } } };
+    response.end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
+  });
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: url(),
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 describe("what is packed, outside the repository", () => {
   let directory = "";
@@ -115,6 +160,45 @@ describe("what is packed, outside the repository", () => {
     await rename(`${server}-away`, server);
   });
 
+  describe("the local stack", () => {
+    const dev = () => join(home, "node_modules/@signalbox/dev");
+    before(() => rename(dev(), `${dev()}-away`));
+    after(() => rename(`${dev()}-away`, dev()));
+
+    /** With an npm that has nothing but this registry. */
+    const signalboxDev = (registry: string) =>
+      run(process.execPath, [join(home, "node_modules/signalbox/dist/main.js"), "dev"], {
+        cwd: home,
+        env: {
+          PATH: process.env["PATH"],
+          HOME: directory,
+          npm_config_registry: registry,
+          npm_config_fetch_retries: "0",
+          npm_config_cache: join(directory, "npm-cache"),
+        },
+      });
+
+    it("says what to do when it cannot be fetched, and leaves nothing behind", async () => {
+      await assert.rejects(signalboxDev("http://127.0.0.1:1"), {
+        code: 1,
+        stderr: /npm could not install @signalbox\/dev@[\d.]+, [^]+npm install --global @signalbox\/dev@/,
+      });
+      assert.deepEqual(await readdir(join(directory, ".cache/signalbox")), []);
+    });
+
+    it("is fetched through npm when it is first used, with its size told, and not again", async () => {
+      await using registry = await openRegistry(directory);
+      const first = await signalboxDev(registry.url);
+      assert.match(first.stderr, /Fetching @signalbox\/dev@[\d.]+ with npm: .*, once, \d+ MB in /);
+      assert.match(first.stdout, /Signalbox runs at http:\/\/127\.0\.0\.1:4242/);
+      const asked = registry.requests();
+      const second = await signalboxDev(registry.url);
+      assert.doesNotMatch(second.stderr, /Fetching/);
+      assert.match(second.stdout, /Signalbox runs at/);
+      assert.equal(registry.requests(), asked);
+    });
+  });
+
   it("the service runs: it migrates, reads a file in a thread of its own and answers from it", async () => {
     const program = join(home, "node_modules/@signalbox/server/dist/main.js");
     await using bed = await openBed({ apis: 1, workers: 1, program });
@@ -149,7 +233,7 @@ describe("what is packed, outside the repository", () => {
       });`;
     await writeFile(join(home, "desk.js"), program);
     assert.equal((await run(process.execPath, ["desk.js"], { cwd: home })).stdout, "200 true\n");
-    const inspector = await readFile(join(home, "node_modules/signalbox/pages/inspect.html"), "utf8");
+    const inspector = await readFile(join(home, "node_modules/@signalbox/dev/pages/inspect.html"), "utf8");
     assert.match(inspector, /<main/);
   });
 

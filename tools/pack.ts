@@ -5,10 +5,10 @@ import { basename, dirname, join, resolve } from "node:path";
 const root = dirname(import.meta.dirname);
 
 /** In the order in which they need each other. */
-const PUBLISHED = ["contract", "sdk", "server", "widget", "desk", "cli"] as const;
+const PUBLISHED = ["contract", "sdk", "server", "widget", "desk", "dev", "cli"] as const;
 type Published = (typeof PUBLISHED)[number];
 /** What is packed beside the code. */
-const FILES: Partial<Record<Published, string>> = { server: "migrations", desk: "page", cli: "pages" };
+const FILES: Partial<Record<Published, string>> = { server: "migrations", desk: "page", dev: "pages" };
 /** The service and the desk use what only newer ones have. */
 const NODE_VERSIONS: Record<Published, string> = {
   contract: ">=22.12",
@@ -16,6 +16,7 @@ const NODE_VERSIONS: Record<Published, string> = {
   server: ">=24",
   widget: ">=22.12",
   desk: ">=24",
+  dev: ">=24",
   cli: ">=22.12",
 };
 /** What runs in a browser knows nothing of Node. */

@@ -33,12 +33,14 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   agents: ["platform", "contract"],
   engine: ["platform", "contract"],
   platform: ["contract"],
-  // what the server's package lends to others: its reader of files of pairs
+  // what the server's package lends to others: its reader of files of pairs, and the key pair of Restate's signatures
   "server/qa-files": [],
+  "server/identity-key": [],
   // the other packages and folders
   contract: [],
   sdk: ["contract"],
-  cli: ["sdk", "contract", "desk", "server/qa-files"],
+  cli: ["sdk", "contract", "dev", "server/qa-files"],
+  dev: ["sdk", "contract", "desk", "server/identity-key"],
   console: ["sdk", "contract"],
   widget: ["sdk", "contract"],
   tests: ["sdk", "contract"],

@@ -100,7 +100,7 @@ describe("what is deployed", () => {
         [true, ["ALL"], ["no-new-privileges:true"]],
       );
     }
-    const engine = await versionOf("packages/cli/package.json", "@restatedev/restate-server");
+    const engine = await versionOf("packages/dev/package.json", "@restatedev/restate-server");
     assert.ok(restate.image?.endsWith(`:${engine}`), restate.image);
     const node = await versionOf("package.json", "node");
     assert.match(await textOf("deploy/Dockerfile"), new RegExp(`^ARG NODE_VERSION=${node}$`, "m"));

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { type Client, createClient } from "@signalbox/sdk";
 import { type Command, type Settings, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { VERSION } from "./companions.ts";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
 import { helpFor, overviewOf, usageOf } from "./help.ts";
@@ -23,7 +23,7 @@ export async function runCommandLine(
     return name === undefined ? EXIT_CODES.usage.code : EXIT_CODES.ok.code;
   }
   if (name === "--version") {
-    output.result({ version: versionOf() }, () => output.line(versionOf()));
+    output.result({ version: VERSION }, () => output.line(VERSION));
     return EXIT_CODES.ok.code;
   }
   const command = COMMANDS.find((candidate) => candidate.name === name);
@@ -41,11 +41,6 @@ export async function runCommandLine(
   } catch (error) {
     return tell(error, command, output);
   }
-}
-
-function versionOf(): string {
-  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 async function runCommand(

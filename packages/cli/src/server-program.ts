@@ -1,18 +1,14 @@
 import { execFile } from "node:child_process";
 import process from "node:process";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { findCompanion, VERSION } from "./companions.ts";
 
 /** The service's own program, undefined where the service is not installed beside this command. */
 export function findServerProgram(): string | undefined {
-  try {
-    return fileURLToPath(import.meta.resolve("@signalbox/server/program"));
-  } catch {
-    return undefined;
-  }
+  return findCompanion("@signalbox/server/program");
 }
 
-export const NO_SERVER =
-  "@signalbox/server is not installed beside this command: npm install @signalbox/server";
+export const NO_SERVER = `This command needs the service, and @signalbox/server is not installed. Run: npm install --global @signalbox/server@${VERSION} (without --global where signalbox is installed in a project).`;
 
 /**
  * Becomes the service: its program runs in this process, with its signals and its exit code. A child would outlive a parent

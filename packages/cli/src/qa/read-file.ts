@@ -1,8 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { QaChunk, readWire } from "@signalbox/contract";
 import type { FileFailure, FileProblem, IncomingPair } from "@signalbox/server/qa-files";
 import { UsageError } from "../command.ts";
+import { findCompanion } from "../companions.ts";
+import { NO_SERVER } from "../server-program.ts";
 
 export interface ReadDocument {
   name: string;
@@ -52,7 +55,7 @@ async function readTable(
   { headerRow, splitter, onPairs }: ReadingOptions,
 ): Promise<FileReading> {
   // Loaded where it is needed: without the service beside it, the command line does all the rest.
-  const { INTAKE_LIMITS, readQaFile } = await import("@signalbox/server/qa-files");
+  const { INTAKE_LIMITS, readQaFile } = await loadReader();
   const fileName = basename(path);
   const { size: sizeBytes } = await stat(path);
   const pairs: QaChunk[] = [];
@@ -75,6 +78,12 @@ async function readTable(
     encoding,
     delimiter,
   };
+}
+
+async function loadReader(): Promise<typeof import("@signalbox/server/qa-files")> {
+  const file = findCompanion("@signalbox/server/qa-files");
+  if (file === undefined) throw new UsageError(NO_SERVER);
+  return (await import(pathToFileURL(file).href)) as typeof import("@signalbox/server/qa-files");
 }
 
 function chunkOf({ question, answer, alternates }: IncomingPair): QaChunk {

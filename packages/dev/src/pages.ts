@@ -10,7 +10,7 @@ import { PartFailed } from "./part.ts";
 import { type Door, isOwnPage, protect, readJson, reply, sendFile } from "./serving.ts";
 import type { DevSettings } from "./settings.ts";
 
-const FILES = join(import.meta.dirname, "../../pages");
+const FILES = join(import.meta.dirname, "../pages");
 /** Whom the chat page lets talk: one developer, at however many browsers. */
 const USER = { user_id: "you", email: "you@example.com" };
 

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createClient } from "@signalbox/sdk";
-import { findServerProgram, NO_SERVER } from "../server-program.ts";
 import { startEngine } from "./engine.ts";
 import type { Home } from "./home.ts";
 import { type Part, PartFailed, startPart } from "./part.ts";
@@ -15,12 +15,19 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+export interface StackOptions {
+  releasePorts: ReleasePorts;
+  reload: boolean;
+  say: (part: string) => void;
+}
+
+const SERVER_PROGRAM = fileURLToPath(import.meta.resolve("@signalbox/server/program"));
+
 /** Everything the service needs and the service itself, in order; what is begun is ended when a part does not start. */
 export async function startStack(
   home: Home,
   settings: DevSettings,
-  releasePorts: ReleasePorts,
-  say: (line: string) => void,
+  { releasePorts, reload, say }: StackOptions,
 ): Promise<Stack> {
   const { ports } = settings;
   const parts: Part[] = [];
@@ -41,7 +48,7 @@ export async function startStack(
     await migrate({ ...environment, MIGRATION_DATABASE_URL: postgres.ownerUrl });
     say("the service");
     await releasePorts("http", "engineService");
-    parts.push(await startService(home, settings, environment));
+    parts.push(await startService(home, settings, environment, reload));
   } catch (error) {
     await stop();
     throw error;
@@ -81,15 +88,9 @@ const THIS_MACHINE = "127.0.0.0/8:*,127.0.0.0/8:8080,[::1]:*,[::1]:8080";
 
 type Environment = ReturnType<typeof environmentOf>;
 
-function serverProgram(): string {
-  const program = findServerProgram();
-  if (program === undefined) throw new PartFailed(NO_SERVER);
-  return program;
-}
-
 async function migrate(environment: Environment & { MIGRATION_DATABASE_URL: string }): Promise<void> {
   try {
-    await promisify(execFile)(process.execPath, [serverProgram(), "migrate"], { env: environment });
+    await promisify(execFile)(process.execPath, [SERVER_PROGRAM, "migrate"], { env: environment });
   } catch (error) {
     if (!(error instanceof Error && "stderr" in error)) throw error;
     throw new PartFailed(
@@ -98,12 +99,17 @@ async function migrate(environment: Environment & { MIGRATION_DATABASE_URL: stri
   }
 }
 
-function startService(home: Home, { ports }: DevSettings, environment: Environment): Promise<Part> {
+function startService(
+  home: Home,
+  { ports }: DevSettings,
+  environment: Environment,
+  reload: boolean,
+): Promise<Part> {
   const client = createClient({ baseUrl: `http://127.0.0.1:${ports.http}`, retries: 0 });
   return startPart({
     name: "the service",
     command: process.execPath,
-    words: [serverProgram(), "all"],
+    words: [...(reload ? ["--watch", "--watch-preserve-output"] : []), SERVER_PROGRAM, "all"],
     environment,
     directory: home.path,
     files: join(home.path, "service"),

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { join } from "node:path";
-import { NO_SERVER, readEnvironmentLines, runServerProgram } from "../server-program.ts";
+import { generateIdentityKey } from "@signalbox/server/identity-key";
 import type { Home } from "./home.ts";
-import { PartFailed } from "./part.ts";
 
 const PORT_NAMES = [
   "http",
@@ -65,7 +64,7 @@ export async function openSettings(
     sealingKeys: known?.sealingKeys ?? `k1:${randomBytes(32).toString("base64")}`,
     databasePassword: known?.databasePassword ?? randomBytes(24).toString("base64url"),
     // Not in the settings of a first start before there was one.
-    engineIdentity: known?.engineIdentity ?? (await makeEngineIdentity()),
+    engineIdentity: known?.engineIdentity ?? makeEngineIdentity(),
     ports: portsOf(held),
     agents: known?.agents ?? {},
   };
@@ -82,11 +81,8 @@ export async function saveSettings(home: Home, settings: DevSettings): Promise<v
   await rename(unfinished, fileOf(home));
 }
 
-async function makeEngineIdentity(): Promise<EngineIdentity> {
-  const made = await runServerProgram(["secrets"], {});
-  if (made === undefined || "failure" in made) throw new PartFailed(made?.failure ?? NO_SERVER);
-  const { ENGINE_IDENTITY_PRIVATE_KEY: privateKey = "", ENGINE_IDENTITY_KEYS: publicKey = "" } =
-    readEnvironmentLines(made.lines);
+function makeEngineIdentity(): EngineIdentity {
+  const { privateKeyPem: privateKey, publicKey } = generateIdentityKey();
   return { privateKey, publicKey };
 }
 

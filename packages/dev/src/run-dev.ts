@@ -1,0 +1,77 @@
+import { openHome } from "./home.ts";
+import { pageAddresses, servePages } from "./pages.ts";
+import { endForgotten, PartFailed } from "./part.ts";
+import { seedAgents } from "./seed.ts";
+import { openDoor } from "./serving.ts";
+import { type DevSettings, openSettings } from "./settings.ts";
+import { startStack } from "./stack.ts";
+
+export interface DevOptions {
+  directory: string;
+  /** Restart the service whenever one of its files changes. */
+  reload: boolean;
+  /** Of whoever started it: under sudo it says whose files these are. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Ends it. */
+  signal: AbortSignal;
+}
+
+/** For whoever shows what happens. */
+export interface DevEvents {
+  starting: (part: string) => void;
+  running: (stack: RunningStack) => void;
+  said: (agent: string, text: string) => void;
+  ending: () => void;
+}
+
+export interface RunningStack {
+  pages: { chat: string; desk: string; inspector: string };
+  url: string;
+  operator_token: string;
+  directory: string;
+  agents: { name: string; language: string; agent_id: string; api_key: string; signing_secret: string }[];
+}
+
+/** Runs everything until it is told to end; fails with PartFailed when a part does not start or ends by itself. */
+export async function runDev(options: DevOptions, events: DevEvents): Promise<void> {
+  const { directory, reload, environment, signal } = options;
+  const told = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => told.resolve());
+  const home = await openHome(directory, environment);
+  await endForgotten(home);
+  const opened = await openSettings(home);
+  let { settings } = opened;
+  const { releasePorts } = opened;
+  await releasePorts("pages");
+  using door = await openDoor(settings.ports.pages);
+  const stack = await startStack(home, settings, { releasePorts, reload, say: events.starting });
+  try {
+    settings = await seedAgents(home, settings);
+    const pages = await servePages(door, home, settings, events.said);
+    events.running(describe(home.path, settings));
+    const ended = Promise.race(stack.parts.map(({ name, ended }) => ended.then(() => name)));
+    const name = await Promise.race([told.promise, ended]);
+    await pages.close();
+    if (name !== undefined) throw new PartFailed(`${name} ended by itself; the logs are in ${home.path}`);
+  } finally {
+    events.ending();
+    await stack.stop();
+  }
+}
+
+function describe(directory: string, settings: DevSettings): RunningStack {
+  const { operatorToken, ports, agents } = settings;
+  return {
+    pages: pageAddresses(settings),
+    url: `http://127.0.0.1:${ports.http}`,
+    operator_token: operatorToken,
+    directory,
+    agents: Object.entries(agents).map(([language, { name, agentId, apiKey, signingSecret }]) => ({
+      name,
+      language,
+      agent_id: agentId,
+      api_key: apiKey,
+      signing_secret: signingSecret,
+    })),
+  };
+}
