@@ -95,7 +95,7 @@ async function flood(
 function message(
   conversationIds: string[],
   index: number,
-  response_mode: "blocking" | "streaming",
+  response_mode: "blocking" | "streaming" | "webhook",
   content: string,
 ): string {
   const conversation_id = conversationIds[index % conversationIds.length];
@@ -167,6 +167,19 @@ export const VECTORS: Vector[] = [
         path: MESSAGE,
         key,
         body: message(conversationIds, index, "blocking", question),
+      }));
+    },
+  },
+  {
+    name: "webhook_messages",
+    summary: "messages to be answered by webhook, as many as the key may send",
+    harmsWhenAccepted: true,
+    attack(attack) {
+      const { apiKey: key, conversationIds } = attack.arsenal;
+      return flood(attack, 32, (index) => ({
+        path: MESSAGE,
+        key,
+        body: message(conversationIds, index, "webhook", `opening hours ${index}`),
       }));
     },
   },
