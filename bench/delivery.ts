@@ -6,22 +6,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@signalbox/sdk";
 import { openBed, type Bed } from "@signalbox/tests/support/bed.ts";
-import { freePort } from "@signalbox/tests/support/processes.ts";
-import { Pool, request } from "undici";
+import { Pool } from "undici";
 import { openArrivals, type Arrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
+import { measureBareCalls } from "./support/bare-calls.ts";
+import { openCallers } from "./support/callers.ts";
 import { cpuMsOf } from "./support/cpu.ts";
 import { flameGraph } from "./support/flame-graph.ts";
+import { inFlight, measure, type Measured } from "./support/measured.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
-const IN_FLIGHT = 64;
+const POSTS_IN_FLIGHT = 64;
 const PER_LANE = 20;
+/** Messages a second at which latency is measured, and for how long. */
+const RATES = [20, 40, 80, 160];
+const LATENCY_SECONDS = 10;
 const TIMEOUT_MS = 180_000;
-
-interface Measured {
-  perSecond: number;
-  cpuMsEach: number;
-}
 
 interface Round {
   bareEngine: Measured;
@@ -30,7 +30,7 @@ interface Round {
   cold: Measured;
 }
 
-const options = readOptions({ messages: 4_000, rounds: 3, profile: 0, rate: 0 });
+const options = readOptions({ messages: 4_000, rounds: 3, agents: 1_000, profile: 0 });
 const profiles = mkdtempSync(join(tmpdir(), "signalbox-profiles-"));
 const profiling = options.profile > 0 ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` } : {};
 await using bed = await openBed({
@@ -48,31 +48,37 @@ await send(400, 20); // the first messages pay for caches and compiled code
 const barePost = await measureBarePost(options.messages * 2);
 const rounds: Round[] = [];
 for (let round = 0; round < options.rounds; round += 1) rounds.push(await measureRound());
-const hotPerSecond = median(({ hot }) => hot.perSecond);
-const latency = await measureLatency(options.rate > 0 ? options.rate : hotPerSecond / 2);
+const manyAgents = await measureManyAgents(options.agents);
+const latencies = new Map<string, number[]>();
+for (const rate of RATES) latencies.set(String(rate), await measureLatency(rate));
+const latencyAt = (share: number) =>
+  Object.fromEntries([...latencies].map(([rate, values]) => [rate, percentile(values, share)]));
 
 report("delivery", {
   bare_post_per_s: Math.round(barePost.perSecond),
   engine_bare_per_s: Math.round(median(({ bareEngine }) => bareEngine.perSecond)),
-  hot_per_s: Math.round(hotPerSecond),
+  hot_per_s: Math.round(median(({ hot }) => hot.perSecond)),
   cold_per_s: Math.round(median(({ cold }) => cold.perSecond)),
   hot_over_engine: median(({ hot, bareEngine }) => hot.perSecond / bareEngine.perSecond),
   cold_over_engine: median(({ cold, bareEngine }) => cold.perSecond / bareEngine.perSecond),
   cpu_ms_per_delivery: median(({ hot }) => hot.cpuMsEach),
   cpu_ms_per_delivery_cold: median(({ cold }) => cold.cpuMsEach),
   cpu_ms_per_delivery_engine_bare: median(({ bareEngine }) => bareEngine.cpuMsEach),
+  cpu_over_engine_hot: median(({ hot, bareEngine }) => cpuRatio(hot, bareEngine)),
+  cpu_over_engine_cold: median(({ cold, bareEngine }) => cpuRatio(cold, bareEngine)),
+  many_agents_ratio: manyAgents,
   cpu_ms_hot_by_part: Object.fromEntries(
     Object.keys(parts).map((name) => [name, median(({ hotCpuMs }) => hotCpuMs.get(name) ?? NaN)]),
   ),
-  p50_ms: percentile(latency, 0.5),
-  p99_ms: percentile(latency, 0.99),
+  p50_ms: latencyAt(0.5),
+  p99_ms: latencyAt(0.99),
 });
 if (options.profile > 0) await drawFlameGraphs();
 rmSync(profiles, { recursive: true });
 
 /** Machines are noisy: what is compared is measured side by side, and the middle of the rounds is told. */
 async function measureRound(): Promise<Round> {
-  const bareEngine = await measureBareEngine(options.messages);
+  const bareEngine = await measureBareCalls(bed.engine, arrivals, options.messages);
   const cpuOf = () => new Map(Object.entries(parts).map(([name, part]) => [name, cpuMsOf([part.pid()])]));
   const before = cpuOf();
   const hot = await measureOurs(options.messages / PER_LANE, PER_LANE);
@@ -83,71 +89,46 @@ async function measureRound(): Promise<Round> {
   return { bareEngine, hot, hotCpuMs, cold };
 }
 
+function cpuRatio(one: Measured, other: Measured): number {
+  return one.cpuMsEach / other.cpuMsEach;
+}
+
 function median(figure: (round: Round) => number): number {
   return percentile(rounds.map(figure), 0.5);
 }
 
-async function measured(count: number, pids: number[], run: () => Promise<void>): Promise<Measured> {
-  arrivals.reset();
-  const cpuMs = cpuMsOf(pids);
-  const begun = performance.now();
-  await run();
-  await arrivals.waitFor(count, TIMEOUT_MS);
-  const seconds = (performance.now() - begun) / 1000;
-  return { perSecond: count / seconds, cpuMsEach: (cpuMsOf(pids) - cpuMs) / count };
-}
-
 function measureBarePost(count: number): Promise<Measured> {
   const program = fileURLToPath(new URL("support/bare-post.ts", import.meta.url));
-  return measured(count, [], async () => {
-    const child = spawn(process.execPath, [program, arrivals.url, String(count), String(IN_FLIGHT)], {
+  return measure(arrivals, count, [], async () => {
+    const child = spawn(process.execPath, [program, arrivals.url, String(count), String(POSTS_IN_FLIGHT)], {
       stdio: "inherit",
     });
     await once(child, "exit");
   });
 }
 
-async function measureBareEngine(count: number): Promise<Measured> {
-  const program = fileURLToPath(new URL("support/bare-engine.ts", import.meta.url));
-  const port = await freePort();
-  const child = spawn(process.execPath, [program, String(port), arrivals.url], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    await once(child.stdout, "data");
-    const registered = await request(new URL("/deployments", bed.engine.adminUrl), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ uri: `http://127.0.0.1:${port}`, force: true }),
-    });
-    await registered.body.dump();
-    const ingress = new Pool(new URL(bed.engine.ingressUrl).origin, { connections: IN_FLIGHT });
-    const keys = Array.from({ length: count / PER_LANE }, () => crypto.randomUUID());
-    const result = await measured(count, [bed.engine.pid(), child.pid ?? 0], () =>
-      inFlight(count, async (index) => {
-        const response = await ingress.request({
-          method: "POST",
-          path: `/bare/${keys[index % keys.length]}/post/send`,
-        });
-        await response.body.dump();
-      }),
-    );
-    await ingress.close();
-    return result;
-  } finally {
-    child.kill("SIGKILL");
-  }
-}
-
 async function measureOurs(lanes: number, perLane: number): Promise<Measured> {
   const prepared = await send.prepare(lanes);
-  return measured(lanes * perLane, service, () => send.all(prepared, perLane));
+  return measure(arrivals, lanes * perLane, service, () => send.all(prepared, perLane));
 }
 
-/** At half the measured maximum unless a rate is given: from the moment a message is sent to its reply's arrival. */
+/** What a message costs when each is of another agent, as a multiple of what it costs when all are of one. */
+async function measureManyAgents(agents: number): Promise<number> {
+  await using callers = openCallers(bed);
+  const many = await callers.addMany(agents, arrivals.url);
+  const askAll = () => inFlight(agents, async (index) => many[index]?.ask());
+  arrivals.reset();
+  await askAll(); // the first message of an agent pays for what is kept of it
+  await arrivals.waitFor(agents, TIMEOUT_MS);
+  const ofMany = await measure(arrivals, agents, service, askAll);
+  const ofOne = await measureOurs(agents, 1);
+  return cpuRatio(ofMany, ofOne);
+}
+
+/** From the moment a message is sent to its reply's arrival. */
 async function measureLatency(perSecond: number): Promise<number[]> {
   const conversations = await send.prepare(200);
-  const count = Math.min(options.messages / 2, Math.round(perSecond * 10));
+  const count = perSecond * LATENCY_SECONDS;
   const sentAt = new Map<string, number[]>(conversations.map((id) => [id, []]));
   arrivals.reset();
   const begun = performance.now();
@@ -180,15 +161,6 @@ async function drawFlameGraphs(): Promise<void> {
     const picture = flameGraph(join(profiles, file), `delivery, ${name}, ${day}`);
     writeFileSync(new URL(`results/${day}-delivery-${name}.svg`, import.meta.url), picture);
   }
-}
-
-async function inFlight(count: number, run: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
-      while (next < count) await run(next++);
-    }),
-  );
 }
 
 type Sender = ((lanes: number, perLane: number) => Promise<void>) & {
