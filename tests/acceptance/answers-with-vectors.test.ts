@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { makeAgent, operatorOf, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { withClient } from "../support/postgres.ts";
 import { eventually } from "../support/processes.ts";
 
 describe("answers with vectors", () => {
@@ -50,6 +51,9 @@ describe("answers with vectors", () => {
     );
   }
 
+  const embeddedTexts = () =>
+    model.requests.flatMap(({ path, body }) => (path === "/v1/embeddings" ? [body.input ?? []].flat() : []));
+
   it("find what is meant although no word is the same", async () => {
     const { list } = await agent.client.matchKnowledge({ prompt: "vehicle repair", score_parts: true });
     assert.equal(list[0]?.answer, "In the yard.");
@@ -65,11 +69,7 @@ describe("answers with vectors", () => {
   });
 
   it("keep the vectors of pairs that an update leaves as they are: only what is new is asked about", async () => {
-    const texts = () =>
-      model.requests.flatMap(({ path, body }) =>
-        path === "/v1/embeddings" ? [body.input ?? []].flat() : [],
-      );
-    const before = texts().length;
+    const before = embeddedTexts().length;
     await agent.client.updateQa({
       doc_id: documentId,
       qaList: [
@@ -81,9 +81,58 @@ describe("answers with vectors", () => {
     const [detail] = await agent.client.getDocumentDetails({ data_ids: [documentId] });
     assert.equal(detail?.pairs_with_vectors, 2, "at the moment the update is there");
     await embedded(3);
-    assert.deepEqual(texts().slice(before).toSorted(), ["At dusk.", "Can you light the lamp?"]);
+    assert.deepEqual(embeddedTexts().slice(before).toSorted(), ["At dusk.", "Can you light the lamp?"]);
     const { list } = await agent.client.matchKnowledge({ prompt: "vehicle repair" });
     assert.equal(list[0]?.answer, "In the yard.");
+  });
+
+  it("are made for appended pairs alone", async () => {
+    const before = embeddedTexts().length;
+    const chunks = [{ question: "Who pays the price?", answer: "You.", keywords: ["cost"] }];
+    await agent.client.addQaChunks({ doc_id: documentId, chunks });
+    const [detail] = await agent.client.getDocumentDetails({ data_ids: [documentId] });
+    assert.deepEqual(
+      [detail?.pairs, detail?.pairs_with_vectors],
+      [4, 3],
+      "at the moment the append is there",
+    );
+    await embedded(4);
+    assert.deepEqual(embeddedTexts().slice(before).toSorted(), ["Who pays the price?", "You.", "cost"]);
+  });
+
+  it("are made for a pair whose append commits while the last of the others is done", async () => {
+    const qaList = [{ question: "Is there a light?", answer: "Yes." }];
+    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Late", qaList });
+    const id = doc[0]?.doc_id ?? "";
+    await withClient(bed.database.superuserUrl, async (appending) => {
+      await appending.query("begin");
+      await appending.query("select from document where id = $1 for update", [id]);
+      await appending.query(
+        `insert into qa_pair (agent_id, knowledge_base_id, document_id, revision, ordinal, question, answer, terms)
+         select agent_id, knowledge_base_id, document_id, revision, 2, 'Is there a car?', 'No.', ''
+         from qa_pair where document_id = $1`,
+        [id],
+      );
+      await eventually(
+        "the worker takes the document for done",
+        async () => {
+          const waiting = await bed.database.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+               and query like '%from "document"%for update%'`,
+          );
+          return waiting.length > 0;
+        },
+        { timeoutMs: 30_000 },
+      );
+      await appending.query("commit");
+    });
+    await eventually("the late pair has its vectors", async () => {
+      const vectors = await bed.database.query(
+        "select from qa_embedding where document_id = $1 and ordinal = 2",
+        [id],
+      );
+      return vectors.length === 2;
+    });
   });
 
   it("are made anew when another model is configured", async () => {

@@ -183,7 +183,9 @@ export const ROUTE_RULES: { readonly [Name in RouteName]?: readonly string[] } =
     "While a human holds the conversation, blocking and streaming are 40900.",
     "Webhook mode without a configured message webhook is 40000. [docs/conversations.md](../../conversations.md) has the rest.",
   ],
-  listQaChunks: ["A document that changes between two pages is 40900: start at the first page again."],
+  listQaChunks: [
+    "A document that is replaced between two pages is 40900: start at the first page again. Pairs that are appended meanwhile come at the end.",
+  ],
   getDocumentDetails: ["Name documents by `data_ids`, or one call's files by `import_id`."],
 };
 

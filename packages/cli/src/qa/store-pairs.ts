@@ -3,7 +3,7 @@ import type { Client } from "@signalbox/sdk";
 
 /** The service takes 10 MB; the rest is for what stands around the pairs. */
 const BATCH_BYTES_MAX = 8_000_000;
-/** A large document is written anew with each append: that may take its time on a busy machine. */
+/** Thousands of pairs may take their time on a busy machine. */
 const TIMEOUT_MS = 180_000;
 
 export interface DocumentToStore {

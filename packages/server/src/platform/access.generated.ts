@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "17b934ca6c202dc13d29f5bff3390b57dbb7ece8e744289d33370c13f35d32e3",
+  migrations: "77bf58f7db89db0e4ea7c193e81974d29e01c8b50cd0e82fd85845a69efeca4a",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

@@ -168,6 +168,7 @@ export interface Tables {
     updated_at: Generated<Date>;
     last_revision: Generated<number>;
     deleted_at: Date | null;
+    extended_revision: Generated<number>;
   };
   document_revision: {
     agent_id: string;
@@ -207,6 +208,8 @@ export interface Tables {
     created_at: Generated<Date>;
     finished_at: Date | null;
     swept_at: Date | null;
+    embedding_with: string | null;
+    embedded_through: Generated<number>;
   };
   erasure: {
     id: string;

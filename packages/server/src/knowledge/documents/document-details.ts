@@ -1,5 +1,5 @@
 import type { DocumentDetail, DocumentDetails, DocumentImport, InputOf } from "@signalbox/contract";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import {
   refuse,
   type AgentCaller,
@@ -7,6 +7,7 @@ import {
   type Database,
   type Refusal,
 } from "../../platform/index.ts";
+import { latestRevisionOf } from "./document-store.ts";
 import { statusOf } from "./list-documents.ts";
 import type { RevisionReport } from "./revision-store.ts";
 
@@ -62,17 +63,24 @@ async function readDetails(
   const chosen = documentIds === undefined ? sql`` : sql`and d.id = any(${documentIds}::uuid[])`;
   const shown = importId === undefined ? sql`r.revision = d.last_revision` : sql`r.import_id = ${importId}`;
   const { rows } = await sql<DetailRow>`
-    select d.id as document_id, d.name, d.knowledge_base_id, d.current_revision, c.pairs as current_pairs, l.state as last_state,
-      r.import_id, r.state, r.file_name, r.source_url, r.rows_read, r.pairs, r.rejected, r.duplicates, r.blank, r.conflicts,
+    select d.id as document_id, d.name, d.knowledge_base_id, d.current_revision, e.pairs as current_pairs, l.state as last_state,
+      r.import_id, ${stateOf()} as state, r.file_name, r.source_url, r.rows_read, r.pairs, r.rejected, r.duplicates, r.blank, r.conflicts,
       r.chunks_total, r.chunks_done, r.chunks_failed, r.unsupported, r.prompt_tokens, r.completion_tokens, r.report,
       r.created_at, r.finished_at, c.vectors
     from document d
       join document_revision r on r.agent_id = d.agent_id and r.document_id = d.id and ${shown}
       join document_revision l on l.agent_id = d.agent_id and l.document_id = d.id and l.revision = d.last_revision
+      left join document_revision e on e.agent_id = d.agent_id and e.document_id = d.id and e.revision = ${latestRevisionOf("d")}
       left join document_revision c on c.agent_id = d.agent_id and c.document_id = d.id and c.revision = d.current_revision
     where d.agent_id = ${agentId} and d.deleted_at is null ${chosen}
     order by r.position, d.id`.execute(db);
   return rows;
+}
+
+/** Callers know one current revision, the last that readers see; inside, the first of its content is called so. */
+function stateOf(): RawBuilder<unknown> {
+  return sql`case when r.revision = ${latestRevisionOf("d")} then 'current'
+    when r.state in ('current', 'appended') then 'superseded' else r.state end`;
 }
 
 function describe(row: DetailRow): DocumentDetail {

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from "kysely";
 import { newId, type Database } from "../../platform/index.ts";
 
 export type Purpose = "QA_TEXT" | "QA_FILE" | "FILE_2_QA";
@@ -38,12 +39,19 @@ export async function insertDocument(
   return id;
 }
 
+/** The number of a document's last update that readers see: the one that replaced its content, or an append to that. */
+export function latestRevisionOf(alias: string): RawBuilder<number> {
+  return sql`greatest(${sql.ref(`${alias}.current_revision`)}, ${sql.ref(`${alias}.extended_revision`)})`;
+}
+
 export interface FoundDocument {
   id: string;
   name: string;
   purpose: Purpose;
   knowledgeBaseId: string;
+  /** Under which its pairs are stored; 0 while it has none. */
   currentRevision: number;
+  latestRevision: number;
 }
 
 /** Locked, so that changes of one document come one after the other. Ids that are no UUIDs are nobody's. */
@@ -56,7 +64,7 @@ export async function lockDocuments(
   if (possible.length === 0) return new Map();
   const rows = await db
     .selectFrom("document")
-    .select(["id", "name", "purpose", "knowledge_base_id", "current_revision"])
+    .select(["id", "name", "purpose", "knowledge_base_id", "current_revision", "extended_revision"])
     .where("agent_id", "=", agentId)
     .where("id", "in", possible)
     .where("deleted_at", "is", null)
@@ -72,6 +80,7 @@ export async function lockDocuments(
         purpose: row.purpose as Purpose,
         knowledgeBaseId: row.knowledge_base_id,
         currentRevision: row.current_revision,
+        latestRevision: Math.max(row.current_revision, row.extended_revision),
       },
     ]),
   );

@@ -1,10 +1,17 @@
 import { sql } from "kysely";
 import { readModels } from "../../agents/index.ts";
-import { openEmbeddingModel, type Database, type EmbeddingModel } from "../../platform/index.ts";
+import {
+  inTransaction,
+  openEmbeddingModel,
+  type Database,
+  type EmbeddingModel,
+} from "../../platform/index.ts";
 import { vectorText } from "../retrieval/candidates.ts";
 import { hasVectorTable } from "../retrieval/dense.ts";
+import { readContent } from "./append-pairs.ts";
+import { lockDocuments } from "./document-store.ts";
 import type { IngestParts } from "./ingest.ts";
-import type { RevisionKey } from "./pair-store.ts";
+import { lastOrdinal, type RevisionKey } from "./pair-store.ts";
 
 export type EmbedOutcome = { kind: "done" } | { kind: "more"; afterMs: number };
 
@@ -30,16 +37,16 @@ export async function embedNextPairs(
 ): Promise<EmbedOutcome> {
   const { db, sealer, outbound, modelQuota, log } = parts;
   const { embedding } = await readModels(db, sealer, agentId);
-  const revision = await currentRevision(db, agentId, ingestId);
-  if (embedding === undefined || revision === undefined || !(await hasVectorTable(db)))
-    return { kind: "done" };
+  if (embedding === undefined || !(await hasVectorTable(db))) return { kind: "done" };
+  const revision = await currentRevision(db, agentId, ingestId, embedding.model);
+  if (revision === undefined) return { kind: "done" };
   const model = openEmbeddingModel(outbound.models, embedding, modelQuota.of(agentId));
   const until = performance.now() + CALL_MS;
-  let after = 0;
+  let after = revision.embeddedThrough;
   while (performance.now() < until && !signal.aborted) {
     const pairs = await pairsWithoutVectors(db, revision, model.model, after);
     if (pairs.length === 0) {
-      await finish(db, revision, model.model);
+      if (!(await finish(db, revision, model.model, after))) continue;
       await indexLargeBase(parts, revision, model.model);
       return { kind: "done" };
     }
@@ -49,23 +56,34 @@ export async function embedNextPairs(
       return { kind: "more", afterMs: Math.max(AFTER_FAILURE_MS, failure.retryAfterMs ?? 0) };
     }
     after = pairs.at(-1)?.ordinal ?? after;
-    await addToCount(db, revision, pairs.length);
+    await addToCount(db, revision, pairs.length, after);
   }
   return { kind: "more", afterMs: 0 };
 }
 
+interface RevisionToEmbed extends RevisionKey {
+  /** Every pair up to this ordinal has its vectors. */
+  embeddedThrough: number;
+}
+
+/** The model is written down before its first vector is, because vectors take the place of another model's one by one. */
 async function currentRevision(
   db: Database,
   agentId: string,
   ingestId: string,
-): Promise<RevisionKey | undefined> {
+  model: string,
+): Promise<RevisionToEmbed | undefined> {
   const row = await db
     .updateTable("document_revision")
-    .set({ beat_at: sql`now()` })
+    .set({
+      beat_at: sql`now()`,
+      embedding_with: model,
+      embedded_through: sql`case when embedding_with = ${model} then embedded_through else 0 end`,
+    })
     .where("agent_id", "=", agentId)
     .where("id", "=", ingestId)
     .where("state", "=", "current")
-    .returning(["document_id", "knowledge_base_id", "revision"])
+    .returning(["document_id", "knowledge_base_id", "revision", "embedded_through"])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
@@ -73,6 +91,7 @@ async function currentRevision(
     documentId: row.document_id,
     knowledgeBaseId: row.knowledge_base_id,
     revision: row.revision,
+    embeddedThrough: row.embedded_through,
   };
 }
 
@@ -143,23 +162,28 @@ async function insertVectors(
       do update set model = excluded.model, vector = excluded.vector`.execute(db);
 }
 
-async function addToCount(db: Database, key: RevisionKey, added: number): Promise<void> {
+async function addToCount(db: Database, key: RevisionKey, added: number, through: number): Promise<void> {
   await updateRevision(db, key)
-    .set({ beat_at: sql`now()`, vectors: sql`coalesce(vectors, 0) + ${added}` })
+    .set({
+      beat_at: sql`now()`,
+      vectors: sql`coalesce(vectors, 0) + ${added}`,
+      embedded_through: through,
+    })
     .execute();
 }
 
-async function finish(db: Database, key: RevisionKey, model: string): Promise<void> {
-  const { knowledgeBaseId, documentId, revision } = key;
-  const { vectors } = await db
-    .selectFrom("qa_embedding")
-    .select(({ fn }) => fn.countAll<number>().as("vectors"))
-    .where("knowledge_base_id", "=", knowledgeBaseId)
-    .where("document_id", "=", documentId)
-    .where("revision", "=", revision)
-    .where("form", "=", 0)
-    .executeTakeFirstOrThrow();
-  await updateRevision(db, key).set({ vectors, embedded_with: model }).execute();
+/** False when pairs were appended since the last look: an append holds the document's lock until its commit. */
+function finish(db: Database, key: RevisionKey, model: string, after: number): Promise<boolean> {
+  const { agentId, documentId } = key;
+  return inTransaction(db, async (db) => {
+    const document = (await lockDocuments(db, agentId, [documentId])).get(documentId);
+    if (document === undefined || document.currentRevision !== key.revision) return true;
+    if ((await pairsWithoutVectors(db, key, model, after)).length > 0) return false;
+    const { pairs: vectors } = await readContent(db, agentId, document);
+    const embedded_through = await lastOrdinal(db, key);
+    await updateRevision(db, key).set({ vectors, embedded_with: model, embedded_through }).execute();
+    return true;
+  });
 }
 
 /** Up to here looking at every vector of a base takes less than a tenth of a second. */

@@ -9,6 +9,7 @@ import {
   type Refusal,
   type Sealer,
 } from "../../platform/index.ts";
+import { latestRevisionOf } from "./document-store.ts";
 
 export function createKnowledgeBase(
   { agents, sealer }: { agents: AgentDatabase; sealer: Sealer },
@@ -58,8 +59,9 @@ export function listKnowledgeBases(
         (select count(*) from document d where d.agent_id = b.agent_id and d.knowledge_base_id = b.id and d.deleted_at is null) as documents,
         coalesce(r.pairs, 0) as pairs, coalesce(r.characters, 0)::float8 as characters
       from knowledge_base b left join lateral (
-        select sum(pairs) as pairs, sum(characters) as characters from document_revision r
-        where r.agent_id = b.agent_id and r.knowledge_base_id = b.id and r.state = 'current'
+        select sum(pairs) as pairs, sum(characters) as characters from document d
+          join document_revision r on r.agent_id = d.agent_id and r.document_id = d.id and r.revision = ${latestRevisionOf("d")}
+        where d.agent_id = b.agent_id and d.knowledge_base_id = b.id and d.deleted_at is null
       ) r on true
       where b.agent_id = ${agentId}
       order by b.id limit ${page_size} offset ${(page - 1) * page_size}`.execute(db);

@@ -1,7 +1,7 @@
 import type { DocumentPage, DocumentStatus, InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
 import { refuse, type AgentCaller, type AgentDatabase, type Refusal } from "../../platform/index.ts";
-import { findBase, type Purpose } from "./document-store.ts";
+import { findBase, latestRevisionOf, type Purpose } from "./document-store.ts";
 import { estimatedTokens } from "./knowledge-bases.ts";
 
 interface DocumentRow {
@@ -41,7 +41,7 @@ export function listDocuments(
       select d.id, d.name, d.purpose, d.current_revision, d.created_at, d.updated_at, c.pairs, c.characters,
         coalesce(c.source_url, l.source_url) as source_url, l.state as last_state
       from document d
-        left join document_revision c on c.agent_id = d.agent_id and c.document_id = d.id and c.revision = d.current_revision
+        left join document_revision c on c.agent_id = d.agent_id and c.document_id = d.id and c.revision = ${latestRevisionOf("d")}
         left join document_revision l on l.agent_id = d.agent_id and l.document_id = d.id and l.revision = d.last_revision
       where d.agent_id = ${agentId} and d.knowledge_base_id = ${baseId} and d.deleted_at is null
       order by d.id desc limit ${page_size} offset ${(page - 1) * page_size}`.execute(db);

@@ -7,7 +7,7 @@ interface Place {
   ordinal: number;
 }
 
-/** Pairs of one revision, page by page: a reader who began with one content never gets half of another. */
+/** Pairs of one content, page by page: a reader never gets half of another. Those appended meanwhile come at the end. */
 export function listQaChunks(
   { agents }: { agents: AgentDatabase },
   { agentId }: AgentCaller,
@@ -26,7 +26,7 @@ export function listQaChunks(
     const place = cursor === undefined ? { revision, ordinal: 0 } : readCursor(cursor);
     if (place === undefined) return refuse("badParameter", "cursor must be a next_cursor of this list");
     if (place.revision !== revision)
-      return refuse("stateConflict", "the document was changed while it was read; begin without a cursor");
+      return refuse("stateConflict", "the document was replaced while it was read; begin without a cursor");
     const rows = await db
       .selectFrom("qa_pair")
       .select(["ordinal", "question", "answer", "alternates"])

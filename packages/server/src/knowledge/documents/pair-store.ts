@@ -13,7 +13,7 @@ export interface RevisionKey {
 
 const BATCH_PAIRS = 1_000;
 
-/** Adds pairs to a revision that nobody reads yet; ordinals begin after `after`. */
+/** Adds pairs to a revision; ordinals begin after `after`. */
 export async function insertPairs(
   db: Database,
   { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
@@ -34,6 +34,23 @@ export async function insertPairs(
         ${batch.map(({ source }) => (source === undefined ? null : JSON.stringify(source)))}::text[]
       ) with ordinality as pair(question, answer, terms, alternates, origin, source, place)`.execute(db);
   }
+}
+
+/** 0 where there is no pair. */
+export async function lastOrdinal(
+  db: Database,
+  { knowledgeBaseId, documentId, revision }: RevisionKey,
+): Promise<number> {
+  const row = await db
+    .selectFrom("qa_pair")
+    .select("ordinal")
+    .where("knowledge_base_id", "=", knowledgeBaseId)
+    .where("document_id", "=", documentId)
+    .where("revision", "=", revision)
+    .orderBy("ordinal", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.ordinal ?? 0;
 }
 
 /** COPY does not work under row-level security, so it goes to the partition, which the work role may write. */

@@ -1,21 +1,20 @@
-import type { QaPair } from "@signalbox/contract";
+import type { QaChunk } from "@signalbox/contract";
 import { newId, type Database } from "../../platform/index.ts";
 import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import { insertPairs, type RevisionKey } from "./pair-store.ts";
 import { acceptRevision, publishRevision } from "./revision-store.ts";
 
+export function storedPair({ question, answer, keywords }: QaChunk): StoredPair {
+  return { question, answer, alternates: keywords ?? [], origin: "row" };
+}
+
 /** The list given is the whole content of the document, from the commit of this transaction on. */
 export async function publishText(
   db: Database,
   document: Omit<RevisionKey, "revision">,
-  qaList: QaPair[],
+  list: QaChunk[],
 ): Promise<void> {
-  const pairs: StoredPair[] = qaList.map(({ question, answer }) => ({
-    question,
-    answer,
-    alternates: [],
-    origin: "row",
-  }));
+  const pairs = list.map(storedPair);
   const indexer = createPairIndexer(document.knowledgeBaseId);
   const indexed = await indexer.index(pairs);
   const key = await acceptRevision(db, { ...document, importId: newId(), position: 0, reading: "text" });

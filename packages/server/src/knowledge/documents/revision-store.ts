@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { newId, type Database } from "../../platform/index.ts";
 import type { FileFailure, FileProblem } from "../intake/outcome.ts";
 import { TERMS_VERSION } from "../retrieval/terms.ts";
+import { latestRevisionOf } from "./document-store.ts";
 import type { RevisionKey } from "./pair-store.ts";
 
 /** How a revision's pairs come about; `by_type` is decided by the file. */
@@ -99,7 +100,7 @@ export async function publishRevision(
     .set({ current_revision: revision, updated_at: sql`now()` })
     .where("agent_id", "=", agentId)
     .where("id", "=", documentId)
-    .where("current_revision", "<", revision)
+    .where(latestRevisionOf("document"), "<", revision)
     .where("deleted_at", "is", null)
     .returning("id")
     .executeTakeFirst();
@@ -111,8 +112,9 @@ export async function publishRevision(
       .updateTable("document_revision")
       .set({ state: "superseded", finished_at: sql`now()` })
       .where("agent_id", "=", agentId)
+      .where("knowledge_base_id", "=", knowledgeBaseId)
       .where("document_id", "=", documentId)
-      .where("state", "=", "current")
+      .where("state", "in", ["current", "appended"])
       .execute();
   }
   await db

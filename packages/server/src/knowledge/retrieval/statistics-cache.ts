@@ -87,7 +87,7 @@ async function loadStatistics(db: Database, { agentId, id }: VersionedBase): Pro
     .select("statistics")
     .where("agent_id", "=", agentId)
     .where("knowledge_base_id", "=", id)
-    .where("state", "=", "current")
+    .where("state", "in", ["current", "appended"])
     .execute();
   const all = noStatistics();
   const giveWay = createTimeSlice();
