@@ -7,8 +7,8 @@ import { EXAMPLES, examples, judgeExample } from "./example-programs.ts";
 const LINES_MAX = 40;
 
 describe("an example of a receiver", () => {
-  for (const [name, { file, command }] of Object.entries(EXAMPLES)) {
-    it(`on ${name} keeps every rule, in under ${LINES_MAX} lines`, async () => {
+  for (const [name, { file, command, missing = false }] of Object.entries(EXAMPLES)) {
+    it(`on ${name} keeps every rule, in under ${LINES_MAX} lines`, { skip: missing }, async () => {
       const lines = readFileSync(join(examples, file), "utf8").split("\n").length - 1;
       assert.ok(lines < LINES_MAX, `${file} has ${lines} lines`);
       const { results } = await judgeExample(command);
