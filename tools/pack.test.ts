@@ -72,6 +72,24 @@ const DEPENDENCIES: Record<string, string[]> = {
   signalbox: ["@signalbox/contract", "@signalbox/sdk"],
 };
 
+/** What npm shows of a package. */
+const WANTED = [
+  "description",
+  "keywords",
+  "license",
+  "repository",
+  "homepage",
+  "bugs",
+  "engines",
+  "exports",
+  "files",
+];
+type Packed = Record<string, unknown> & {
+  name: string;
+  dependencies: Record<string, string>;
+  repository: { directory: string };
+};
+
 /** A program in the place of the local stack: it says that it runs, and ends. */
 const STAND_IN = `export class PartFailed extends Error {}
 export async function runDev({ directory }, events) {
@@ -123,10 +141,10 @@ describe("what is packed, outside the repository", () => {
     for (const tarball of packPackages(directory)) {
       const unpacked = await mkdtemp(join(directory, "unpacked-"));
       await run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]);
-      const manifest = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8")) as {
-        name: string;
-        dependencies: Record<string, string>;
-      };
+      const manifest = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8")) as Packed;
+      const missing = WANTED.filter((field) => manifest[field] === undefined);
+      assert.deepEqual(missing, [], `${manifest.name} lacks ${missing.join(", ")}`);
+      assert.match(manifest.repository.directory, /^(packages|examples)\/\w+$/);
       assert.deepEqual(Object.keys(manifest.dependencies), DEPENDENCIES[manifest.name]);
       await mkdir(dirname(join(modules, manifest.name)), { recursive: true });
       await rename(unpacked, join(modules, manifest.name));

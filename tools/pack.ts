@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 const root = dirname(import.meta.dirname);
 
 /** In the order in which they need each other. */
-const PUBLISHED = ["contract", "sdk", "server", "widget", "desk", "dev", "cli"] as const;
+export const PUBLISHED = ["contract", "sdk", "server", "widget", "desk", "dev", "cli"] as const;
 type Published = (typeof PUBLISHED)[number];
 /** What is packed beside the code. */
 const FILES: Partial<Record<Published, string>> = { server: "migrations", desk: "page", dev: "pages" };
@@ -49,6 +49,7 @@ export function packPackages(destination: string): string[] {
     if (files !== undefined) cpSync(join(folderOf(name), files), join(stage, files), { recursive: true });
     const manifest = {
       ...publishedManifest(manifestOf(name)),
+      ...addressesOf(name),
       // To load the widget is to define its element.
       sideEffects: name === "widget",
       engines: { node: NODE_VERSIONS[name] },
@@ -69,6 +70,19 @@ export function packPackages(destination: string): string[] {
     const { filename } = firstOf(JSON.parse(packed));
     return join(destination, filename);
   });
+}
+
+/** Where the source is, said once: `repository` in the package.json at the root is the owner's to set. */
+function addressesOf(name: Published): object {
+  const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    repository: { type: string; url: string };
+  };
+  const page = repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
+  return {
+    repository: { ...repository, directory: relative(root, folderOf(name)) },
+    homepage: `${page}#readme`,
+    bugs: `${page}/issues`,
+  };
 }
 
 /** One npm gives a list, another an object by package. */
