@@ -8,7 +8,11 @@ const root = dirname(import.meta.dirname);
 export const PUBLISHED = ["contract", "sdk", "server", "widget", "desk", "dev", "cli"] as const;
 type Published = (typeof PUBLISHED)[number];
 /** What is packed beside the code. */
-const FILES: Partial<Record<Published, string>> = { server: "migrations", desk: "page", dev: "pages" };
+const FILES: Partial<Record<Published, string[]>> = {
+  server: ["migrations", "encoder"],
+  desk: ["page"],
+  dev: ["pages"],
+};
 /** The service and the desk use what only newer ones have. */
 const NODE_VERSIONS: Record<Published, string> = {
   contract: ">=22.12",
@@ -45,15 +49,16 @@ export function packPackages(destination: string): string[] {
     mkdirSync(stage, { recursive: true });
     build(name, stage, stages);
     if (name === "widget") bundleWidget(stage);
-    const files = FILES[name];
-    if (files !== undefined) cpSync(join(folderOf(name), files), join(stage, files), { recursive: true });
+    const files = FILES[name] ?? [];
+    for (const folder of files)
+      cpSync(join(folderOf(name), folder), join(stage, folder), { recursive: true });
     const manifest = {
       ...publishedManifest(manifestOf(name)),
       ...addressesOf(name),
       // To load the widget is to define its element.
       sideEffects: name === "widget",
       engines: { node: NODE_VERSIONS[name] },
-      files: ["dist", files ?? []].flat(),
+      files: ["dist", ...files],
     };
     writeFileSync(join(stage, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     copyFileSync(join(folderOf(name), "README.md"), join(stage, "README.md"));

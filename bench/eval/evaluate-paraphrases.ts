@@ -1,5 +1,6 @@
 import { createClient } from "@signalbox/sdk";
 import { openBed, type Bed } from "@signalbox/tests/support/bed.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import { AS_SHIPPED } from "../support/as-shipped.ts";
 import { cpuMsOf } from "../support/cpu.ts";
 import { report, type Figures } from "../support/report.ts";
@@ -36,7 +37,7 @@ export async function evaluateParaphrases({ directory, half, verbose }: Paraphra
   await using bed = await openBed({
     apis: 1,
     workers: 1,
-    environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "100000" },
+    environment: { ...AS_SHIPPED, BUILT_IN_ENCODER: "true", RATE_LIMIT_PER_SECOND: "100000" },
   });
   const pids = [bed.api().pid()];
   const judged: Judged[] = [];
@@ -78,7 +79,17 @@ async function teach(bed: Bed, set: ParaphraseSet): Promise<(text: string) => Pr
   const { agent_id } = await operator.createAgent({ name: set.name, language: set.language });
   const { api_key } = await operator.createApiKey({ agent_id, name: "eval" });
   const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
-  await client.addQa({ purpose: "QA_TEXT", name: set.name, qaList: set.pairs });
+  const { doc } = await client.addQa({ purpose: "QA_TEXT", name: set.name, qaList: set.pairs });
+  // The built-in encoder knows English; its vectors are made in the background.
+  if (set.language === "en")
+    await eventually(
+      `every pair of ${set.name} has its vector`,
+      async () => {
+        const [detail] = await client.getDocumentDetails({ data_ids: doc.map(({ doc_id }) => doc_id) });
+        return detail?.pairs_with_vectors === detail?.pairs;
+      },
+      { timeoutMs: 120_000, everyMs: 500 },
+    );
   return async (text) => {
     const { conversation_id } = await client.createConversation({ user_id: "eval" });
     const response = await fetch(`${bed.baseUrl}/v2/conversation/message`, {

@@ -155,8 +155,8 @@ describe("4.5 message webhook", () => {
   it("says the agent's own fallback when nothing it knows fits, or the service's words in its language", async () => {
     const settings = [
       [{ fallback_text: "Please call us." }, "Please call us."],
-      [{ language: "en" }, "I have no answer to that yet. Please try to ask in other words."],
-      [{ language: "zh-CN" }, "这个问题我暂时还没有答案，请换一种说法再试试。"],
+      [{ language: "en" }, "I couldn't find an answer to that. Could you put it in other words?"],
+      [{ language: "zh-CN" }, "抱歉，我没有找到答案。您可以换一种说法再问一次吗？"],
     ] as const;
     for (const [setting, text] of settings) {
       const agent = await makeAgent(bed, { ...setting, qaList: [HOURS] });

@@ -50,6 +50,8 @@ describe("/admin/v1", () => {
         "fallback_text",
         "direct_score",
         "answer_score",
+        "small_talk",
+        "synonyms",
         "default_knowledge_base_id",
         "create_time",
         "delete_time",

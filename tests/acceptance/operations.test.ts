@@ -129,7 +129,7 @@ describe("operations", () => {
     );
     assert.match(api, /^signalbox_http_request_seconds_count\{route="unknown",status="404"\} [1-9]/m);
     assert.match(worker, /^signalbox_delivery_attempt_seconds_count\{cause="delivered"\} 1$/m);
-    assert.match(worker, /^signalbox_turns_total\{outcome="fallback"\} 1$/m);
+    assert.match(worker, /^signalbox_turns_total\{outcome="small_talk"\} 1$/m);
     assert.match(worker, /^signalbox_engine_reachable 1$/m);
     assert.match(worker, /^signalbox_reconciler_leads 1$/m);
   });

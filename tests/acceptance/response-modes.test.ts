@@ -89,6 +89,47 @@ describe("response modes", () => {
     assert.equal(refused.code, 40000);
   });
 
+  it("blocking and streaming: what may be meant is offered beside the reply; a number chooses it", async () => {
+    const unsure = await makeAgent(bed, { qaList: PAIRS });
+    const at = { baseUrl: bed.baseUrl, apiKey: unsure.apiKey };
+    const ask = async (conversation_id: string, content: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${bed.baseUrl}/v2/conversation/message`, {
+        method: "POST",
+        headers: { ...JSON_TYPE, authorization: `Bearer ${unsure.apiKey}`, ...headers },
+        body: JSON.stringify({
+          conversation_id,
+          response_mode: "blocking",
+          messages: [{ role: "user", content }],
+        }),
+      });
+      const suggestions = JSON.parse(response.headers.get("signalbox-suggestions") ?? "null") as unknown;
+      return { reply: BlockingReply.parse(await response.json()), suggestions };
+    };
+    const conversation = await unsure.converse();
+    const headers = { "idempotency-key": randomUUID() };
+    const offer = await ask(conversation, "the saw", headers);
+    const questions = offer.suggestions as string[];
+    assert.deepEqual(questions.toSorted(), PAIRS.map(({ question }) => question).toSorted());
+    assert.equal(offer.reply.output[0]?.from_component_branch, "fallback");
+    assert.deepEqual(
+      wordsOf(offer.reply).split("\n").slice(1),
+      questions.map((question, index) => `${index + 1}. ${question}`),
+    );
+    // A repeat is the same answer, with the same header.
+    assert.deepEqual(await ask(conversation, "the saw", headers), offer);
+    const chosen = await ask(conversation, "2");
+    const right = PAIRS.find(({ question }) => question === questions[1])?.answer;
+    assert.deepEqual([wordsOf(chosen.reply), chosen.suggestions], [right, null]);
+    assert.deepEqual((await operatorOf(bed).listUnansweredQuestions({ agent_id: unsure.agentId })).list, []);
+
+    const events = await (await streamMessage(at, await unsure.converse(), "the saw", {})).events();
+    assert.deepEqual(
+      events.map(({ message }) => message).filter((name, index, all) => name !== all[index - 1]),
+      ["MessageInfo", "Text", "FlowOutput", "Suggestions", "Cost", "End"],
+    );
+    assert.deepEqual(events.find(({ code }) => code === 12)?.data, questions);
+  });
+
   it("streaming: id, text as it is made, the whole, the cost, the end", async () => {
     model.next({ say: SAID, pieceEveryMs: 60 });
     const reply = await stream(await agent.converse(), VAGUE);

@@ -13,6 +13,7 @@ import {
   Language,
 } from "./handoff-settings.ts";
 import { API_KEY_SCOPES, ApiKeyScope } from "./scopes.ts";
+import { SmallTalkSettings, synonymGroups } from "./phrasing.ts";
 import { identifier, pageFields, pageOf, text, timestamp, timestampInput, webUrl, words } from "./values.ts";
 
 // Our own bodies: an unknown field is refused, because a misspelt setting that is ignored is found out too late.
@@ -41,12 +42,24 @@ const scoreFields = {
     .describe("Below this score there is no answer; null: the service's own, calibrated"),
 };
 
+const phrasingFields = {
+  small_talk: SmallTalkSettings.nullish().describe(
+    "What the agent says to greetings, thanks and the like; null: the service's own words",
+  ),
+  synonyms: synonymGroups
+    .nullish()
+    .describe(
+      "Groups of words and phrases that mean the same to this agent, beside the service's own; null: none",
+    ),
+};
+
 export const CreateAgentRequest = z
   .strictObject({
     name: agentName,
     language: language.default("en"),
     fallback_text: fallbackText.nullish(),
     ...scoreFields,
+    ...phrasingFields,
   })
   .meta({ id: "CreateAgentRequest" });
 export type CreateAgentRequest = z.output<typeof CreateAgentRequest>;
@@ -57,6 +70,7 @@ export const UpdateAgentRequest = z
     language: language.optional(),
     fallback_text: fallbackText.nullish(),
     ...scoreFields,
+    ...phrasingFields,
   })
   .meta({ id: "UpdateAgentRequest" });
 export type UpdateAgentRequest = z.output<typeof UpdateAgentRequest>;
@@ -69,6 +83,8 @@ export const Agent = z
     fallback_text: z.string().nullable(),
     direct_score: score.nullable(),
     answer_score: score.nullable(),
+    small_talk: SmallTalkSettings.nullable(),
+    synonyms: z.array(z.array(z.string())).nullable(),
     default_knowledge_base_id: identifier,
     create_time: timestamp,
     delete_time: timestamp.nullable(),

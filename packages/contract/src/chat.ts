@@ -80,6 +80,10 @@ export const chatEvents = {
     text: z.string(),
     create_time: timestamp,
     client_id: z.string().optional(),
+    suggestions: z
+      .array(z.string())
+      .optional()
+      .describe("Questions the user may choose from, by their text or their number"),
   }),
   control: z.strictObject({ holder: ChatHolder }),
   typing: z.strictObject({}),

@@ -164,6 +164,13 @@ export const MessageStreamEvent = z
         )
         .describe("The whole reply, as it is kept"),
     }),
+    z.strictObject({
+      code: z.literal(12),
+      message: z.literal("Suggestions"),
+      data: z
+        .array(z.string())
+        .describe("Ours: questions the user may choose from, where the agent was not sure what was meant"),
+    }),
     z.strictObject({ code: z.literal(4), message: z.literal("Cost"), data: Usage.shape.tokens }),
     z.strictObject({ code: z.literal(0), message: z.literal("End"), data: z.null() }),
     z.strictObject({ code: z.int().min(40_000), message: z.string(), data: z.null() }),

@@ -231,8 +231,10 @@ export const MatchReply = z
         knowledge_base_id: identifier,
         revision: z.int(),
         would: z
-          .enum(["direct", "model", "fallback"])
-          .describe("What the agent would do if this were the best pair"),
+          .enum(["direct", "model", "offer", "fallback"])
+          .describe(
+            "What the agent would do if this were the best pair: give it word for word, answer from it, offer its question, or none of these",
+          ),
         parts: z
           .object({
             question: z.number(),

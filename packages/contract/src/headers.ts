@@ -10,6 +10,8 @@ export const HEADERS = {
   rateLimitRemaining: "ratelimit-remaining",
   rateLimitReset: "ratelimit-reset",
   import: "signalbox-import",
+  /** Of a blocking reply: questions the user may choose from, as a JSON list in ASCII. */
+  suggestions: "signalbox-suggestions",
 } as const;
 
 /** Sent beside every call to a developer: the first three are those of Standard Webhooks. */

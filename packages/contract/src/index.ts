@@ -1,3 +1,4 @@
+export * from "./phrasing.ts";
 export * from "./admin.ts";
 export * from "./agent-models.ts";
 export * from "./api-keys.ts";

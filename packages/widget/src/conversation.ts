@@ -7,6 +7,8 @@ export interface ShownMessage {
   text: string;
   at: number;
   state: "sending" | "sent" | "failed";
+  /** Questions the user may choose from. */
+  suggestions?: readonly string[] | undefined;
 }
 
 export interface ConversationState {
@@ -47,10 +49,10 @@ export function applyEvent(state: ConversationState, event: ChatEvent): Conversa
 
 function withMessage(
   state: ConversationState,
-  { messageId, clientId, sender, text, at, cursor }: ChatEvent & { type: "message" },
+  { messageId, clientId, sender, text, at, cursor, suggestions }: ChatEvent & { type: "message" },
 ): ConversationState {
   const key = clientId ?? messageId;
-  const shown: ShownMessage = { key, sender, text, at, state: "sent" };
+  const shown: ShownMessage = { key, sender, text, at, state: "sent", suggestions };
   const isKnown = state.messages.some((message) => message.key === key);
   return {
     ...state,

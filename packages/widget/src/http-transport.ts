@@ -95,6 +95,10 @@ function kindOf(status: number): ChatFailure["kind"] {
   return status === 408 || status === 429 || status >= 500 ? "again" : "refused";
 }
 
+function readSuggestions(given: unknown): string[] | undefined {
+  return Array.isArray(given) ? given.filter((one) => typeof one === "string") : undefined;
+}
+
 /** An event this version does not know is left out. */
 function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined {
   const body = parsed(data);
@@ -110,6 +114,7 @@ function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined 
         text: body["text"],
         at: Number(body["create_time"]),
         clientId: typeof body["client_id"] === "string" ? body["client_id"] : undefined,
+        suggestions: readSuggestions(body["suggestions"]),
       };
     }
     case "control": {

@@ -54,6 +54,8 @@ button[aria-disabled="true"] { cursor: default; color: var(--_muted); border-sty
 .text a { color: inherit; }
 .state { display: flex; align-items: center; justify-content: flex-end; gap: .5rem; font-size: .8em; color: var(--_muted); margin-block-start: .2rem; }
 .state[data-state="failed"] { color: var(--_problem); font-weight: 600; }
+.suggestions { display: flex; flex-direction: column; align-items: flex-start; gap: .35rem; list-style: none; margin: .35rem 0 0; padding: 0; }
+.suggestions button { text-align: start; border-radius: 1rem; }
 .state button { color: var(--_text); font-weight: 400; padding-block: 0; }
 .typing { margin-block-start: .5rem; color: var(--_muted); font-size: .9em; min-block-size: 1.4em; }
 .status { padding: .4rem .75rem; font-size: .9em; color: var(--_problem); border-block-start: 1px solid var(--_line); }

@@ -14,6 +14,8 @@ export type ChatEvent =
       text: string;
       at: number;
       clientId: string | undefined;
+      /** Questions the user may choose from. */
+      suggestions?: readonly string[] | undefined;
     }
   | { type: "control"; holder: Holder }
   | { type: "typing" }

@@ -115,7 +115,7 @@ export function createView(
       const before = shown.get(message.key);
       if (before?.message === message) continue;
       if (before === undefined) {
-        const item = messageElement(message, words);
+        const item = messageElement(message, words, actions);
         item.append(stateElement(message, words, actions));
         log.append(item);
         shown.set(message.key, { message, item });
@@ -167,7 +167,8 @@ function isComposing(event: KeyboardEvent): boolean {
   return (event as { keyCode: number }).keyCode === 229;
 }
 
-function messageElement({ key, sender, text }: ShownMessage, words: Words): HTMLElement {
+function messageElement(message: ShownMessage, words: Words, actions: Actions): HTMLElement {
+  const { key, sender, suggestions = [] } = message;
   const names: Record<Sender, string> = {
     user: words.you,
     ai: words.assistant,
@@ -179,7 +180,25 @@ function messageElement({ key, sender, text }: ShownMessage, words: Words): HTML
     "div",
     { class: "message", "data-sender": sender, "data-key": key },
     who,
-    element("div", { class: "text" }, ...withLinks(text)),
+    element("div", { class: "text" }, ...withLinks(shownText(message))),
+    ...(suggestions.length === 0 ? [] : [suggestionsElement(suggestions, actions)]),
+  );
+}
+
+/** The questions stand on buttons, so that the text does not list them a second time. */
+function shownText({ text, suggestions = [] }: ShownMessage): string {
+  return suggestions.length === 0 ? text : (text.split("\n", 1)[0] ?? text);
+}
+
+function suggestionsElement(suggestions: readonly string[], actions: Actions): HTMLElement {
+  return element(
+    "ol",
+    { class: "suggestions" },
+    ...suggestions.map((question) => {
+      const choose = element("button", { type: "button" }, question);
+      choose.addEventListener("click", () => actions.send(question));
+      return element("li", {}, choose);
+    }),
   );
 }
 

@@ -1,20 +1,23 @@
+import { readFile } from "node:fs/promises";
 import { Language, type ReplyOf } from "@signalbox/contract";
 import { type Command, type CommandContext, oneOf, required, UsageError } from "../command.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { timeText } from "../output.ts";
 
-const ACTIONS = ["list", "create", "show", "delete"] as const;
+const ACTIONS = ["list", "create", "show", "set", "delete"] as const;
+const SWITCH = ["on", "off"] as const;
 
 export const agentsCommand: Command = {
   name: "agents",
-  summary: "List, create, show or delete agents",
+  summary: "List, create, show, change or delete agents",
   about: [
     "An agent has its own knowledge, API keys, webhooks and conversations. Needs an operator token.",
+    "set changes how an agent answers. A file of synonyms has one group of words that mean the same a line, with commas between them.",
     "delete stops the agent's keys and deliveries at once. It asks for --yes, because nothing brings them back.",
   ],
   arguments: [
     { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
-    { name: "AGENT", summary: "The agent to show or delete" },
+    { name: "AGENT", summary: "The agent to show, change or delete" },
   ],
   options: [
     { name: "name", value: "NAME", summary: "What a new agent is called" },
@@ -24,12 +27,25 @@ export const agentsCommand: Command = {
       summary: "In which language a new agent speaks its own sentences; en by default",
       choices: Language.options,
     },
+    {
+      name: "synonyms",
+      value: "FILE",
+      summary: "set: words that mean the same to this agent; - reads standard input",
+    },
+    {
+      name: "small-talk",
+      value: "SWITCH",
+      summary: "set: whether it answers greetings and thanks",
+      choices: SWITCH,
+    },
+    { name: "fallback", value: "TEXT", summary: "set: what it says when it knows no answer" },
     { name: "yes", summary: "Really delete" },
   ],
   examples: [
     "signalbox agents",
     'signalbox agents create --name "Help center"',
     "signalbox agents show AGENT",
+    "signalbox agents set AGENT --synonyms synonyms.txt",
     "signalbox agents delete AGENT --yes",
   ],
   async run(context) {
@@ -39,6 +55,8 @@ export const agentsCommand: Command = {
         return create(context);
       case "show":
         return show(context, required(agentId, "AGENT"));
+      case "set":
+        return change(context, required(agentId, "AGENT"));
       case "delete":
         return remove(context, required(agentId, "AGENT"));
       default:
@@ -91,11 +109,44 @@ async function show({ client, output }: CommandContext, agent_id: string): Promi
   output.result(agent, () => {
     const rows = Object.entries(agent).map(([field, value]) => [
       field,
-      field.endsWith("_time") ? timeText(value as number | null) : String(value ?? ""),
+      field.endsWith("_time")
+        ? timeText(value as number | null)
+        : typeof value === "object" && value !== null
+          ? JSON.stringify(value)
+          : String(value ?? ""),
     ]);
     output.table(["field", "value"], rows);
   });
   return EXIT_CODES.ok.code;
+}
+
+async function change({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
+  const file = options.text("synonyms");
+  const smallTalk = oneOf(options.text("small-talk"), SWITCH, "--small-talk");
+  const fallback = options.text("fallback");
+  if (file === undefined && smallTalk === undefined && fallback === undefined)
+    throw new UsageError("name what to change: --synonyms FILE, --small-talk on or off, or --fallback TEXT");
+  const { small_talk } = await client().getAgent({ agent_id });
+  const agent = await client().updateAgent({
+    agent_id,
+    ...(file !== undefined && { synonyms: await readSynonyms(file) }),
+    ...(smallTalk !== undefined && { small_talk: { ...small_talk, enabled: smallTalk === "on" } }),
+    ...(fallback !== undefined && { fallback_text: fallback }),
+  });
+  output.result(agent, () => output.line(`${agent.name} is changed.`));
+  return EXIT_CODES.ok.code;
+}
+
+/** A line is a group; empty ones and those that begin with # say nothing. */
+async function readSynonyms(file: string): Promise<string[][]> {
+  const text = await readFile(file === "-" ? "/dev/stdin" : file, "utf8").catch(() => {
+    throw new UsageError(`${file} cannot be read`);
+  });
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.split(/[,，]/).map((word) => word.trim()));
 }
 
 async function remove({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {

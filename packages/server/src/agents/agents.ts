@@ -4,6 +4,7 @@ import {
   type Agent,
   type AgentPage,
   type InputOf,
+  type SmallTalkSettings,
 } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
@@ -22,7 +23,7 @@ import { pageOfRows, pageStart } from "./paging.ts";
 export function createAgent(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { name, language, fallback_text, direct_score, answer_score }: InputOf<"createAgent">,
+  { name, language, fallback_text, direct_score, answer_score, small_talk, synonyms }: InputOf<"createAgent">,
 ): Promise<Agent | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const id = newId();
@@ -35,6 +36,8 @@ export function createAgent(
         fallback_text: fallback_text ?? null,
         direct_score: direct_score ?? null,
         answer_score: answer_score ?? null,
+        small_talk: asJson(small_talk ?? null),
+        synonyms: asJson(synonyms ?? null),
       })
       .execute();
     await db
@@ -76,7 +79,16 @@ export async function listAgents(
 export function updateAgent(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { agent_id, name, language, fallback_text, direct_score, answer_score }: InputOf<"updateAgent">,
+  {
+    agent_id,
+    name,
+    language,
+    fallback_text,
+    direct_score,
+    answer_score,
+    small_talk,
+    synonyms,
+  }: InputOf<"updateAgent">,
 ): Promise<Agent | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
@@ -87,6 +99,8 @@ export function updateAgent(
       ...(fallback_text === undefined ? {} : { fallback_text }),
       ...(direct_score === undefined ? {} : { direct_score }),
       ...(answer_score === undefined ? {} : { answer_score }),
+      ...(small_talk === undefined ? {} : { small_talk: asJson(small_talk) }),
+      ...(synonyms === undefined ? {} : { synonyms: asJson(synonyms) }),
     };
     await db
       .updateTable("agent")
@@ -160,12 +174,16 @@ export interface AgentSettings {
   /** Scores the operator chose; undefined: the service's own. */
   directScore: number | undefined;
   answerScore: number | undefined;
+  /** What the operator set; undefined: the service's own words. */
+  smallTalk: SmallTalkSettings | undefined;
+  /** Groups of words that mean the same to this agent, beside the service's own. */
+  synonyms: string[][];
 }
 
 export async function readAgentSettings(db: Database, agentId: string): Promise<AgentSettings | undefined> {
   const row = await db
     .selectFrom("agent")
-    .select(["name", "language", "fallback_text", "direct_score", "answer_score"])
+    .select(["name", "language", "fallback_text", "direct_score", "answer_score", "small_talk", "synonyms"])
     .where("id", "=", agentId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -176,7 +194,15 @@ export async function readAgentSettings(db: Database, agentId: string): Promise<
     fallbackText: row.fallback_text ?? undefined,
     directScore: row.direct_score ?? undefined,
     answerScore: row.answer_score ?? undefined,
+    // Safe because nothing but what the contract admits is written there.
+    smallTalk: (row.small_talk as SmallTalkSettings | null) ?? undefined,
+    synonyms: (row.synonyms as string[][] | null) ?? [],
   };
+}
+
+/** The driver would write a list as an array of PostgreSQL. */
+function asJson(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 function noAgent(): Refusal {
@@ -208,6 +234,8 @@ function describe(row: AgentRow | undefined): Agent {
     fallback_text: row.fallback_text,
     direct_score: row.direct_score,
     answer_score: row.answer_score,
+    small_talk: row.small_talk as Agent["small_talk"],
+    synonyms: row.synonyms as Agent["synonyms"],
     default_knowledge_base_id: row.default_knowledge_base_id,
     create_time: row.created_at.getTime(),
     delete_time: row.deleted_at?.getTime() ?? null,

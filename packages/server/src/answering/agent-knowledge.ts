@@ -1,13 +1,16 @@
 import { readAgentSettings, readModels, type AgentSettings, type ConfiguredModels } from "../agents/index.ts";
 import {
+  createSynonyms,
   embedAsked,
   findPairs,
   hasVectorTable,
   readBases,
   type CosineFloors,
   type DenseSearch,
+  type Encoder,
   type FoundPair,
   type StatisticsCache,
+  type VersionedBase,
 } from "../knowledge/index.ts";
 import {
   openEmbeddingModel,
@@ -18,7 +21,7 @@ import {
   type Outbound,
   type Sealer,
 } from "../platform/index.ts";
-import { thresholdsOf, type Thresholds } from "./thresholds.ts";
+import { decide, isSure, type Decision, type SearchedBy } from "./decision.ts";
 
 export interface KnowledgeParts {
   /** The work role's, for what is not the api role's to read: models and their keys. */
@@ -34,6 +37,8 @@ export interface KnowledgeParts {
   publicUrl?: string | undefined;
   statistics: StatisticsCache;
   floors: CosineFloors;
+  /** For agents without an embedding model; undefined where it is switched off. */
+  encoder?: Encoder | undefined;
   log: Log;
 }
 
@@ -42,70 +47,115 @@ export interface AgentKnowledge {
   agentId: string;
   settings: AgentSettings;
   models: ConfiguredModels;
-  /** What is asked as a vector too, where the agent has a model for that. */
-  read(asked: string, embeddingRate?: number): Promise<ReadQuestion>;
-  find(question: ReadQuestion, choice: Choice): Promise<FoundPair[]>;
+  find(asked: string, choice: Choice): Promise<Found>;
   hasBases(ids: string[]): boolean;
 }
 
-export interface ReadQuestion {
-  text: string;
-  dense: DenseSearch | undefined;
+/** Pairs nearest to what was asked, best first, and what that makes of them. */
+export interface Found {
+  pairs: FoundPair[];
+  searchedBy: SearchedBy;
+  decision: Decision;
   embeddingTokens: number;
-  thresholds: Thresholds;
 }
 
 export interface Choice {
   most: number;
   /** What of a knowledge base counts; all of it when left out. */
   documentsIn?: ((knowledgeBaseId: string) => string[] | "all") | undefined;
+  /** Weight of vectors against words, from 0 to 1; as calibrated when left out. */
+  embeddingRate?: number | undefined;
 }
 
-/** Weight of vectors against words: docs/knowledge.md has what it reaches. */
-const EMBEDDING_RATE = 0.5;
+const STRENGTH_MAX = 100;
+
+/** A rate of one half is what was calibrated. */
+function strengthOf({ embeddingRate = 0.5 }: Choice): number {
+  return Math.min(STRENGTH_MAX, embeddingRate / (1 - embeddingRate));
+}
+
+const HAN = /\p{Script=Han}/u;
 
 /** Undefined when the agent is gone. */
 export async function openKnowledge(
   parts: KnowledgeParts,
   agentId: string,
 ): Promise<AgentKnowledge | undefined> {
-  const { db, search, sealer, statistics } = parts;
+  const { db, search, sealer } = parts;
   const [settings, models, bases] = await Promise.all([
     readAgentSettings(db, agentId),
     readModels(db, sealer, agentId),
     readBases(search, agentId),
   ]);
   if (settings === undefined) return undefined;
+  return knowledgeOf(parts, agentId, { settings, models, bases });
+}
+
+function knowledgeOf(
+  parts: KnowledgeParts,
+  agentId: string,
+  { settings, models, bases }: { settings: AgentSettings; models: ConfiguredModels; bases: VersionedBase[] },
+): AgentKnowledge {
+  const { search, statistics } = parts;
+  const synonyms = settings.synonyms.length === 0 ? undefined : createSynonyms(settings.synonyms);
+
+  function searchPairs(
+    asked: string,
+    { most, documentsIn = () => "all" }: Choice,
+    dense: DenseSearch | undefined,
+  ): Promise<FoundPair[]> {
+    const searched = bases.flatMap((base) => {
+      const documents = documentsIn(base.id);
+      if (documents === "all") return [base];
+      return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
+    });
+    return parts.searches(agentId, () =>
+      findPairs(search, statistics, { agentId, bases: searched, asked, most, dense, synonyms }),
+    );
+  }
+
+  function foundBy(asked: string, pairs: FoundPair[], embeddingTokens = 0): Found {
+    const searchedBy = searchedByOf(asked, pairs);
+    return { pairs, searchedBy, decision: decide(settings, searchedBy, pairs), embeddingTokens };
+  }
+
+  /** The built-in encoder is asked where words are not sure, and has vectors to compare. */
+  async function findByEncoder(asked: string, choice: Choice, byWords: FoundPair[]): Promise<Found> {
+    const found = foundBy(asked, byWords);
+    const encoded = isSure(byWords) ? undefined : await parts.encoder?.encode(asked);
+    if (parts.encoder === undefined || encoded === undefined) return found;
+    const dense = {
+      vector: { model: parts.encoder.model, numbers: encoded.numbers },
+      strength: encoded.trust * strengthOf(choice),
+    };
+    return foundBy(asked, await searchPairs(asked, choice, dense));
+  }
+
+  async function find(asked: string, choice: Choice): Promise<Found> {
+    if (strengthOf(choice) === 0) return foundBy(asked, await searchPairs(asked, choice, undefined));
+    const embedded = await readAsVector(parts, agentId, models, asked);
+    if (embedded === undefined) {
+      const byWords = await searchPairs(asked, choice, undefined);
+      return models.embedding === undefined ? findByEncoder(asked, choice, byWords) : foundBy(asked, byWords);
+    }
+    const { vector, tokens } = embedded;
+    const dense = { vector, strength: strengthOf(choice), floors: parts.floors };
+    return foundBy(asked, await searchPairs(asked, choice, dense), tokens);
+  }
+
   return {
     agentId,
     settings,
     models,
-    async read(asked, embeddingRate = EMBEDDING_RATE) {
-      const embedded = embeddingRate === 0 ? undefined : await readAsVector(parts, agentId, models, asked);
-      const dense = embedded && { vector: embedded.vector, weight: embeddingRate, floors: parts.floors };
-      return {
-        text: asked,
-        dense,
-        embeddingTokens: embedded?.tokens ?? 0,
-        thresholds: thresholdsOf(settings, { withVectors: dense !== undefined }),
-      };
-    },
+    find,
     hasBases: (ids) => ids.every((id) => bases.some((base) => base.id === id)),
-    find: ({ text, dense }, { most, documentsIn = () => "all" }) =>
-      parts.searches(agentId, () =>
-        findPairs(search, statistics, {
-          agentId,
-          bases: bases.flatMap((base) => {
-            const documents = documentsIn(base.id);
-            if (documents === "all") return [base];
-            return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
-          }),
-          asked: text,
-          most,
-          dense,
-        }),
-      ),
   };
+}
+
+/** By the best pair: one may not have its vector yet. */
+function searchedByOf(asked: string, [best]: FoundPair[]): SearchedBy {
+  if (best?.parts.semantic !== undefined) return "meaning";
+  return HAN.test(asked) ? "han" : "words";
 }
 
 /** A model that does not answer leaves the words: a worse answer is better than none. */

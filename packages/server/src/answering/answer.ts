@@ -1,19 +1,31 @@
-import { zeroUsage, type OutputItem, type Usage } from "@signalbox/contract";
+import type { OutputItem, Usage } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
-import { openChatModel, type ModelUsage } from "../platform/index.ts";
 import { openKnowledge, type AgentKnowledge, type Choice, type KnowledgeParts } from "./agent-knowledge.ts";
-import { answerFromPairs } from "./grounded-answer.ts";
+import {
+  draftAnswer,
+  fallbackDraft,
+  fitsWordForWord,
+  type AnswerDraft,
+  type Drafted,
+} from "./draft-answer.ts";
+import { findInContext, needsContext } from "./follow-up.ts";
 import type { KnowledgeScope } from "./knowledge-scope.ts";
+import { readSmallTalk, smallTalkReply } from "./small-talk.ts";
 import { speakAnswer } from "./spoken-answer.ts";
-import { isSameScript } from "./script.ts";
-import { branchOf, type Thresholds } from "./thresholds.ts";
+import { chosenQuestion, mayChoose } from "./suggestions.ts";
 import { recordUnanswered } from "./unanswered-questions.ts";
 import { usageOf } from "./usage.ts";
 
 export interface Answer {
   text: string;
   branch: "direct" | "model" | "fallback";
+  /** Whether the user was helped: an offer and small talk are neither an answer nor a gap in what the agent knows. */
+  outcome: "answered" | "offered" | "small_talk" | "unanswered";
+  /** A pair asks the very thing. */
+  isExact: boolean;
+  /** Stored questions the user may choose from, in order. */
+  suggestions: string[];
   componentName: string;
   /** The model called its tool for a person. */
   asksForPerson: boolean;
@@ -39,8 +51,10 @@ export interface AnswerOptions {
   /** In which the question was asked. */
   conversationId: string;
   hearing?: Hearing;
-  /** What was said lately, oldest first: asked for only where a model would read it. */
+  /** What was said lately, oldest first: asked for only where it is needed. */
   recall?: () => Promise<Said[]>;
+  /** The questions offered with the last reply: asked for only where a message may choose one. */
+  offered?: () => Promise<string[]>;
   /** There are people who could take over, so that the model may ask for one. */
   offersPerson?: boolean;
   /** Where the answer is looked for; in all that the agent knows when left out. */
@@ -56,11 +70,6 @@ export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
 /** The name under which the agent itself speaks, beside its human service components. */
 export const OWN_COMPONENT_NAME = "Answer";
 
-const FALLBACK_TEXTS: Record<AgentSettings["language"], string> = {
-  en: "I have no answer to that yet. Please try to ask in other words.",
-  "zh-CN": "这个问题我暂时还没有答案，请换一种说法再试试。",
-};
-
 const PAIRS_CONSIDERED = 5;
 /** A turn may hold its conversation no longer than this for one answer, whichever models have a part in it. */
 const MODELS_MS_MAX = 25_000;
@@ -69,36 +78,90 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   return async (agentId) => {
     const knowledge = await openKnowledge(parts, agentId);
     if (knowledge === undefined) return undefined;
-    return async (asked, options) => {
-      // Nothing but attachments: there is no question that knowledge or a model could be asked.
-      if (asked.trim() === "") return unspoken(fallback(knowledge.settings));
+    return async (message, options) => {
       const begun = performance.now();
+      const { draft, used, embeddingTokens, best, asked } = await answerOnce(
+        parts,
+        knowledge,
+        message,
+        options,
+      );
       const asking = { agentId, conversationId: options.conversationId };
-      const choice = choiceOf(options.within);
-      const question = await knowledge.read(asked);
-      const pairs = await knowledge.find(question, choice);
-      const plain: Found = { pairs, thresholds: question.thresholds, isInContext: false };
-      const needsModel = knowledge.models.chat !== undefined && !fitsWordForWord(plain, asked);
-      const said = needsModel ? ((await options.recall?.()) ?? []) : [];
-      const inContext = isFallback(plain) ? await findInContext(knowledge, asked, said, choice) : undefined;
-      const { decision, used } = await decide(parts, knowledge, { asked, said }, inContext ?? plain, options);
       // What its caller kept from the agent is no gap in what it knows.
-      if (decision.branch === "fallback" && options.within === undefined)
-        await recordUnanswered(parts.db, asking, asked, pairs[0]);
-      const embeddingTokens = question.embeddingTokens + (inContext?.embeddingTokens ?? 0);
-      const { audio, characters } = await speakAnswer(parts, asking, knowledge.models, decision.text, {
+      if (draft.outcome === "unanswered" && asked !== "" && options.within === undefined)
+        await recordUnanswered(parts.db, asking, asked, best);
+      const { audio, characters } = await speakAnswer(parts, asking, knowledge.models, draft.text, {
         withinMs: MODELS_MS_MAX - (performance.now() - begun),
         signal: options.hearing?.signal,
       });
       const consumed = { chat: used, embeddingTokens, spokenCharacters: characters };
       const usage = usageOf(knowledge.models, consumed);
-      return { ...decision, componentName: OWN_COMPONENT_NAME, audio, usage };
+      return { ...draft, componentName: OWN_COMPONENT_NAME, audio, usage };
     };
   };
 }
 
-function unspoken(decision: Decided["decision"]): Answer {
-  return { ...decision, componentName: OWN_COMPONENT_NAME, audio: [], usage: zeroUsage() };
+interface AnsweredOnce extends Drafted {
+  /** What was looked up: the message, or the question it chose. */
+  asked: string;
+  best: FoundPair | undefined;
+  embeddingTokens: number;
+}
+
+async function answerOnce(
+  parts: KnowledgeParts,
+  knowledge: AgentKnowledge,
+  message: string,
+  options: AnswerOptions,
+): Promise<AnsweredOnce> {
+  const { settings, models } = knowledge;
+  // Nothing but attachments: there is no question that knowledge or a model could be asked.
+  if (message.trim() === "") return withoutSearch(fallbackDraft(settings, options));
+  const asked = (await chosenFrom(message, options.offered)) ?? message;
+  const choice = choiceOf(options.within);
+  const plain = await knowledge.find(asked, choice);
+  const [best] = plain.pairs;
+  const { embeddingTokens } = plain;
+  if (best === undefined || plain.decision !== "direct") {
+    const reply = smallTalkOf(settings, message);
+    if (reply !== undefined) return { ...withoutSearch(reply), embeddingTokens };
+  }
+  const fits = fitsWordForWord(plain, asked);
+  const needsPast = !fits && (models.chat !== undefined || needsContext(plain, asked));
+  const said = needsPast ? ((await options.recall?.()) ?? []) : [];
+  const inContext = fits ? undefined : await findInContext(knowledge, { asked, plain, said }, choice);
+  const question = { asked, said };
+  const found = inContext ?? plain;
+  const drafted = await draftAnswer(parts, knowledge, question, found, options);
+  return {
+    ...drafted,
+    asked,
+    best,
+    embeddingTokens: embeddingTokens + (inContext?.embeddingTokens ?? 0),
+  };
+}
+
+function withoutSearch(draft: AnswerDraft): AnsweredOnce {
+  return { draft, used: undefined, asked: "", best: undefined, embeddingTokens: 0 };
+}
+
+function smallTalkOf(settings: AgentSettings, message: string): AnswerDraft | undefined {
+  const kind = readSmallTalk(message);
+  const text = kind === undefined ? undefined : smallTalkReply(settings, kind);
+  if (text === undefined) return undefined;
+  return {
+    text,
+    branch: "direct",
+    outcome: "small_talk",
+    isExact: false,
+    suggestions: [],
+    asksForPerson: false,
+  };
+}
+
+async function chosenFrom(message: string, offered: AnswerOptions["offered"]): Promise<string | undefined> {
+  if (offered === undefined || !mayChoose(message)) return undefined;
+  return chosenQuestion(message, await offered());
 }
 
 function choiceOf(within: KnowledgeScope | undefined): Choice {
@@ -106,93 +169,4 @@ function choiceOf(within: KnowledgeScope | undefined): Choice {
   if (within === undefined) return { most };
   const { knowledgeBaseIds, documentIds } = within;
   return { most, documentsIn: (id) => (knowledgeBaseIds.includes(id) ? "all" : documentIds) };
-}
-
-interface Found {
-  pairs: FoundPair[];
-  thresholds: Thresholds;
-  /** Found by the question together with the one before it: a model may make something of it, word for word it answers nothing. */
-  isInContext: boolean;
-}
-
-function isFallback({ pairs: [best], thresholds }: Found): boolean {
-  return best === undefined || branchOf(best.score, thresholds) === "fallback";
-}
-
-/** A direct answer in another language than the question is one the model can still put into words. */
-function fitsWordForWord({ pairs: [best], thresholds, isInContext }: Found, asked: string): boolean {
-  if (best === undefined || isInContext || branchOf(best.score, thresholds) !== "direct") return false;
-  return isSameScript(asked, best.answer);
-}
-
-/** "And on Sundays?" finds nothing by itself: it is looked up once more, together with what the user had asked before. */
-async function findInContext(
-  knowledge: AgentKnowledge,
-  asked: string,
-  said: Said[],
-  choice: Choice,
-): Promise<(Found & { embeddingTokens: number }) | undefined> {
-  const before = said.findLast(({ who }) => who === "user");
-  if (before === undefined) return undefined;
-  const question = await knowledge.read(`${before.text}\n${asked}`);
-  const pairs = await knowledge.find(question, choice);
-  const { thresholds, embeddingTokens } = question;
-  return { pairs, thresholds, isInContext: true, embeddingTokens };
-}
-
-interface Decided {
-  decision: Pick<Answer, "text" | "branch" | "asksForPerson">;
-  used: ModelUsage | undefined;
-}
-
-/** A pair that fits is given word for word; one that may fit is put to the model, which may only say what pairs say. */
-async function decide(
-  { outbound, modelQuota, log }: KnowledgeParts,
-  { agentId, settings, models: { chat } }: AgentKnowledge,
-  { asked, said: saidBefore }: { asked: string; said: Said[] },
-  found: Found,
-  options: AnswerOptions,
-): Promise<Decided> {
-  const { pairs, thresholds, isInContext } = found;
-  const [best] = pairs;
-  const branch = best === undefined ? "fallback" : branchOf(best.score, thresholds);
-  if (best === undefined || branch === "fallback") return { decision: fallback(settings), used: undefined };
-  if (chat === undefined || fitsWordForWord(found, asked))
-    return { decision: directly(best), used: undefined };
-  const withoutModel = isInContext ? fallback(settings) : directly(best);
-
-  const timeoutMs = Math.min(chat.timeoutMs, MODELS_MS_MAX);
-  const sources = pairs.filter(({ score }) => score >= thresholds.answer);
-  const said = await answerFromPairs(
-    openChatModel(outbound, { ...chat, timeoutMs }, modelQuota.of(agentId)),
-    settings,
-    { asked, said: saidBefore },
-    sources,
-    options,
-  );
-  switch (said.kind) {
-    case "answered":
-      return { decision: { text: said.text, branch: "model", asksForPerson: false }, used: said.usage };
-    case "asks_for_person": {
-      // What is said if nobody can be had after all.
-      const otherwise = branch === "direct" ? withoutModel : fallback(settings);
-      return { decision: { ...otherwise, asksForPerson: true }, used: said.usage };
-    }
-    case "no_answer":
-      return { decision: branch === "direct" ? withoutModel : fallback(settings), used: said.usage };
-    case "unsupported":
-      log.info({ reason: said.reason }, "a model's answer was not borne out by its sources");
-      return { decision: withoutModel, used: said.usage };
-    case "failed":
-      log.warn({ cause: said.cause, detail: said.detail }, "a model did not answer; the best pair does");
-      return { decision: withoutModel, used: undefined };
-  }
-}
-
-function directly({ answer }: FoundPair): Decided["decision"] {
-  return { text: answer, branch: "direct", asksForPerson: false };
-}
-
-function fallback({ fallbackText, language }: AgentSettings): Decided["decision"] {
-  return { text: fallbackText ?? FALLBACK_TEXTS[language], branch: "fallback", asksForPerson: false };
 }

@@ -11,6 +11,7 @@ const pair = (question: string, answer: string): FoundPair => ({
   question,
   answer,
   score: 0.6,
+  unsupported: 0,
   parts: { question: 0, trigram: 0, answer: 0, lexical: 0, semantic: undefined },
 });
 const SOURCES = [

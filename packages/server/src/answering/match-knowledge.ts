@@ -2,7 +2,7 @@ import type { InputOf, MatchReply } from "@signalbox/contract";
 import type { FoundPair } from "../knowledge/index.ts";
 import { once, recall, Refusal, refuse, type AgentCaller, type AgentDatabase } from "../platform/index.ts";
 import { openKnowledge, type KnowledgeParts } from "./agent-knowledge.ts";
-import { branchOf, type Thresholds } from "./thresholds.ts";
+import { decide } from "./decision.ts";
 
 const TOP_K_DEFAULT = 5;
 
@@ -44,19 +44,23 @@ async function match(
   if (knowledge === undefined) return refuse("agentDeleted");
   if (!knowledge.hasBases(group_ids ?? []))
     return refuse("badParameter", "group_ids names a knowledge base this agent does not have");
-  const question = await knowledge.read(prompt, embedding_rate ?? undefined);
-  const found = await knowledge.find(question, {
+  const { settings } = knowledge;
+  const { pairs, searchedBy } = await knowledge.find(prompt, {
     most: top_k ?? TOP_K_DEFAULT,
+    embeddingRate: embedding_rate ?? undefined,
     documentsIn: (id) => (group_ids?.includes(id) === false ? [] : (data_ids ?? "all")),
   });
-  const shown = found.filter(({ score }) => score >= (doc_correlation ?? 0));
+  const shown = pairs.filter(({ score }) => score >= (doc_correlation ?? 0));
   return {
     total: shown.length,
-    list: shown.map((pair) => describe(pair, question.thresholds, score_parts ?? false)),
+    list: shown.map((pair, at) => ({
+      ...describe(pair, score_parts ?? false),
+      would: decide(settings, searchedBy, shown.slice(at)),
+    })),
   };
 }
 
-function describe(pair: FoundPair, thresholds: Thresholds, withParts: boolean): MatchReply["list"][number] {
+function describe(pair: FoundPair, withParts: boolean): Omit<MatchReply["list"][number], "would"> {
   const { parts } = pair;
   return {
     content: `${pair.question}\n${pair.answer}`,
@@ -66,7 +70,6 @@ function describe(pair: FoundPair, thresholds: Thresholds, withParts: boolean): 
     answer: pair.answer,
     knowledge_base_id: pair.knowledgeBaseId,
     revision: pair.revision,
-    would: branchOf(pair.score, thresholds),
     ...(withParts ? { parts: { ...parts, semantic: parts.semantic ?? null } } : {}),
   };
 }

@@ -18,6 +18,7 @@ const HALF_OF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
 const SEARCH_WAIT_MS = 10_000;
 
 export function createRetrieval(foundation: Foundation): Retrieval {
+  const encoder = openEncoder(foundation);
   const { config, work, search, sealer, outbound, modelQuota, log } = foundation;
   return {
     db: work,
@@ -35,12 +36,22 @@ export function createRetrieval(foundation: Foundation): Retrieval {
     log,
     statistics: knowledge.createStatisticsCache(search),
     floors: knowledge.createCosineFloors(),
+    encoder,
   };
 }
 
 /** More than one list of pairs of an agent at once would only take the cores from other agents. */
 const DOCUMENT_WRITES_PER_AGENT = 1;
 const DOCUMENT_WRITE_WAIT_MS = 10_000;
+
+/** Undefined where it is switched off. */
+function openEncoder({ config, metrics, log }: Foundation): knowledge.Encoder | undefined {
+  if (!config.knowledge.builtInEncoder) return undefined;
+  return knowledge.createEncoder({
+    onCpu: (seconds) => metrics.encoderCpuSeconds.inc(seconds),
+    onFailure: (error) => log.error({ err: error }, "the built-in encoder failed; words find the pairs"),
+  });
+}
 
 export function knowledgeRoutes(parts: RouteParts) {
   const { config, work, restate, caller, operator, retrieval, lifecycle } = parts;
@@ -91,6 +102,7 @@ export function knowledgeObjects({
   outbound,
   modelQuota,
   sealer,
+  retrieval,
   log,
 }: WorkerParts): EngineObject[] {
   const { importsAtOnce, callsPerAgent } = config.knowledge;
@@ -104,6 +116,7 @@ export function knowledgeObjects({
       }),
       outbound,
       modelQuota,
+      encoder: retrieval.encoder,
       sealer,
       calls: createFairSemaphore({ permits: AGENTS_SERVED * callsPerAgent, permitsPerKey: callsPerAgent }),
       readings: createFairSemaphore({ permits: importsAtOnce }),
@@ -112,6 +125,6 @@ export function knowledgeObjects({
   ];
 }
 
-export function knowledgeSweeps({ sweeping }: WorkerParts): Sweep[] {
-  return knowledge.ingestSweeps(sweeping);
+export function knowledgeSweeps({ sweeping, retrieval }: WorkerParts): Sweep[] {
+  return knowledge.ingestSweeps({ ...sweeping, hasEncoder: retrieval.encoder !== undefined });
 }

@@ -34,6 +34,13 @@ export const knowledgeSettings = z.object({
     .max(100_000)
     .default(10)
     .describe("A file's server that sends less than this over ten seconds is not waited for"),
+  BUILT_IN_ENCODER: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true")
+    .describe(
+      "`true`: agents without an embedding model use the built-in sentence encoder (English, 25 MB of memory a process) to find what was meant",
+    ),
   DOCUMENT_PAIRS_MAX: count(1, 10_000_000).default(100_000).describe("Pairs of one document"),
   DOCUMENT_TOKENS_MAX: z.coerce
     .number()
@@ -55,6 +62,7 @@ export function readKnowledge(settings: z.infer<typeof knowledgeSettings>) {
     fileBytesMax: Math.floor(settings.IMPORT_FILE_MEGABYTES * 1_048_576),
     downloadTimeoutMs: settings.IMPORT_DOWNLOAD_SECONDS * 1000,
     downloadBytesPerSecondMin: settings.IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND * 1000,
+    builtInEncoder: settings.BUILT_IN_ENCODER,
     pairsMax: settings.DOCUMENT_PAIRS_MAX,
     documentTokensMax: settings.DOCUMENT_TOKENS_MAX,
   };

@@ -25,7 +25,8 @@ import {
   type Sealer,
 } from "../platform/index.ts";
 import { beginCallersTurn, passOver, type AskedMessage } from "./callers-turn-store.ts";
-import { recallLately } from "./memory.ts";
+import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
+import { recallLately, recallOffer } from "./memory.ts";
 import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
 import { closeTurn, commitReplies, type CommitResult, type Turn, type TurnReplies } from "./turn-store.ts";
 import type { CommitTogether } from "./turns-together.ts";
@@ -49,6 +50,9 @@ export interface Following {
   left: AbortSignal;
 }
 
+/** What the caller is given, and beside it what travels in a header or an event of its own. */
+export type CallersReply = BlockingReply & { suggestions?: string[] };
+
 const LEASE_MS = 60_000;
 /** How long a message waits for those before it. The engine passes over what stands there for longer than a lease. */
 const BEGIN_WITHIN_MS = 30_000;
@@ -63,12 +67,12 @@ export async function answerCaller(
   asked: AskedMessage,
   scope: OnceScope,
   following: Following | undefined,
-): Promise<BlockingReply | Refusal> {
+): Promise<CallersReply | Refusal> {
   const { db, sealer } = parts;
   const left = following?.left;
   const begun = await beginWhenDue(parts, asked, left);
   // A repeat that comes while, or after, the first one was answered is given the same answer.
-  if (begun instanceof Refusal) return (await recall<BlockingReply>(db, sealer, scope)) ?? begun;
+  if (begun instanceof Refusal) return (await recall<CallersReply>(db, sealer, scope)) ?? begun;
   const turn = begun;
   const span = startSpan("agent.turn", "internal", asked.traceparent);
   span.setAttribute("signalbox.message", asked.messageId);
@@ -110,8 +114,10 @@ async function beginWhenDue(
 
 interface Spoken {
   messageId: string;
-  answer: Omit<Answer, "branch" | "asksForPerson" | "audio"> &
-    Partial<Pick<Answer, "audio">> & { branch: Answer["branch"] | "notice" };
+  answer: Pick<Answer, "text" | "componentName" | "usage"> &
+    Partial<Pick<Answer, "audio" | "suggestions">> & { branch: Answer["branch"] | "notice" };
+  /** As metrics count it. */
+  outcome: string;
   noAnswers: number;
 }
 
@@ -130,7 +136,12 @@ async function answerTo(
   if (cannotJoin !== undefined) {
     following?.said(cannotJoin);
     const notice = { text: cannotJoin, componentName: OWN_COMPONENT_NAME, usage: zeroUsage() };
-    return { messageId, answer: { ...notice, branch: "notice" }, noAnswers: turn.noAnswers };
+    return {
+      messageId,
+      answer: { ...notice, branch: "notice" },
+      outcome: "notice",
+      noAnswers: turn.noAnswers,
+    };
   }
   const [due] = turn.due;
   if (due === undefined) throw new Error("a caller's turn is about one message");
@@ -138,13 +149,19 @@ async function answerTo(
   const options = {
     conversationId,
     recall: () => recallLately(db, turn, due),
+    offered: () => recallOffer(db, turn, due),
     within: due.answerWith?.within,
   };
   const answer =
     following === undefined
       ? await answerer(due.text, options)
       : await answerAloud(answerer, due.text, options, following);
-  return { messageId, answer, noAnswers: answer.branch === "fallback" ? turn.noAnswers + 1 : 0 };
+  return {
+    messageId,
+    answer,
+    outcome: turnOutcome(answer),
+    noAnswers: noAnswersAfter(turn.noAnswers, answer),
+  };
 }
 
 async function answerAloud(
@@ -178,15 +195,15 @@ async function noticeThatNobodyCanJoin(db: Database, turn: Turn): Promise<string
 async function commitReply(
   { db, sealer, engine, commit, metrics }: CallersTurnParts,
   turn: Turn,
-  { messageId, answer, noAnswers }: Spoken,
+  { messageId, answer, outcome, noAnswers }: Spoken,
   scope: OnceScope,
-): Promise<BlockingReply | Refusal> {
+): Promise<CallersReply | Refusal> {
   const { agentId, conversationId } = turn;
   const createdAt = turn.now();
   const reply = replyOf(turn, { messageId, createdAt }, answer);
   const [due] = turn.due;
   if (due === undefined) throw new Error("a caller's turn is about one message");
-  const { text, branch } = answer;
+  const { text, branch, suggestions } = answer;
   const item: TurnReplies = {
     turn,
     replies: [
@@ -197,6 +214,7 @@ async function commitReply(
         createdAt,
         text,
         branch,
+        suggestions,
         body: undefined,
         noAnswers,
       },
@@ -207,9 +225,9 @@ async function commitReply(
   if (committed.kind === "superseded") {
     await closeTurn(db, turn, "superseded");
     metrics.turns.inc({ outcome: "superseded" });
-    return (await recall<BlockingReply>(db, sealer, scope)) ?? refuseWhileHumanSpeaks();
+    return (await recall<CallersReply>(db, sealer, scope)) ?? refuseWhileHumanSpeaks();
   }
-  metrics.turns.inc({ outcome: branch });
+  metrics.turns.inc({ outcome });
   // The reply is committed, so nobody waits for an engine that hangs.
   const key = objectKey(agentId, conversationId);
   if (turn.isLive) engine.announce(key);
@@ -222,10 +240,18 @@ function replyOf(
   { conversationId, userId, anonymousId }: Turn,
   identity: { messageId: string; createdAt: Date },
   answer: Spoken["answer"],
-): BlockingReply {
+): CallersReply {
   const facts = { conversationId, userId, anonymousId, ...identity, ...answer };
   const { conversation_id, message_id, create_time, output, usage } = responseMessage(facts);
-  return { conversation_id, message_id, create_time, output, usage };
+  const { suggestions = [] } = answer;
+  return {
+    conversation_id,
+    message_id,
+    create_time,
+    output,
+    usage,
+    ...(suggestions.length > 0 && { suggestions }),
+  };
 }
 
 /** The reply and what a repeat of its call is answered with commit together. */
@@ -234,7 +260,7 @@ function commitOnce(
   sealer: Sealer,
   scope: OnceScope,
   item: TurnReplies,
-  reply: BlockingReply,
+  reply: CallersReply,
 ): Promise<CommitResult> {
   return inTransaction(db, async (db) => {
     const [committed = { kind: "superseded" as const }] = await commitReplies(db, scope.agentId, [item]);

@@ -33,3 +33,22 @@ export async function recallLately(
   });
   return [...kept, ...given].slice(-MESSAGES_MAX);
 }
+
+/** The questions offered with the last reply before this message; none where that reply offered none. */
+export async function recallOffer(
+  db: Database,
+  { agentId, conversationId }: Pick<Turn, "agentId" | "conversationId">,
+  { seq }: DueMessage,
+): Promise<string[]> {
+  const row = await db
+    .selectFrom("message")
+    .select("suggestions")
+    .where("agent_id", "=", agentId)
+    .where("conversation_id", "=", conversationId)
+    .where("sender", "<>", "user")
+    .where("seq", "<", seq)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.suggestions ?? [];
+}

@@ -5,7 +5,8 @@ import { openTriggers } from "../handoff/index.ts";
 import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics } from "../platform/index.ts";
 import { passOver } from "./callers-turn-store.ts";
 import { handOver, type AnswerFacts } from "./hand-over.ts";
-import { recallLately } from "./memory.ts";
+import { noAnswersAfter, settlesRequest, turnOutcome } from "./answer-outcome.ts";
+import { recallLately, recallOffer } from "./memory.ts";
 import { abandonTurns, closeTurn, type DueMessage, type Reply, type Turn } from "./turn-store.ts";
 import { beginTogether, commitTogether, type BeginTogether, type CommitTogether } from "./turns-together.ts";
 
@@ -90,10 +91,11 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
       conversationId: turn.conversationId,
       offersPerson: triggers !== undefined && !turn.isQuiet,
       recall: () => recallLately(db, turn, due),
+      offered: () => recallOffer(db, turn, due),
       within: due.answerWith?.within,
     });
-    const isAnswered = answer.branch !== "fallback";
-    noAnswers = isAnswered ? 0 : noAnswers + 1;
+    const isAnswered = settlesRequest(answer);
+    noAnswers = noAnswersAfter(noAnswers, answer);
     if (await isHandedOver(due, { isAnswered, noAnswers, modelAsks: answer.asksForPerson })) return true;
     gathered.push(replyTo(parts, turn, due, answer, { noAnswers, traceparent }));
     const isLast = index === answerable.length - 1;
@@ -134,7 +136,7 @@ function replyTo(
   answer: Answer,
   more: Pick<Reply, "noAnswers" | "traceparent">,
 ): Reply {
-  metrics.turns.inc({ outcome: answer.branch });
+  metrics.turns.inc({ outcome: turnOutcome(answer) });
   const { conversationId, userId, anonymousId } = turn;
   const [messageId, createdAt] = [newId(), turn.now()];
   const body = responseMessageBytes({
@@ -145,8 +147,18 @@ function replyTo(
     ...answer,
     createdAt,
   });
-  const { text, branch } = answer;
-  return { toSeq: due.seq, inReplyTo: due.id, messageId, createdAt, text, branch, body, ...more };
+  const { text, branch, suggestions } = answer;
+  return {
+    toSeq: due.seq,
+    inReplyTo: due.id,
+    messageId,
+    createdAt,
+    text,
+    branch,
+    suggestions,
+    body,
+    ...more,
+  };
 }
 
 /** Undefined when somebody else answered, or may speak now instead. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   attachmentsOfContent,
+  HEADERS,
   textOfContent,
   type BlockingReply,
   type InputOf,
@@ -9,6 +10,7 @@ import {
 import { makeCalls, type Engine } from "../engine/index.ts";
 import {
   EventStream,
+  HeadedReply,
   newId,
   recall,
   Refusal,
@@ -18,7 +20,7 @@ import {
 } from "../platform/index.ts";
 import type { UserMessage } from "./accept-messages.ts";
 import { readAnswerWith } from "./answer-with.ts";
-import { answerCaller, type CallersTurnParts, type Following } from "./answer-caller.ts";
+import { answerCaller, type CallersTurnParts, type CallersReply, type Following } from "./answer-caller.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 import { acceptMessage, type AcceptedMessage, type AcceptTogether } from "./message-acceptor.ts";
 import { streamReply } from "./stream-reply.ts";
@@ -38,7 +40,7 @@ export async function sendMessage(
   parts: SendMessageParts,
   caller: AgentCaller,
   { conversation_id, response_mode, messages, conversation_config }: InputOf<"sendMessage">,
-): Promise<MessageAccepted | BlockingReply | EventStream | Refusal> {
+): Promise<MessageAccepted | BlockingReply | HeadedReply | EventStream | Refusal> {
   const content = messages.at(-1)?.content ?? "";
   const [text, attachments] = [textOfContent(content), attachmentsOfContent(content)];
   if (text.trim() === "" && attachments.length === 0)
@@ -58,13 +60,28 @@ export async function sendMessage(
       return sendToWebhook(parts, caller, message);
     case "blocking": {
       const answer = await beginAnswer(parts, caller, message);
-      return answer instanceof Refusal ? answer : answer();
+      return answer instanceof Refusal ? answer : blockingReply(await answer());
     }
     case "streaming": {
       const answer = await beginAnswer(parts, caller, message);
       return answer instanceof Refusal ? answer : new EventStream((left) => streamReply(left, answer));
     }
   }
+}
+
+/** The body stays as specified: what is offered with it travels in a header. */
+function blockingReply(reply: CallersReply | Refusal): BlockingReply | HeadedReply | Refusal {
+  if (reply instanceof Refusal || reply.suggestions === undefined) return reply;
+  const { suggestions, ...body } = reply;
+  return new HeadedReply(body, { [HEADERS.suggestions]: asciiJson(suggestions) });
+}
+
+/** A header holds ASCII; JSON can say everything in it. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 async function sendToWebhook(
@@ -85,10 +102,10 @@ async function beginAnswer(
   parts: SendMessageParts,
   caller: AgentCaller,
   message: UserMessage,
-): Promise<((following?: Following) => Promise<BlockingReply | Refusal>) | Refusal> {
+): Promise<((following?: Following) => Promise<CallersReply | Refusal>) | Refusal> {
   const { turns, sealer } = parts;
   const { agentId, conversationId, text, answerWith, traceparent } = message;
-  const earlier = await recall<BlockingReply>(turns.db, sealer, caller);
+  const earlier = await recall<CallersReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
   if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
   const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
@@ -114,7 +131,7 @@ function acceptedOnce({ agentId, idempotency }: AgentCaller): OnceScope {
   return { agentId, idempotency: { ...idempotency, keyHash } };
 }
 
-function repeat(reply: BlockingReply, following: Following | undefined): BlockingReply {
+function repeat(reply: CallersReply, following: Following | undefined): CallersReply {
   following?.begun(reply.message_id);
   following?.said(reply.output.map(({ content }) => content.text).join("\n"));
   return reply;

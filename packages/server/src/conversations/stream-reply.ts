@@ -1,11 +1,11 @@
-import { failureBody, FAILURES, type BlockingReply, type MessageStreamEvent } from "@signalbox/contract";
+import { failureBody, FAILURES, type MessageStreamEvent } from "@signalbox/contract";
 import { eventFrame, Refusal } from "../platform/index.ts";
-import type { Following } from "./answer-caller.ts";
+import type { CallersReply, Following } from "./answer-caller.ts";
 
 /** A reply while it comes about: its id, its text piece by piece, then the whole with what it cost, and the end. */
 export async function* streamReply(
   left: AbortSignal,
-  answer: (following: Following) => Promise<BlockingReply | Refusal>,
+  answer: (following: Following) => Promise<CallersReply | Refusal>,
 ): AsyncGenerator<string> {
   const waiting: string[] = [];
   let wake: () => void = () => undefined;
@@ -39,7 +39,7 @@ export async function* streamReply(
 }
 
 /** A failure in the middle of a stream has a code of the catalogue, five digits, where an event has two. */
-function eventsAtTheEnd(reply: BlockingReply | Refusal): MessageStreamEvent[] {
+function eventsAtTheEnd(reply: CallersReply | Refusal): MessageStreamEvent[] {
   if (reply instanceof Refusal) {
     const { message } = failureBody(reply.failure, reply.advice);
     return [{ code: FAILURES[reply.failure].code, message, data: null }];
@@ -51,6 +51,9 @@ function eventsAtTheEnd(reply: BlockingReply | Refusal): MessageStreamEvent[] {
   }));
   return [
     { code: 10, message: "FlowOutput", data },
+    ...(reply.suggestions === undefined
+      ? []
+      : [{ code: 12 as const, message: "Suggestions" as const, data: reply.suggestions }]),
     { code: 4, message: "Cost", data: reply.usage.tokens },
     { code: 0, message: "End", data: null },
   ];

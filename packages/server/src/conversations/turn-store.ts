@@ -177,6 +177,8 @@ export interface Reply {
   body: Buffer | undefined;
   /** Questions in a row that had no answer, this one included. */
   noAnswers: number;
+  /** Stored questions offered with it. */
+  suggestions?: string[] | undefined;
   /** The id of the user's message it answers. */
   inReplyTo: string;
   /** W3C trace context in which it is delivered. */
@@ -238,15 +240,17 @@ export async function commitReplies(
         and t.last_seq = a.last_seq[array_position(a.ids, t.conversation_id)]
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, text, branch, created_at)
+      insert into message (agent_id, conversation_id, seq, id, sender, text, branch, created_at, suggestions)
       select ${agentId}::uuid, raised.conversation_id, raised.before_seq + reply.position, reply.id,
         -- A notice is the service's: neither a desk nor a model is told that the agent said it.
-        case reply.branch when 'notice' then 'system' else 'ai' end, reply.text, reply.branch, reply.created_at
+        case reply.branch when 'notice' then 'system' else 'ai' end, reply.text, reply.branch, reply.created_at,
+        (select array_agg(value order by place) from jsonb_array_elements_text(reply.suggestions) with ordinality as offered(value, place))
       from raised join unnest(
         ${replies.map(({ acceptedAs }) => acceptedAs)}::integer[], ${replies.map(({ position }) => position)}::integer[],
         ${replies.map(({ messageId }) => messageId)}::uuid[], ${replies.map(({ text }) => text)}::text[],
-        ${replies.map(({ branch }) => branch)}::text[], ${replies.map(({ createdAt }) => createdAt)}::timestamptz[]
-      ) as reply(accepted_as, position, id, text, branch, created_at) on reply.accepted_as = raised.accepted_as
+        ${replies.map(({ branch }) => branch)}::text[], ${replies.map(({ createdAt }) => createdAt)}::timestamptz[],
+        ${replies.map(({ suggestions = [] }) => (suggestions.length === 0 ? null : JSON.stringify(suggestions)))}::jsonb[]
+      ) as reply(accepted_as, position, id, text, branch, created_at, suggestions) on reply.accepted_as = raised.accepted_as
     ),
     ${enqueueManyWith(sql`raised`, {
       agentId,

@@ -10,7 +10,15 @@ export { updateQa } from "./documents/update-qa.ts";
 export { questionKey } from "./intake/incoming-pair.ts";
 export { createCosineFloors, embedAsked, hasVectorTable, type CosineFloors } from "./retrieval/dense.ts";
 export { findPairs, readBases, type DenseSearch, type FoundPair } from "./retrieval/find-pairs.ts";
-export { createStatisticsCache, type StatisticsCache } from "./retrieval/statistics-cache.ts";
+export {
+  createStatisticsCache,
+  type StatisticsCache,
+  type VersionedBase,
+} from "./retrieval/statistics-cache.ts";
+export { createEncoder, type Encoder } from "./encoder/encoder.ts";
 export { ingestSweeps } from "./documents/ingest-sweeps.ts";
 export { ingestObject } from "./documents/ingest.ts";
 export { convertChunk, extractFile, INTAKE_LIMITS } from "./intake/index.ts";
+export { contentTermsOf } from "./retrieval/common-terms.ts";
+export { createSynonyms } from "./retrieval/synonyms.ts";
+export { weightsFile, type Matrix } from "./encoder/weights.ts";

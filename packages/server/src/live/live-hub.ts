@@ -213,13 +213,23 @@ function frame<Name extends ChatEventName>(event: Name, data: ChatEvent<Name>): 
 }
 
 /** Its number is what a client comes back with: nothing else has one, so that nothing between two messages is told again. */
-function messageFrame({ seq, id, sender, text, attachments, client_id, created_at }: MessageRow): string {
+function messageFrame({
+  seq,
+  id,
+  sender,
+  text,
+  attachments,
+  client_id,
+  suggestions,
+  created_at,
+}: MessageRow): string {
   const data: ChatEvent<"message"> = {
     message_id: id,
     sender,
     text: textWithAttachments(text, attachments),
     create_time: created_at.getTime(),
     ...(client_id === null ? {} : { client_id }),
+    ...(suggestions === null ? {} : { suggestions }),
   };
   return eventFrame(data, { event: "message", id: String(seq) });
 }

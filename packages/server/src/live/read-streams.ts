@@ -10,6 +10,7 @@ export interface MessageRow {
   text: string;
   attachments: MessageAttachment[] | null;
   client_id: string | null;
+  suggestions: string[] | null;
   created_at: Date;
 }
 
@@ -49,7 +50,7 @@ export async function readNew(
     from ${cursorsOf(followers)} join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
     left join handoff h on h.agent_id = c.agent_id and h.id = c.handoff_id
     left join lateral (
-      select seq, id, sender, text, attachments, client_id, created_at from message
+      select seq, id, sender, text, attachments, client_id, suggestions, created_at from message
       where agent_id = f.agent_id and conversation_id = f.conversation_id and seq > f.seq
       order by seq limit ${most}
     ) m on true

@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "77bf58f7db89db0e4ea7c193e81974d29e01c8b50cd0e82fd85845a69efeca4a",
+  migrations: "f3b9943279f1342704ad9378ad7a3d5d34f28064087ac45e5a0e7f83992b927d",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

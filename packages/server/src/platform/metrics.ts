@@ -42,6 +42,11 @@ export function createMetrics() {
       labelNames: ["outcome"] as const,
       registers,
     }),
+    encoderCpuSeconds: new Counter({
+      name: "signalbox_encoder_cpu_seconds_total",
+      help: "Processor time of the built-in encoder",
+      registers,
+    }),
     operatorEvents: new Counter({
       name: "signalbox_operator_events_total",
       help: "Destinations that fail, are disabled or recover, and deliveries given up",

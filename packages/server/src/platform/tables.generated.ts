@@ -15,6 +15,8 @@ export interface Tables {
     handoff_settings: Generated<unknown>;
     retention_days: number | null;
     retention_action: string | null;
+    small_talk: unknown;
+    synonyms: unknown;
   };
   agent_model: {
     agent_id: string;
@@ -309,6 +311,7 @@ export interface Tables {
     answer_with: unknown;
     attachments: unknown;
     traceparent: string | null;
+    suggestions: string[] | null;
   };
   operator_token: {
     id: string;

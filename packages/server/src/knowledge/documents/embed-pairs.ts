@@ -35,12 +35,11 @@ export async function embedNextPairs(
   ingestId: string,
   signal: AbortSignal,
 ): Promise<EmbedOutcome> {
-  const { db, sealer, outbound, modelQuota, log } = parts;
-  const { embedding } = await readModels(db, sealer, agentId);
-  if (embedding === undefined || !(await hasVectorTable(db))) return { kind: "done" };
-  const revision = await currentRevision(db, agentId, ingestId, embedding.model);
+  const { db, log } = parts;
+  const model = await modelFor(parts, agentId, ingestId);
+  if (model === undefined || !(await hasVectorTable(db))) return { kind: "done" };
+  const revision = await currentRevision(db, agentId, ingestId, model.model);
   if (revision === undefined) return { kind: "done" };
-  const model = openEmbeddingModel(outbound.models, embedding, modelQuota.of(agentId));
   const until = performance.now() + CALL_MS;
   let after = revision.embeddedThrough;
   while (performance.now() < until && !signal.aborted) {
@@ -59,6 +58,27 @@ export async function embedNextPairs(
     await addToCount(db, revision, pairs.length, after);
   }
   return { kind: "more", afterMs: 0 };
+}
+
+/** The built-in encoder compares what words found with all pairs of a small base; in a large one words find enough. */
+export const ENCODED_PAIRS_MAX = 5_000;
+
+/** The agent's own, or the built-in encoder where it has none. */
+async function modelFor(
+  { db, sealer, outbound, modelQuota, encoder }: IngestParts,
+  agentId: string,
+  ingestId: string,
+): Promise<EmbeddingModel | undefined> {
+  const { embedding } = await readModels(db, sealer, agentId);
+  if (embedding !== undefined) return openEmbeddingModel(outbound.models, embedding, modelQuota.of(agentId));
+  if (encoder === undefined) return undefined;
+  const row = await db
+    .selectFrom("document_revision")
+    .select("pairs")
+    .where("agent_id", "=", agentId)
+    .where("id", "=", ingestId)
+    .executeTakeFirst();
+  return row === undefined || row.pairs > ENCODED_PAIRS_MAX ? undefined : encoder.asModel();
 }
 
 interface RevisionToEmbed extends RevisionKey {
@@ -152,12 +172,18 @@ async function insertVectors(
   texts: TextToEmbed[],
   vectors: number[][],
 ): Promise<void> {
+  // Empty for a text that the model cannot read.
+  const made = texts.flatMap((text, at) => {
+    const vector = vectors[at] ?? [];
+    return vector.length === 0 ? [] : [{ ...text, vector: vectorText(vector) }];
+  });
+  if (made.length === 0) return;
   await sql`
     insert into qa_embedding (agent_id, knowledge_base_id, document_id, revision, ordinal, form, model, vector)
     select ${agentId}::uuid, ${knowledgeBaseId}::uuid, ${documentId}::uuid, ${revision}::integer, made.ordinal, made.form, ${model},
       made.vector::halfvec
-    from unnest(${texts.map(({ ordinal }) => ordinal)}::integer[], ${texts.map(({ form }) => form)}::integer[],
-      ${vectors.map(vectorText)}::text[]) as made(ordinal, form, vector)
+    from unnest(${made.map(({ ordinal }) => ordinal)}::integer[], ${made.map(({ form }) => form)}::integer[],
+      ${made.map(({ vector }) => vector)}::text[]) as made(ordinal, form, vector)
     on conflict (knowledge_base_id, document_id, revision, ordinal, form)
       do update set model = excluded.model, vector = excluded.vector`.execute(db);
 }

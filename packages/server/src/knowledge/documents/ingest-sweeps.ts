@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { objectKey, type Engine, type Sweep } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
+import { hasVectorTable } from "../retrieval/dense.ts";
+import { ENCODED_PAIRS_MAX } from "./embed-pairs.ts";
 import { remakeVectors } from "./remake-vectors.ts";
 
 const BATCH_MAX = 200;
@@ -13,12 +15,14 @@ export interface IngestSweepParts {
   db: Database;
   engine: Engine;
   graceMs: number;
+  /** The built-in encoder makes vectors for agents without a model of their own. */
+  hasEncoder?: boolean;
 }
 
 type Row = { agent_id: string; id: string };
 
 /** Imports that made no sound, vectors that are missing, and content that no document points at any more. */
-export function ingestSweeps({ db, engine, graceMs }: IngestSweepParts): Sweep[] {
+export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: IngestSweepParts): Sweep[] {
   async function call(handler: "run" | "embed", rows: Row[]): Promise<number> {
     await Promise.all(
       rows.map(({ agent_id, id }) => engine.send("ingest", handler, objectKey(agent_id, id))),
@@ -57,6 +61,26 @@ export function ingestSweeps({ db, engine, graceMs }: IngestSweepParts): Sweep[]
           where r.agent_id = missing.agent_id and r.id = missing.id
           returning r.agent_id, r.id`.execute(db);
         return call("embed", rows);
+      },
+    },
+    {
+      name: "vectors_of_the_encoder_missing",
+      run: async () => {
+        if (!hasEncoder || !(await hasVectorTable(db))) return 0;
+        const { rows } = await sql<Row>`
+          update document_revision r set beat_at = now()
+          from (
+            select r.agent_id, r.id from document_revision r
+            where r.state = 'current' and r.embedded_with is null and r.pairs <= ${ENCODED_PAIRS_MAX}
+              and r.beat_at < now() - least(${grace}, interval '5 seconds')
+              and not exists (select from agent_model m where m.agent_id = r.agent_id and m.kind = 'embedding')
+            order by r.beat_at limit ${BATCH_MAX} for update of r skip locked
+          ) missing
+          where r.agent_id = missing.agent_id and r.id = missing.id
+          returning r.agent_id, r.id`.execute(db);
+        await call("embed", rows);
+        // The way vectors of the encoder begin, and nothing that was forgotten.
+        return 0;
       },
     },
     {

@@ -18,6 +18,7 @@ import {
   type IntakeLimits,
 } from "../intake/index.ts";
 import { convertNextChunks, extractChunks, publishConverted } from "./convert-document.ts";
+import type { Encoder } from "../encoder/encoder.ts";
 import { embedNextPairs } from "./embed-pairs.ts";
 import { importPairs } from "./import-pairs.ts";
 import { claimRevision, endCall, type ClaimedRevision } from "./ingest-store.ts";
@@ -30,6 +31,8 @@ export interface IngestParts {
   /** The way out to models, and the one to files: what may be called is not what may be read. */
   outbound: { models: Outbound; imports: Outbound };
   modelQuota: ModelQuota;
+  /** Makes vectors for agents without a model of their own; undefined where it is switched off. */
+  encoder: Encoder | undefined;
   sealer: Sealer;
   /** Files that are fetched, converted or embedded: such a call waits for others and holds little, so each agent has its own few. */
   calls: FairSemaphore;

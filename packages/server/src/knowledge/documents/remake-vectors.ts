@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { objectKey, type Engine } from "../../engine/index.ts";
+import { ENCODER_MODEL } from "../encoder/encoder.ts";
 import type { Database } from "../../platform/index.ts";
 
 /**
@@ -17,6 +18,17 @@ export async function remakeVectors(
     where m.kind = 'embedding' ${whose} and r.agent_id = m.agent_id and r.state = 'current'
       and r.embedded_with is not null and r.embedded_with <> m.model
     returning r.agent_id, r.id`.execute(db);
+  if (agentId === undefined) rows.push(...(await forgetUnusedModels(db)));
   await Promise.all(rows.map(({ agent_id, id }) => engine.send("ingest", "embed", objectKey(agent_id, id))));
   return rows.length;
+}
+
+/** Of agents without a model of their own any more, and of another version of the built-in encoder. */
+async function forgetUnusedModels(db: Database): Promise<{ agent_id: string; id: string }[]> {
+  const { rows } = await sql<{ agent_id: string; id: string }>`
+    update document_revision r set embedded_with = null, vectors = null
+    where r.state = 'current' and r.embedded_with is not null and r.embedded_with <> ${ENCODER_MODEL}
+      and not exists (select from agent_model m where m.agent_id = r.agent_id and m.kind = 'embedding')
+    returning r.agent_id, r.id`.execute(db);
+  return rows;
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { threadEntry } from "../thread-entry.ts";
 import { failed, type FileFailure } from "./outcome.ts";
 import type { ToMain, ToWorker } from "./worker-side.ts";
 
@@ -25,7 +26,7 @@ const HEAP_SHARE = 0.75;
  * from strangers run nowhere else.
  */
 export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Promise<Result | FileFailure> {
-  const worker = new Worker(asBuilt(run.entry), {
+  const worker = new Worker(threadEntry(run.entry), {
     workerData: run.job,
     // A parser needs nothing of the environment, so it finds nothing there.
     env: {},
@@ -70,11 +71,6 @@ export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Pro
     watch.stop();
     await worker.terminate();
   }
-}
-
-/** Packed, every module ends with .js, and the compiler does not look into names. */
-function asBuilt(entry: URL): URL {
-  return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
 }
 
 function watchSilence(ms: number, onSilence: () => void) {

@@ -46,3 +46,8 @@ for (const [share, texts] of WORDS)
 export function commonShare(term: string): number {
   return SHARES.get(term) ?? 0;
 }
+
+/** The terms of a text that say what it is about, each once. */
+export function contentTermsOf(text: string): string[] {
+  return [...new Set(termsOf(text))].filter((term) => commonShare(term) === 0);
+}

@@ -32,8 +32,8 @@ const SAMPLE = 40;
 const FLOORS_MAX = 20_000;
 /** A model whose vectors hardly differ does not know the language it was given. */
 const FLOOR_MAX = 0.98;
-/** Three in four unrelated questions are farther apart than this. */
-const QUANTILE = 0.75;
+/** Half of all unrelated questions are farther apart than this. */
+const QUANTILE = 0.5;
 
 export function createCosineFloors(): CosineFloors {
   const floors = new LruMap<string, { version: number; floor: number | undefined }>(FLOORS_MAX);
@@ -64,11 +64,15 @@ async function sampleCosines(
 ): Promise<number[]> {
   const { rows } = await sql<{ cosine: number }>`
     with sampled as materialized (
-      select e.document_id, e.ordinal, e.vector from qa_embedding e
+      select e.document_id, e.ordinal, e.vector, p.question
+      from qa_embedding e join qa_pair p on p.knowledge_base_id = e.knowledge_base_id and p.document_id = e.document_id
+        and p.revision = e.revision and p.ordinal = e.ordinal
       where e.agent_id = ${agentId} and e.knowledge_base_id = ${id} and e.model = ${model} and e.form = 0
         and vector_dims(e.vector) = ${numbers.length}
       limit ${SAMPLE})
     select 1 - (a.vector <=> b.vector) as cosine
-    from sampled a join sampled b on (a.document_id, a.ordinal) < (b.document_id, b.ordinal)`.execute(db);
+    from sampled a join sampled b on (a.document_id, a.ordinal) < (b.document_id, b.ordinal)
+      -- One question may stand in many pairs, and is not unrelated to itself.
+      and a.question <> b.question`.execute(db);
   return rows.map(({ cosine }) => cosine);
 }

@@ -5,6 +5,7 @@ import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
 import { createTimeSlice } from "./time-slice.ts";
 import { lexicalScore, readAsked, termsByRarity } from "./score.ts";
 import type { StatisticsCache, VersionedBase } from "./statistics-cache.ts";
+import { createSynonyms, type Synonyms } from "./synonyms.ts";
 
 /** How a score came about; each lexical part is a share of the whole. */
 export interface ScoreParts {
@@ -25,6 +26,8 @@ export interface FoundPair {
   answer: string;
   /** Between 0 and 1. */
   score: number;
+  /** The share of what was asked that nothing in the pair speaks of. */
+  unsupported: number;
   parts: ScoreParts;
 }
 
@@ -39,17 +42,27 @@ export interface PairSearch {
   asked: string;
   most: number;
   dense?: DenseSearch | undefined;
+  synonyms?: Synonyms | undefined;
 }
+
+const SHIPPED_SYNONYMS = createSynonyms();
 
 /** What was asked as a vector, and how much that counts against the words. */
 export interface DenseSearch {
   vector: QueryVector;
-  weight: number;
-  floors: CosineFloors;
+  /** Beside words that count 1: 1 as calibrated, 0 not at all. */
+  strength: number;
+  /** Undefined for the built-in encoder, whose cosines are known. */
+  floors?: CosineFloors | undefined;
 }
 
-/** An answer is worth a little less than a question that is as near. */
-const ANSWER_COSINE_WEIGHT = 0.9;
+/** Chosen on halves of the evaluation sets, with the built-in encoder. */
+const QUESTION_COSINE_WEIGHT = 0.8;
+const ANSWER_COSINE_WEIGHT = 0.4;
+const COSINE_WEIGHTS = QUESTION_COSINE_WEIGHT + ANSWER_COSINE_WEIGHT;
+/** What unrelated questions of a base have in common for the built-in encoder: cosines of other models are put on its scale. */
+const UNRELATED_COSINE = 0.36;
+
 /** How many pairs are looked at before the nearest of them are scored: with these the nearest of all were among them. */
 const PAIRS_LOOKED_AT = 600;
 
@@ -91,34 +104,34 @@ async function findInBase(
   db: Database,
   cache: StatisticsCache,
   base: SearchedBase,
-  { agentId, asked: text, most, dense }: PairSearch,
+  { agentId, asked: text, most, dense, synonyms = SHIPPED_SYNONYMS }: PairSearch,
 ): Promise<FoundPair[]> {
   const statistics = await cache.of(base);
   if (statistics.pairs === 0) return [];
   const askedText = withinScoring(text);
-  const asked = readAsked(statistics, askedText);
+  const asked = readAsked(statistics, askedText, synonyms);
   const prefix = lexemePrefix(base.id);
-  const { telling, all } = termsByRarity(statistics, asked, PAIRS_LOOKED_AT);
-  const floor = dense === undefined ? undefined : await dense.floors.of(db, base, dense.vector);
+  const { telling, others, all } = termsByRarity(statistics, asked, PAIRS_LOOKED_AT);
+  const floor = dense === undefined ? undefined : await floorOf(db, base, dense);
   const candidates = await findCandidates(db, {
     agentId,
     knowledgeBaseId: base.id,
     documentIds: base.documentIds,
-    tellingTerms: telling.length === 0 ? undefined : anyOf(prefix, telling),
+    tellingTerms: telling.length + others.length === 0 ? undefined : anyOf(prefix, [...telling, ...others]),
     allTerms: anyOf(prefix, all),
     exactQuestion: exactly(prefix, askedText),
     vector: floor === undefined ? undefined : dense?.vector,
   });
   const scored = await scoreLikeliest(candidates, (candidate) => {
-    const lexical = lexicalScore(asked, {
+    const { unsupported, ...lexical } = lexicalScore(asked, {
       questions: [candidate.question, ...candidate.alternates],
       answer: candidate.answerStart,
       isQuestionWritten: candidate.origin !== "first_sentence",
     });
     const semantic = floor === undefined ? undefined : semanticScore(candidate, floor);
-    const weight = semantic === undefined ? 0 : (dense?.weight ?? 0);
-    const score = weight * (semantic ?? 0) + (1 - weight) * lexical.lexical;
-    return { candidate, score, parts: { ...lexical, semantic } };
+    const weight = semantic === undefined ? 0 : (dense?.strength ?? 0) * COSINE_WEIGHTS;
+    const score = (lexical.lexical + weight * (semantic ?? 0)) / (1 + weight);
+    return { candidate, score, unsupported, parts: { ...lexical, semantic } };
   });
   const best = withoutEqualAnswers(
     scored
@@ -131,7 +144,7 @@ async function findInBase(
     base.id,
     best.map(({ candidate }) => candidate),
   );
-  return best.map(({ candidate, score, parts }) => ({
+  return best.map(({ candidate, score, unsupported, parts }) => ({
     knowledgeBaseId: base.id,
     documentId: candidate.documentId,
     revision: candidate.revision,
@@ -139,6 +152,7 @@ async function findInBase(
     question: candidate.question,
     answer: answers.get(candidate) ?? candidate.answerStart,
     score,
+    unsupported,
     parts,
   }));
 }
@@ -162,10 +176,22 @@ async function scoreLikeliest<Scored>(
   return scored;
 }
 
+async function floorOf(
+  db: Database,
+  base: VersionedBase,
+  { vector, floors }: DenseSearch,
+): Promise<number | undefined> {
+  return floors === undefined ? UNRELATED_COSINE : floors.of(db, base, vector);
+}
+
+/** The mean of both cosines, weighed, on the scale of the built-in encoder. */
 function semanticScore({ questionCosine, answerCosine }: Candidate, floor: number): number | undefined {
   if (questionCosine === undefined) return undefined;
-  const cosine = Math.max(questionCosine, ANSWER_COSINE_WEIGHT * (answerCosine ?? 0));
-  return Math.min(1, Math.max(0, (cosine - floor) / (1 - floor)));
+  const scaled = (cosine: number) =>
+    Math.max(0, UNRELATED_COSINE + ((1 - UNRELATED_COSINE) * (cosine - floor)) / (1 - floor));
+  const byQuestion = QUESTION_COSINE_WEIGHT * scaled(questionCosine);
+  const byAnswer = ANSWER_COSINE_WEIGHT * scaled(answerCosine ?? 0);
+  return (byQuestion + byAnswer) / COSINE_WEIGHTS;
 }
 
 /** Keeps the first of equals, so the list given is in order. */

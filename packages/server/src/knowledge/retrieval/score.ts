@@ -1,6 +1,9 @@
 import { commonShare } from "./common-terms.ts";
+import { hanShare, readHan, withHan, type HanCharacters } from "./han-characters.ts";
+import { nearTerms } from "./near-terms.ts";
 import type { FieldStatistics, Statistics } from "./statistics.ts";
-import { termsOf, trigramsOf } from "./terms.ts";
+import type { Synonyms } from "./synonyms.ts";
+import { isUnspaced, readWords, termsOf, trigramsOf } from "./terms.ts";
 import { createTextMatcher, type Counts, type TextMatcher } from "./text-matcher.ts";
 
 // Chosen on StackFAQ, Banking77 and CLINC150: docs/knowledge.md has what they reach, and the command.
@@ -32,14 +35,23 @@ function fieldOf(statistics: FieldStatistics, terms: string[]): Field {
   };
 }
 
-function bm25(
-  { rarities, averageLength }: Field,
-  { length, found, counts }: Counts,
-  lengthWeight: number,
-): number {
-  const damping = SATURATION * (1 - lengthWeight + (lengthWeight * length) / averageLength);
+function dampingOf({ averageLength }: Field, { length }: Counts, lengthWeight: number): number {
+  return SATURATION * (1 - lengthWeight + (lengthWeight * length) / averageLength);
+}
+
+/** What one occurrence of a term in this text counts, times its rarity. */
+function weightOfOne(field: Field, counted: Counts, lengthWeight: number): number {
+  return (SATURATION + 1) / (1 + dampingOf(field, counted, lengthWeight));
+}
+
+/** Of the first so many that are sought. */
+function bm25(field: Field, counted: Counts, lengthWeight: number, places: number): number {
+  const { rarities } = field;
+  const { found, counts } = counted;
+  const damping = dampingOf(field, counted, lengthWeight);
   let sum = 0;
   for (const place of found) {
+    if (place >= places) continue;
     const count = counts[place]!;
     sum += (rarities[place]! * count * (SATURATION + 1)) / (count + damping);
   }
@@ -49,30 +61,85 @@ function bm25(
 /** What was asked, read once for all candidates, and the score of the one question that would fit it best: itself. */
 export interface Asked {
   terms: string[];
+  /** Of other terms, those that may stand for one asked, in the order of their places behind the asked ones. */
+  alternatives: string[];
+  /** Those that help to find candidates and count for nothing. */
+  hints: string[];
   matcher: TextMatcher;
   question: Field;
   answer: Field;
   trigram: Field;
+  /** By the place of an asked term, what may stand for it. */
+  standIns: StandIn[][];
+  /** How much the term says, or 0 for one that any question may have. */
+  contentWeights: Float64Array;
+  han: HanCharacters | undefined;
   ideal: number;
 }
 
-export function readAsked(statistics: Statistics, text: string): Asked {
-  const terms = [...new Set(termsOf(text))];
-  const trigrams = [...new Set(trigramsOf(text))];
-  const matcher = createTextMatcher(terms, trigrams);
+/** One way to say a term otherwise: the places of all its words, and how much less it says. */
+interface StandIn {
+  places: number[];
+  factor: number;
+}
+
+/** Of what counts for the very word. */
+const SYNONYM_FACTOR = 0.7;
+const NEAR_FACTOR = 0.8;
+/** A synonym in an answer is two steps away. */
+const IN_ANSWER_FACTOR = 0.7;
+
+export function readAsked(statistics: Statistics, text: string, synonyms: Synonyms): Asked {
+  const inOrder = termsOf(text);
+  const terms = [...new Set(inOrder)];
+  const trigrams = contentTrigrams(text);
+  const near = nearTerms(statistics, terms);
+  const meant = synonyms.alternativesOf(inOrder);
+  const places = new Map(terms.map((term, place) => [term, place]));
+  const placeOf = (term: string) => {
+    const known = places.get(term);
+    if (known !== undefined) return known;
+    places.set(term, places.size);
+    return places.size - 1;
+  };
+  const hints: string[] = [];
+  const standIns = terms.map((term) => {
+    const ways = (meant.get(term) ?? []).map((other) => ({
+      places: other.terms.map(placeOf),
+      factor: SYNONYM_FACTOR,
+    }));
+    for (const { term: other, alikeness } of near.get(term) ?? [])
+      // Two characters that share one are told apart by the characters themselves.
+      if (isUnspaced(other)) hints.push(other);
+      else if (commonShare(other) === 0 && commonShare(term) === 0)
+        ways.push({ places: [placeOf(other)], factor: NEAR_FACTOR * alikeness });
+    return ways;
+  });
+  const matcher = createTextMatcher([...places.keys()], trigrams);
   const question = fieldOf(statistics.question, terms);
   const trigram = fieldOf(statistics.trigram, trigrams);
   const itself = matcher.termsAndTrigrams(text);
   return {
     terms,
+    alternatives: [...places.keys()].slice(terms.length),
+    hints,
     matcher,
     question,
     answer: fieldOf(statistics.answer, terms),
     trigram,
+    standIns,
+    contentWeights: question.rarities.map((rarity, place) => (commonShare(terms[place]!) === 0 ? rarity : 0)),
+    han: readHan(statistics, text),
     ideal:
-      bm25(question, itself.terms, LENGTH_WEIGHT) +
-      TRIGRAM_WEIGHT * bm25(trigram, itself.trigrams, LENGTH_WEIGHT),
+      bm25(question, itself.terms, LENGTH_WEIGHT, terms.length) +
+      TRIGRAM_WEIGHT * bm25(trigram, itself.trigrams, LENGTH_WEIGHT, trigrams.length),
   };
+}
+
+/** Of words that say something: what all questions share, as "do you have", makes none of them alike. */
+function contentTrigrams(text: string): string[] {
+  const words = readWords(text).words.filter((word) => termsOf(word).some((term) => commonShare(term) === 0));
+  return [...new Set(words.flatMap(trigramsOf))];
 }
 
 export interface CandidateTexts {
@@ -89,6 +156,8 @@ export interface LexicalScore {
   trigram: number;
   answer: number;
   lexical: number;
+  /** The share of what was asked that nothing in the pair speaks of, by how much each word says. */
+  unsupported: number;
 }
 
 /**
@@ -96,31 +165,83 @@ export interface LexicalScore {
  * grows with the length of what is asked and says nothing about whether it is an answer.
  */
 export function lexicalScore(asked: Asked, candidate: CandidateTexts): LexicalScore {
-  if (asked.ideal === 0) return { question: 0, trigram: 0, answer: 0, lexical: 0 };
+  if (asked.ideal === 0) return { question: 0, trigram: 0, answer: 0, lexical: 0, unsupported: 1 };
+  const size = asked.terms.length;
+  const support = new Float64Array(size);
+  const supportOfForm = new Float64Array(size);
   let question = 0;
   let trigram = 0;
   for (const form of candidate.questions) {
+    supportOfForm.fill(0);
     const counted = asked.matcher.termsAndTrigrams(form);
-    const byTerms = bm25(asked.question, counted.terms, LENGTH_WEIGHT);
-    const byTrigrams = TRIGRAM_WEIGHT * bm25(asked.trigram, counted.trigrams, LENGTH_WEIGHT);
-    if (byTerms + byTrigrams > question + trigram) [question, trigram] = [byTerms, byTrigrams];
+    const byTerms = withStandIns(asked, asked.question, counted.terms, LENGTH_WEIGHT, 1, supportOfForm);
+    const byTrigrams =
+      TRIGRAM_WEIGHT * bm25(asked.trigram, counted.trigrams, LENGTH_WEIGHT, asked.trigram.rarities.length);
+    if (byTerms + byTrigrams <= question + trigram) continue;
+    [question, trigram] = [byTerms, byTrigrams];
+    support.set(supportOfForm);
   }
   const answerWeight = candidate.isQuestionWritten ? ANSWER_WEIGHT : 1;
+  const inAnswer = asked.matcher.terms(candidate.answer);
   const answer =
-    answerWeight * bm25(asked.answer, asked.matcher.terms(candidate.answer), ANSWER_LENGTH_WEIGHT);
+    answerWeight *
+    withStandIns(asked, asked.answer, inAnswer, ANSWER_LENGTH_WEIGHT, IN_ANSWER_FACTOR, support);
   const share = (part: number) => part / asked.ideal;
+  const byWords = Math.min(1, share(question + trigram + answer));
   return {
     question: share(question),
     trigram: share(trigram),
     answer: share(answer),
-    lexical: Math.min(1, share(question + trigram + answer)),
+    lexical: asked.han === undefined ? byWords : withHan(byWords, hanShare(asked.han, candidate)),
+    unsupported: unsupportedShare(asked, support),
   };
 }
 
-/** Terms of what was asked, rarest first. */
+/** BM25 of the asked terms; one that is not there may be there by another word. Notes in `support` how each is borne out. */
+function withStandIns(
+  { standIns, terms }: Asked,
+  field: Field,
+  counted: Counts,
+  lengthWeight: number,
+  standInFactor: number,
+  support: Float64Array,
+): number {
+  let sum = bm25(field, counted, lengthWeight, terms.length);
+  const once = weightOfOne(field, counted, lengthWeight);
+  for (const [place, ways] of standIns.entries()) {
+    if (counted.counts[place]! > 0) {
+      support[place] = 1;
+      continue;
+    }
+    let best = 0;
+    for (const { places, factor } of ways)
+      if (factor > best && places.every((one) => counted.counts[one]! > 0)) best = factor;
+    if (best === 0) continue;
+    sum += best * standInFactor * field.rarities[place]! * once;
+    support[place] = Math.max(support[place]!, best);
+  }
+  return sum;
+}
+
+/** A spelling that is less alike than this may be another word. */
+const SUPPORT_MIN = 0.5;
+
+function unsupportedShare({ contentWeights }: Asked, support: Float64Array): number {
+  let all = 0;
+  let without = 0;
+  for (const [place, weight] of contentWeights.entries()) {
+    all += weight;
+    if (support[place]! < SUPPORT_MIN) without += weight;
+  }
+  return all === 0 ? 0 : without / all;
+}
+
+/** Terms to look for, rarest first. */
 export interface TermsByRarity {
-  /** Until enough pairs have one of them: a pair that has none shares only words that most pairs have. */
+  /** Of what was asked, until enough pairs have one of them: a pair that has none shares only words that most pairs have. */
   telling: string[];
+  /** Synonyms and likely spellings, until as many pairs again have one of them. */
+  others: string[];
   /** As many as are worth comparing; a message of more terms than this is like no question. */
   all: string[];
 }
@@ -129,21 +250,41 @@ const TERMS_COMPARED_MAX = 64;
 
 /** One telling term more than would do is taken, because a rare word may be a slip of the pen. */
 export function termsByRarity(statistics: Statistics, asked: Asked, pairsEnough: number): TermsByRarity {
-  const { question, answer } = statistics;
+  const compared = rarestFirst(statistics, asked.terms).slice(0, TERMS_COMPARED_MAX);
+  const others = [...new Set([...asked.alternatives, ...asked.hints])].filter(
+    (term) => commonShare(term) === 0,
+  );
+  return {
+    telling: untilEnough(compared, pairsEnough),
+    others: untilEnough(rarestFirst(statistics, others).slice(0, TERMS_COMPARED_MAX), pairsEnough),
+    all: compared.map(({ term }) => term),
+  };
+}
+
+interface CountedTerm {
+  term: string;
+  /** So many have it, nearly. */
+  pairs: number;
+}
+
+function rarestFirst({ pairs, question, answer }: Statistics, terms: string[]): CountedTerm[] {
   // Of a large base only some answers were counted.
-  const answersEach = statistics.pairs / Math.max(1, answer.texts);
-  const counted = asked.terms.map((term) => ({
-    term,
-    pairs: (question.occurrences.get(term) ?? 1) + (answer.occurrences.get(term) ?? 1) * answersEach,
-  }));
-  counted.sort((one, other) => one.pairs - other.pairs);
-  const compared = counted.slice(0, TERMS_COMPARED_MAX);
-  const telling: string[] = [];
+  const answersEach = pairs / Math.max(1, answer.texts);
+  return terms
+    .map((term) => ({
+      term,
+      pairs: (question.occurrences.get(term) ?? 1) + (answer.occurrences.get(term) ?? 1) * answersEach,
+    }))
+    .toSorted((one, other) => one.pairs - other.pairs);
+}
+
+function untilEnough(counted: CountedTerm[], pairsEnough: number): string[] {
+  const taken: string[] = [];
   let pairs = 0;
-  for (const { term, pairs: more } of compared) {
+  for (const { term, pairs: more } of counted) {
     if (pairs >= pairsEnough) break;
-    telling.push(term);
+    taken.push(term);
     pairs += more;
   }
-  return { telling, all: compared.map(({ term }) => term) };
+  return taken;
 }

@@ -1,0 +1,82 @@
+import type { AgentSettings } from "../agents/index.ts";
+import type { FoundPair } from "../knowledge/index.ts";
+
+/** What becomes of a question: the pair word for word, an answer from pairs, a choice of questions, or none of these. */
+export type Decision = "direct" | "model" | "offer" | "fallback";
+
+/** How a score came about decides what it is worth. */
+export type SearchedBy = "words" | "han" | "meaning";
+
+interface Thresholds {
+  /** Score from which a pair's answer is given word for word, also where a model could answer. */
+  direct: number;
+  /** Confidence from which the best pair answers. */
+  answer: number;
+  /** Score, less what the pair is silent about, from which its question is worth offering. */
+  offer: number;
+}
+
+// Calibrated on one half of the paraphrase sets for at most 3 % wrong answers, and borne out by the other half: docs/knowledge.md.
+const THRESHOLDS: Record<SearchedBy, Thresholds> = {
+  words: { direct: 0.93, answer: 0.4, offer: 0.15 },
+  han: { direct: 0.93, answer: -0.18, offer: 0.07 },
+  meaning: { direct: 0.75, answer: 0.15, offer: 0.17 },
+};
+
+const MARGIN_WEIGHT = 2;
+/** In a small base no other pair may share a word, which says nothing of this one. */
+const NEXT_SCORE_MIN = 0.15;
+const UNSUPPORTED_WEIGHT = 1;
+/** A pair that is silent about one rare word of many may still be meant; about most of them, hardly. */
+const UNSUPPORTED_POWER = 1.5;
+const OFFER_UNSUPPORTED_WEIGHT = 0.1;
+/** Of stored questions in one reply. */
+const OFFERED_MAX = 3;
+
+/** How sure it is that the first pair answers: near, nearer than the next, and silent about little of what was asked. */
+export function confidenceOf([best, next]: FoundPair[]): number {
+  if (best === undefined) return -Infinity;
+  const margin = best.score - Math.max(NEXT_SCORE_MIN, next?.score ?? 0);
+  return best.score + MARGIN_WEIGHT * margin - UNSUPPORTED_WEIGHT * best.unsupported ** UNSUPPORTED_POWER;
+}
+
+/** Two pairs this near to each other are both meant, or neither; the very question is meant in any case. */
+const TIE_RATIO = 0.96;
+const SAME_QUESTION_SCORE = 0.98;
+
+function isTie([best, next]: FoundPair[]): boolean {
+  if (best === undefined || next === undefined || best.score >= SAME_QUESTION_SCORE) return false;
+  return next.score > TIE_RATIO * best.score;
+}
+
+/** So sure by words alone that meaning changed nothing on the evaluation sets. */
+const SURE_CONFIDENCE = 0.65;
+
+export function isSure(pairs: FoundPair[]): boolean {
+  return confidenceOf(pairs) >= SURE_CONFIDENCE && !isTie(pairs);
+}
+
+function worthOffering({ score, unsupported }: FoundPair): number {
+  return score - OFFER_UNSUPPORTED_WEIGHT * unsupported;
+}
+
+/** By an operator's own scores where there are any. */
+export function decide(
+  { directScore, answerScore }: AgentSettings,
+  searchedBy: SearchedBy,
+  pairs: FoundPair[],
+): Decision {
+  const [best] = pairs;
+  if (best === undefined) return "fallback";
+  const { direct, answer, offer } = THRESHOLDS[searchedBy];
+  const isAnswer =
+    answerScore === undefined ? confidenceOf(pairs) >= answer && !isTie(pairs) : best.score >= answerScore;
+  if (isAnswer) return best.score >= (directScore ?? direct) ? "direct" : "model";
+  return worthOffering(best) >= offer ? "offer" : "fallback";
+}
+
+/** Pairs that the user may have meant, likeliest first. */
+export function offersOf(searchedBy: SearchedBy, pairs: FoundPair[], most = OFFERED_MAX): FoundPair[] {
+  const { offer } = THRESHOLDS[searchedBy];
+  return pairs.filter((pair) => worthOffering(pair) >= offer).slice(0, most);
+}

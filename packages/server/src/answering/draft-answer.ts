@@ -1,0 +1,122 @@
+import type { AgentSettings } from "../agents/index.ts";
+import { openChatModel, type ModelUsage } from "../platform/index.ts";
+import type { Answer, AnswerOptions, Said } from "./answer.ts";
+import type { AgentKnowledge, Found, KnowledgeParts } from "./agent-knowledge.ts";
+import { offersOf } from "./decision.ts";
+import type { FoundInContext } from "./follow-up.ts";
+import { answerFromPairs } from "./grounded-answer.ts";
+import { isSameScript } from "./script.ts";
+import { suggestionsText } from "./suggestions.ts";
+
+/** What is to be said, before it is spoken and paid for. */
+export type AnswerDraft = Pick<
+  Answer,
+  "text" | "branch" | "outcome" | "isExact" | "suggestions" | "asksForPerson"
+>;
+
+export interface Drafted {
+  draft: AnswerDraft;
+  used: ModelUsage | undefined;
+}
+
+const FALLBACK_TEXTS: Record<AgentSettings["language"], { alone: string; withDesk: string }> = {
+  en: {
+    alone: "I couldn't find an answer to that. Could you put it in other words?",
+    withDesk:
+      'I couldn\'t find an answer to that. Put it in other words, or write "talk to a person" to reach our team.',
+  },
+  "zh-CN": {
+    alone: "抱歉，我没有找到答案。您可以换一种说法再问一次吗？",
+    withDesk: "抱歉，我没有找到答案。您可以换一种说法，或者输入“转人工”联系我们的工作人员。",
+  },
+};
+
+/** A turn may hold its conversation no longer than this for one answer. */
+const MODEL_MS_MAX = 25_000;
+
+/** A direct answer in another language than the question is one the model can still put into words. */
+export function fitsWordForWord({ pairs: [best], decision }: Found, asked: string): boolean {
+  return best !== undefined && decision === "direct" && isSameScript(asked, best.answer);
+}
+
+/** A pair that fits is given word for word; one that may fit is put to the model, which may only say what pairs say. */
+export async function draftAnswer(
+  { outbound, modelQuota, log }: KnowledgeParts,
+  { agentId, settings, models: { chat } }: AgentKnowledge,
+  question: { asked: string; said: Said[] },
+  found: Found | FoundInContext,
+  options: AnswerOptions,
+): Promise<Drafted> {
+  const { pairs, decision } = found;
+  const [best] = pairs;
+  const unclear = unclearDraft(settings, found, options);
+  if (best === undefined || decision === "fallback") return { draft: unclear, used: undefined };
+  const isAnswer = decision === "direct" || decision === "model";
+  const isInContext = "isInContext" in found;
+  if (chat === undefined || (!isInContext && fitsWordForWord(found, question.asked)))
+    return { draft: isAnswer ? answered(best.answer, decision === "direct") : unclear, used: undefined };
+  const fallback = fallbackDraft(settings, options);
+  const direct = isAnswer ? answered(best.answer, decision === "direct") : unclear;
+  const withoutModel = isInContext ? fallback : direct;
+  // The model has read what could be offered, and says that none of it is an answer.
+  const refused = decision === "direct" ? withoutModel : fallback;
+
+  const timeoutMs = Math.min(chat.timeoutMs, MODEL_MS_MAX);
+  const sources = [best, ...offersOf(found.searchedBy, pairs.slice(1), pairs.length)];
+  const said = await answerFromPairs(
+    openChatModel(outbound, { ...chat, timeoutMs }, modelQuota.of(agentId)),
+    settings,
+    question,
+    sources,
+    options,
+  );
+  switch (said.kind) {
+    case "answered":
+      return { draft: { ...answered(said.text, false), branch: "model" }, used: said.usage };
+    case "asks_for_person":
+      // What is said if nobody can be had after all.
+      return { draft: { ...refused, asksForPerson: true }, used: said.usage };
+    case "no_answer":
+      return { draft: refused, used: said.usage };
+    case "unsupported":
+      log.info({ reason: said.reason }, "a model's answer was not borne out by its sources");
+      return { draft: withoutModel, used: said.usage };
+    case "failed":
+      log.warn({ cause: said.cause, detail: said.detail }, "a model did not answer; the best pair does");
+      return { draft: withoutModel, used: undefined };
+  }
+}
+
+function answered(text: string, isExact: boolean): AnswerDraft {
+  return { text, branch: "direct", outcome: "answered", isExact, suggestions: [], asksForPerson: false };
+}
+
+/** Questions to choose from where some are near; else the fallback. */
+function unclearDraft(settings: AgentSettings, found: Found, options: AnswerOptions): AnswerDraft {
+  const offers = offersOf(found.searchedBy, found.pairs).map(({ question }) => question);
+  if (offers.length === 0) return fallbackDraft(settings, options);
+  return {
+    text: suggestionsText(settings, offers),
+    branch: "fallback",
+    outcome: "offered",
+    isExact: false,
+    suggestions: offers,
+    asksForPerson: false,
+  };
+}
+
+export function fallbackDraft(
+  { fallbackText, language }: AgentSettings,
+  { offersPerson = false }: Pick<AnswerOptions, "offersPerson">,
+): AnswerDraft {
+  const { alone, withDesk } = FALLBACK_TEXTS[language];
+  const text = fallbackText ?? (offersPerson ? withDesk : alone);
+  return {
+    text,
+    branch: "fallback",
+    outcome: "unanswered",
+    isExact: false,
+    suggestions: [],
+    asksForPerson: false,
+  };
+}

@@ -1,0 +1,32 @@
+import type { AgentSettings } from "../agents/index.ts";
+
+const INTRODUCTIONS: Record<AgentSettings["language"], string> = {
+  en: "I'm not sure I understood. Did you mean one of these? Choose one, or reply with its number.",
+  "zh-CN": "我不太确定您的意思。您想问的是下面哪一个？请回复序号。",
+};
+/** A number alone, as people type it, without its blanks: "2", "2.", "#2", "option 2", "第二个". */
+const CHOICE = /^(?:number|option|第)?[#(]?([123一二三])(?:[.)、。]|个|条|号|项)?$/;
+const CHOICE_CHARACTERS_MAX = 20;
+const NUMBERS: Readonly<Record<string, number>> = { 一: 1, 二: 2, 三: 3 };
+
+/** As text, for channels that show nothing else. */
+export function suggestionsText({ language }: AgentSettings, questions: string[]): string {
+  return [INTRODUCTIONS[language], ...questions.map((question, at) => `${at + 1}. ${question}`)].join("\n");
+}
+
+/** Whether a message could be a choice: only then the last offer is read. */
+export function mayChoose(text: string): boolean {
+  return chosenNumber(text) !== undefined;
+}
+
+/** The question that a reply to an offer chooses by its number; undefined when it says something else. */
+export function chosenQuestion(text: string, offered: readonly string[]): string | undefined {
+  const number = chosenNumber(text);
+  return number === undefined ? undefined : offered[number - 1];
+}
+
+function chosenNumber(text: string): number | undefined {
+  if (text.length > CHOICE_CHARACTERS_MAX) return undefined;
+  const number = CHOICE.exec(text.normalize("NFKC").toLowerCase().replaceAll(/\s/g, ""))?.[1];
+  return number === undefined ? undefined : (NUMBERS[number] ?? Number(number));
+}

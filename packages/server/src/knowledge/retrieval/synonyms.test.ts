@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createSynonyms } from "./synonyms.ts";
+import { termsOf } from "./terms.ts";
+
+function meansOf(text: string, groups?: string[][]): string[] {
+  const found = createSynonyms(groups).alternativesOf(termsOf(text));
+  return [...found.values()].flat().map(({ terms }) => terms.join(" "));
+}
+
+describe("synonyms", () => {
+  it("gives other words for a word, and for a phrase as a whole", () => {
+    assert.ok(meansOf("postage").includes(termsOf("shipping").join(" ")));
+    assert.ok(meansOf("can I get my money back").includes("refund"));
+    assert.ok(!meansOf("back to my money").includes("refund"));
+  });
+
+  it("knows Chinese without blanks", () => {
+    assert.ok(meansOf("我想退钱").includes("退款"));
+  });
+
+  it("adds an agent's own", () => {
+    assert.deepEqual(meansOf("what is a flurb", [["flurb", "gadget"]]), ["gadget"]);
+    assert.deepEqual(meansOf("what is a flurb"), []);
+  });
+});
