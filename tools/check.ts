@@ -43,6 +43,7 @@ const CHECKS: Check[] = [
     needsDatabase: true,
   },
   { name: "regular expressions", command: process.execPath, argv: ["tools/check-regexes.ts"] },
+  { name: "circles of imports", command: process.execPath, argv: ["tools/check-circles.ts"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
 ];
 

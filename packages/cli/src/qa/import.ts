@@ -5,28 +5,9 @@ import { describeFailure, type ToldFailure } from "../failures.ts";
 import { findServerProgram, NO_SERVER } from "../server-program.ts";
 import { fixFor } from "./fixes.ts";
 import { documentsOf } from "./list-documents.ts";
-import { type FileReading, readPairs, requireFile, type RowCounts } from "./read-file.ts";
-import { type StoredDocument, storePairs } from "./store-pairs.ts";
-import { tellFile } from "./tell-file.ts";
-
-export interface Problem extends FileProblem {
-  fix?: string | undefined;
-}
-
-interface ImportedDocument extends StoredDocument {
-  name: string;
-  pairs: number;
-}
-
-export interface ImportedFile extends RowCounts {
-  file: string;
-  encoding: string | null;
-  delimiter: string | null;
-  documents: ImportedDocument[];
-  problems: Problem[];
-  /** Why nothing, or not all of it, is in the service. */
-  failure: Problem | null;
-}
+import { type FileReading, readPairs, requireFile } from "./read-file.ts";
+import { storePairs } from "./store-pairs.ts";
+import { type ImportedFile, type Problem, tellFile } from "./tell-file.ts";
 
 export async function importFiles(context: CommandContext, paths: readonly string[]): Promise<ExitCode> {
   const { options, output } = context;

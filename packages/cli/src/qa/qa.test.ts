@@ -8,7 +8,7 @@ import { createOutput } from "../output.ts";
 import { runCommandLine } from "../run.ts";
 import { csvRow } from "./export.ts";
 import { fixFor } from "./fixes.ts";
-import type { ImportedFile } from "./import.ts";
+import type { ImportedFile } from "./tell-file.ts";
 import { readPairs } from "./read-file.ts";
 
 async function run(...words: string[]) {

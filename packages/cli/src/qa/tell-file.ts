@@ -1,5 +1,26 @@
+import type { FileProblem } from "@signalbox/server/qa-files";
 import type { Output } from "../output.ts";
-import type { ImportedFile, Problem } from "./import.ts";
+import type { RowCounts } from "./read-file.ts";
+import type { StoredDocument } from "./store-pairs.ts";
+
+export interface Problem extends FileProblem {
+  fix?: string | undefined;
+}
+
+interface ImportedDocument extends StoredDocument {
+  name: string;
+  pairs: number;
+}
+
+export interface ImportedFile extends RowCounts {
+  file: string;
+  encoding: string | null;
+  delimiter: string | null;
+  documents: ImportedDocument[];
+  problems: Problem[];
+  /** Why nothing, or not all of it, is in the service. */
+  failure: Problem | null;
+}
 
 const PROBLEMS_SHOWN = 20;
 

@@ -15,7 +15,7 @@ import { areCredentialsRight, authorizationOf, type WebhookCredentials } from ".
 import { createMemoryStore, type DeduplicationStore } from "./deduplication.ts";
 import { BodyTooLargeError, RawBodyUnavailableError } from "./raw-body.ts";
 import { decodeSigningSecret, importSigningKey, verifySignature } from "./signature.ts";
-import { answerRequest } from "./web.ts";
+import { answerRequest, type AnsweringReceiver } from "./web.ts";
 
 type Handler<Kind extends CallKind> = (body: Bodies[Kind], context: CallContext) => Promise<void> | void;
 
@@ -50,14 +50,9 @@ export interface ReceiverOptions extends WebhookCredentials {
   maxBodyBytes?: number;
 }
 
-export interface Receiver {
+export interface Receiver extends AnsweringReceiver {
   /** For web runtimes and whatever speaks `Request` and `Response`. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For adapters: everything but reading the bytes and writing the answer. */
-  answer(call: IncomingCall): Promise<OutgoingAnswer>;
-  /** For adapters: the answer where the bytes could not be had. */
-  refuseUnread(error: unknown): OutgoingAnswer;
-  readonly maxBodyBytes: number;
 }
 
 // A handoff's 20 items of 25,000 characters each, in a script that takes three bytes a character, and room to spare.

@@ -1,12 +1,21 @@
 import { chunksOf } from "../server-sent-events.ts";
 import type { OutgoingAnswer } from "./answers.ts";
 import { bytesOf } from "./bytes.ts";
+import type { IncomingCall } from "./calls.ts";
 import { type Framework, RawBodyUnavailableError, readAtMost } from "./raw-body.ts";
-import type { Receiver } from "./receiver.ts";
+
+/** What an adapter needs of a receiver. */
+export interface AnsweringReceiver {
+  /** For adapters: everything but reading the bytes and writing the answer. */
+  answer(call: IncomingCall): Promise<OutgoingAnswer>;
+  /** For adapters: the answer where the bytes could not be had. */
+  refuseUnread(error: unknown): OutgoingAnswer;
+  readonly maxBodyBytes: number;
+}
 
 /** `receiver.fetch`, with the fix of the framework that hands the request over. */
 export async function answerRequest(
-  receiver: Receiver,
+  receiver: AnsweringReceiver,
   request: Request,
   framework: Framework,
 ): Promise<Response> {
@@ -14,7 +23,11 @@ export async function answerRequest(
   return new Response(body, { status, headers });
 }
 
-async function answerOf(receiver: Receiver, request: Request, framework: Framework): Promise<OutgoingAnswer> {
+async function answerOf(
+  receiver: AnsweringReceiver,
+  request: Request,
+  framework: Framework,
+): Promise<OutgoingAnswer> {
   try {
     if (request.bodyUsed) throw new RawBodyUnavailableError(framework);
     const body =

@@ -1,4 +1,8 @@
-import type { PersonRequest } from "./person-request.ts";
+/**
+ * Whether a message asks for a person. `may_ask` names one in a way that can also be a question about the service, such as
+ * "customer service": where knowledge has no answer to it, a person was meant.
+ */
+export type PersonRequest = "asks" | "may_ask";
 
 const words = (list: string) => new Set(list.split(" "));
 

@@ -1,4 +1,4 @@
-import type { PersonRequest } from "./person-request.ts";
+import type { PersonRequest } from "./person-request-en.ts";
 
 // Persons are marked before anything is looked for: P is certainly one, V may also be the name of a thing.
 /** 人工 is also what is made or done by hand, and 真人 is in the names of games and films. */

@@ -1,12 +1,6 @@
 import type { HandoffSettings } from "@signalbox/contract";
-import { isEnglishQuestion, readEnglish } from "./person-request-en.ts";
+import { isEnglishQuestion, type PersonRequest, readEnglish } from "./person-request-en.ts";
 import { isChineseQuestion, readChinese } from "./person-request-zh.ts";
-
-/**
- * Whether a message asks for a person. `may_ask` names one in a way that can also be a question about the service, such as
- * "customer service": where knowledge has no answer to it, a person was meant.
- */
-export type PersonRequest = "asks" | "may_ask";
 
 /** Who writes more has a question, and a person in it is somebody else. */
 const CHARACTERS_MAX = 1_000;

@@ -1,14 +1,9 @@
-import {
-  textWithAttachments,
-  type ChatEvent,
-  type ChatEventName,
-  type ChatHolder,
-} from "@signalbox/contract";
+import { textWithAttachments, type ChatEvent, type ChatEventName } from "@signalbox/contract";
 import { objectKey, type ObjectKey } from "../engine/index.ts";
 import { eventFrame, type ChatUser, type Database, type Log } from "../platform/index.ts";
 import { readEndedTokens } from "./chat-access.ts";
 import { readForeign } from "./own-conversation.ts";
-import { readBehind, readNew, type MessageRow, type News } from "./read-streams.ts";
+import { readBehind, readNew, type Follower, type MessageRow, type News } from "./read-streams.ts";
 
 export interface Followed {
   /** Who follows, as the token said. */
@@ -26,26 +21,6 @@ export interface LiveHub {
   count(): number;
   /** Ends every stream: its client comes back to another node, and goes on where it was. */
   close(): void;
-}
-
-/** One stream; its cursor says what it has told. */
-export interface Follower {
-  agentId: string;
-  user: ChatUser;
-  conversationId: string;
-  seq: number;
-  epoch: number;
-  holder: ChatHolder | undefined;
-  /** History is told; what comes now is new. */
-  isReady: boolean;
-  frames: string[];
-  /** The conversation was erased: there is nothing more to tell. */
-  isOver: boolean;
-  /** There is more to read once the client has taken what waits for it. */
-  isBehind: boolean;
-  /** The token ended, or the conversation became another's. */
-  isRefused: boolean;
-  wake: () => void;
 }
 
 const PAGE_MAX = 100;

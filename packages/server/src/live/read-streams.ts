@@ -1,7 +1,26 @@
 import type { ChatHolder, MessageAttachment } from "@signalbox/contract";
 import { sql } from "kysely";
-import type { Database } from "../platform/index.ts";
-import type { Follower } from "./live-hub.ts";
+import type { ChatUser, Database } from "../platform/index.ts";
+
+/** One stream; its cursor says what it has told. */
+export interface Follower {
+  agentId: string;
+  user: ChatUser;
+  conversationId: string;
+  seq: number;
+  epoch: number;
+  holder: ChatHolder | undefined;
+  /** History is told; what comes now is new. */
+  isReady: boolean;
+  frames: string[];
+  /** The conversation was erased: there is nothing more to tell. */
+  isOver: boolean;
+  /** There is more to read once the client has taken what waits for it. */
+  isBehind: boolean;
+  /** The token ended, or the conversation became another's. */
+  isRefused: boolean;
+  wake: () => void;
+}
 
 export interface MessageRow {
   seq: number;
