@@ -116,7 +116,7 @@ async function killApiBeforeCommit(bed: Bed, load: Load): Promise<Interval> {
     await eventually("messages wait to be written", async () => {
       const waiting = await bed.database.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-         and position('incoming as' in query) > 0`,
+         and position('answering as' in query) > 0`,
       );
       return waiting.length > 0;
     });

@@ -109,6 +109,7 @@ export function openWorld(
 ): World {
   const agents: AgentDatabase = {
     asAgent: (_, work) => inTransaction(db, work),
+    asAgentOnce: (_, work) => inTransaction(db, work),
     waiting: () => 0,
     close: async () => undefined,
   };

@@ -20,17 +20,24 @@ export interface UserMessage {
 }
 
 /**
- * `woke`: no turn was at work, so somebody has to call one. `held_by_human`: nothing was stored, because the message is not
- * the bot's to answer. Undefined: there is no such conversation of this agent.
+ * `woke`: no turn was at work, so somebody has to call one. Of the others nothing was stored: `held_by_human`, because the message is
+ * not the bot's to answer, `no_webhook`, because its answer could go nowhere. Undefined: there is no such conversation of this agent.
  */
 export type Accepted =
   | { kind: "accepted"; seq: number; woke: boolean }
   | { kind: "held_by_human" }
+  | { kind: "no_webhook" }
   | undefined;
+
+/** Its answer goes to the message webhook. */
+export function isForWebhook({ responseMode }: Pick<UserMessage, "responseMode">): boolean {
+  return responseMode === "webhook";
+}
 
 /**
  * Accepts messages of one agent, of any of its conversations, in one statement: under each conversation's row lock the
- * next numbers, the messages, and the wake bit of its turn. Conversations are locked in the order of their ids.
+ * next numbers, the messages, and the wake bit of its turn. Conversations are locked in the order of their ids. Either all of the
+ * messages are for the webhook or none is.
  */
 export async function acceptUserMessages(
   db: Database,
@@ -40,8 +47,12 @@ export async function acceptUserMessages(
   const placed = placeInConversations(messages);
   const conversationIds = [...placed.counts.keys()];
   // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
-  const { rows } = await sql<{ id: string; seq: number | null; woke: boolean }>`
-    with held as (
+  const { rows } = await sql<{ can_answer: boolean; id: string | null; seq: number | null; woke: boolean }>`
+    with answering as (
+      select ${!messages.some(isForWebhook)} or exists (
+        select from webhook where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as can_answer
+    ),
+    held as (
       select id, turn_awake, control from conversation
       where agent_id = ${agentId} and id = any(${conversationIds}::uuid[]) and redacted_at is null
       order by id for update
@@ -57,7 +68,7 @@ export async function acceptUserMessages(
         turn_due_since = case when c.turn_awake then c.turn_due_since else now() end,
         turn_beat_at = case when c.turn_awake then c.turn_beat_at else now() end
       from counted
-      where c.agent_id = ${agentId} and c.id = any(array(select id from held where control = 'bot'))
+      where c.agent_id = ${agentId} and c.id = any(array(select id from held, answering where control = 'bot' and can_answer))
       returning c.id, c.last_seq - counted.added[array_position(counted.ids, c.id)] as before_seq
     ),
     incoming as (
@@ -77,11 +88,12 @@ export async function acceptUserMessages(
         i.answer_with, i.attachments, i.traceparent
       from incoming i join raised on raised.id = i.conversation_id
     )
-    select i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke
-    from incoming i join held on held.id = i.conversation_id left join raised on raised.id = held.id`.execute(
+    select can_answer, i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke
+    from answering left join (incoming i join held on held.id = i.conversation_id left join raised on raised.id = held.id) on true`.execute(
     db,
   );
-  const byId = new Map<string, Accepted>(
+  if (rows[0]?.can_answer === false) return messages.map(() => ({ kind: "no_webhook" }));
+  const byId = new Map<string | null, Accepted>(
     rows.map(({ id, seq, woke }) => [
       id,
       seq === null ? { kind: "held_by_human" } : { kind: "accepted", seq, woke },

@@ -11,7 +11,7 @@ import {
   type OnceScope,
   type Refusal,
 } from "../platform/index.ts";
-import { acceptUserMessages, type UserMessage } from "./accept-messages.ts";
+import { acceptUserMessages, isForWebhook, type UserMessage } from "./accept-messages.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 
 /** Where the message stands, and what the engine is to be called with once it is committed. */
@@ -25,11 +25,14 @@ type Accepted = AcceptedMessage | "held_by_human" | Refusal;
 
 export type AcceptTogether = GroupCommit<UserMessage, Accepted>;
 
-/** Messages that reach this node at the same moment for the same agent share a transaction. */
+/** Messages that reach this node at the same moment for the same agent, and are answered the same way, share a transaction. */
 export function createMessageAcceptor({ agents, log }: ConversationParts & { log: Log }): AcceptTogether {
   return createGroupCommit({
-    groupOf: ({ agentId }) => agentId,
-    write: (agentId, messages) => agents.asAgent(agentId, (db) => accept(db, agentId, messages)),
+    groupOf: (message) => `${message.agentId}${isForWebhook(message) ? " by webhook" : ""}`,
+    write: (_, messages) => {
+      const agentId = messages[0]?.agentId ?? "";
+      return agents.asAgentOnce(agentId, (db) => accept(db, agentId, messages));
+    },
     log,
   });
 }
@@ -70,20 +73,13 @@ export function refuseWhileHumanSpeaks(): Refusal {
   );
 }
 
-/** Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting. */
 async function accept(db: Database, agentId: string, messages: UserMessage[]): Promise<Accepted[]> {
-  const toWebhook = messages.some(({ responseMode }) => responseMode === "webhook");
-  const isRefused =
-    toWebhook && !(await hasMessageWebhook(db, agentId))
-      ? ({ responseMode }: UserMessage) => responseMode === "webhook"
-      : () => false;
-  const taken = messages.filter((message) => !isRefused(message));
-  const accepted = taken.length === 0 ? [] : await acceptUserMessages(db, agentId, taken);
-  const byId = new Map(taken.map(({ id }, index) => [id, accepted[index]]));
-  return messages.map((message): Accepted => {
-    if (isRefused(message)) return refuse("badParameter", NO_WEBHOOK);
-    const one = byId.get(message.id);
+  const accepted = await acceptUserMessages(db, agentId, messages);
+  return messages.map((message, index): Accepted => {
+    const one = accepted[index];
     if (one === undefined) return refuse("unknownConversation", "create one with POST /v1/conversation");
+    // Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting.
+    if (one.kind === "no_webhook") return refuse("badParameter", NO_WEBHOOK);
     if (one.kind === "held_by_human") return one.kind;
     const key = objectKey(agentId, message.conversationId);
     // What its caller waits for is answered on this node.
@@ -95,14 +91,3 @@ async function accept(db: Database, agentId: string, messages: UserMessage[]): P
 }
 
 const NO_WEBHOOK = "response_mode webhook needs a message webhook; configure one for this agent first";
-
-async function hasMessageWebhook(db: Database, agentId: string): Promise<boolean> {
-  const webhook = await db
-    .selectFrom("webhook")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("kind", "=", "message")
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  return webhook !== undefined;
-}

@@ -24,6 +24,8 @@ export const typeParsers: pg.CustomTypesConfig = {
 };
 
 const BEGIN_AS_AGENT = "begin; set local signalbox.agent_id = ";
+/** Said in front of it: the next statement is the only one, and is committed in the same round trip. */
+const ONLY_ONE = "/* only one */ ";
 
 /**
  * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
@@ -32,34 +34,45 @@ const BEGIN_AS_AGENT = "begin; set local signalbox.agent_id = ";
 class PreparingClient extends pg.Client {
   #begin: string | undefined;
   #beginFailure: Error | undefined;
+  /** What the last transaction was for is sent and committed: nothing more may come. */
+  #isOver = false;
 
   // pg declares a dozen overloads; Kysely uses this one.
   override query(...given: unknown[]): never {
     const [text, values, ...rest] = given;
     // Kysely sends one statement at a time, so a BEGIN that is to share a round trip waits here for the next statement.
-    if (typeof text === "string" && text.startsWith(BEGIN_AS_AGENT)) {
+    if (typeof text === "string" && (text.startsWith(BEGIN_AS_AGENT) || text.startsWith(ONLY_ONE))) {
       this.#begin = text;
       this.#beginFailure = undefined;
+      this.#isOver = false;
       return Promise.resolve({ command: "BEGIN", rowCount: null, rows: [] }) as never;
     }
     if (this.#beginFailure !== undefined) return Promise.reject(this.#beginFailure) as never;
+    if (this.#isOver) return Promise.reject(new Error("this transaction was for one statement")) as never;
     const isNamed = typeof text === "string" && Array.isArray(values) && values.length > 0;
     const query = isNamed ? [{ name: statementName(text), text, values }, ...rest] : given;
     const send = () => super.query(...(query as Parameters<pg.Client["query"]>));
     return (this.#begin === undefined ? send() : this.#sendAfterBegin(this.#begin, send)) as never;
   }
 
-  /** Both in one pipeline. Should the BEGIN fail, the statement runs with no agent named: row security shows and takes nothing. */
+  /**
+   * All in one pipeline. Should the BEGIN fail, the statement runs with no agent named: row security shows and takes nothing.
+   * Should the statement fail, PostgreSQL makes a ROLLBACK of the COMMIT behind it.
+   */
   async #sendAfterBegin(begin: string, send: () => unknown): Promise<unknown> {
     this.#begin = undefined;
+    this.#isOver = begin.startsWith(ONLY_ONE);
     const begun = super.query(begin);
-    const [, sent] = await Promise.allSettled([begun, send()]);
+    const sending = send();
+    const committing = this.#isOver ? super.query("commit") : undefined;
+    const [, sent, committed] = await Promise.allSettled([begun, sending, committing]);
     // Every later statement fails with it too, until the next BEGIN.
     await begun.catch((error: Error) => {
       this.#beginFailure = error;
       throw error;
     });
     if (sent.status === "rejected") throw sent.reason;
+    if (committed.status === "rejected") throw committed.reason;
     return sent.value;
   }
 }
@@ -121,6 +134,8 @@ export function openWorkDatabase(options: Omit<DatabaseOptions, "role">): WorkDa
 /** The api role: no handle is ever given out that is not bound to one agent. */
 export interface AgentDatabase {
   asAgent<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
+  /** For work that is one statement, which stands whatever becomes of its result: begin, statement and commit are one round trip. */
+  asAgentOnce<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
   waiting(): number;
   close(): Promise<void>;
 }
@@ -146,12 +161,24 @@ export function openAgentDatabase(options: AgentDatabaseOptions): AgentDatabase 
     perAgent,
     waitMs,
   });
+  function beginAs(agentId: string): string {
+    if (!UUID.test(agentId)) throw new Error("an agent's id is a UUID");
+    // SET takes no parameters, hence the check above.
+    return `${BEGIN_AS_AGENT}'${agentId}'`;
+  }
   return {
     asAgent(agentId, work) {
-      if (!UUID.test(agentId)) throw new Error("an agent's id is a UUID");
-      // SET takes no parameters, hence the check above.
-      const begin = sql.raw(`${BEGIN_AS_AGENT}'${agentId}'`);
+      const begin = sql.raw(beginAs(agentId));
       return share(agentId, () => database.connection().execute((db) => transact(db, begin, work)));
+    },
+    asAgentOnce(agentId, work) {
+      const begin = sql.raw(`${ONLY_ONE}${beginAs(agentId)}`);
+      return share(agentId, () =>
+        database.connection().execute(async (db) => {
+          await begin.execute(db);
+          return work(db);
+        }),
+      );
     },
     waiting: () => pool.waitingCount,
     close: () => database.destroy(),
