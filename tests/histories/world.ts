@@ -15,7 +15,11 @@ import {
   type AgentDatabase,
   type Outbound,
 } from "../../packages/server/src/platform/index.ts";
-import { createHumanService, setMessageWebhook } from "../../packages/server/src/webhooks/index.ts";
+import {
+  createDestinationOpener,
+  createHumanService,
+  setMessageWebhook,
+} from "../../packages/server/src/webhooks/index.ts";
 import { Crash, type Schedule } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 
@@ -185,7 +189,7 @@ export function openWorld(
   const objects = [
     delivery.laneObject({
       ...shared,
-      sealer,
+      openDestination: createDestinationOpener(sealer),
       events,
       claim: delivery.createLaneClaimer(db, log),
       recorder: delivery.createAttemptRecorder(db, log),

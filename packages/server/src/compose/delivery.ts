@@ -5,6 +5,7 @@ import type { EngineObject, Sweep } from "../engine/index.ts";
 import { createCallSettler } from "../handoff/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import { Refusal } from "../platform/index.ts";
+import { createDestinationOpener } from "../webhooks/index.ts";
 import type { RouteParts } from "./handlers.ts";
 import type { WorkerParts } from "./worker.ts";
 
@@ -49,7 +50,7 @@ export function deliveryObjects({ config, shared, outbound, sealer }: WorkerPart
       room,
       pace,
       events: delivery.createOperatorEvents(shared),
-      sealer,
+      openDestination: createDestinationOpener(sealer),
       timeoutMs,
       policy: retry,
     }),

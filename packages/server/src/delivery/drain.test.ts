@@ -16,6 +16,7 @@ import {
   type Database,
   type Outbound,
 } from "../platform/index.ts";
+import { createDestinationOpener } from "../webhooks/index.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
 import { createDestinationGate } from "./destination-gate.ts";
 import { drainLane } from "./drain.ts";
@@ -122,7 +123,7 @@ describe("a drain", () => {
       room,
       pace,
       events,
-      sealer,
+      openDestination: createDestinationOpener(sealer),
       policy,
     };
     const parts = { ...shared, ...sending, stopping };

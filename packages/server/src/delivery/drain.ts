@@ -1,13 +1,6 @@
 import { objectKey, type Engine, type Work } from "../engine/index.ts";
-import {
-  newId,
-  type Database,
-  type Log,
-  type Metrics,
-  type Outbound,
-  type Sealer,
-} from "../platform/index.ts";
-import { openDestination, type Destination, type DestinationRow } from "../webhooks/index.ts";
+import { newId, type Database, type Log, type Metrics, type Outbound } from "../platform/index.ts";
+import type { Destination, DestinationRow, OpenDestination } from "../webhooks/index.ts";
 import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { BacklogPace } from "./backlog-pace.ts";
@@ -35,7 +28,7 @@ export interface DrainParts {
   room: RoomWaker;
   pace: BacklogPace;
   events: OperatorEvents;
-  sealer: Sealer;
+  openDestination: OpenDestination;
   log: Log;
   metrics: Metrics;
   timeoutMs: number;
@@ -113,12 +106,12 @@ function isUrgentNext({ deliveries }: Claim): boolean {
 
 /** A secret that no key opens is the operator's to mend: its messages wait their time like those of any other failure. */
 function openIfReadable(
-  { sealer, log }: DrainParts,
+  { openDestination, log }: DrainParts,
   { now, destinationId }: Claim,
   row: DestinationRow,
 ): Destination | undefined {
   try {
-    return openDestination(row, sealer, now());
+    return openDestination(row, now());
   } catch (error) {
     log.error({ err: error, destinationId }, "the secrets of a webhook do not open");
     return undefined;

@@ -16,6 +16,7 @@ import {
   laneObject,
 } from "../delivery/index.ts";
 import type { Database } from "./database.ts";
+import { createDestinationOpener } from "../webhooks/index.ts";
 import { once } from "./idempotency.ts";
 import { newId } from "./ids.ts";
 import { createLog } from "./log.ts";
@@ -260,7 +261,7 @@ describe("partitions", () => {
       const pace = createBacklogPace({ now, sleep });
       const { handlers } = laneObject({
         ...shared,
-        sealer,
+        openDestination: createDestinationOpener(sealer),
         claim: createLaneClaimer(db, log),
         recorder: createAttemptRecorder(db, log),
         settleHandoffCall: () => assert.fail("no lane of these belongs to a handoff"),

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { createSealer } from "../platform/index.ts";
-import { authorizationOf, openDestination, sealingContext, type DestinationRow } from "./destination.ts";
+import {
+  authorizationOf,
+  createDestinationOpener,
+  openDestination,
+  sealingContext,
+  type DestinationRow,
+} from "./destination.ts";
 import { signingKey } from "./signing.ts";
 
 const sealer = createSealer([{ id: "k1", material: randomBytes(32) }]);
@@ -44,6 +50,40 @@ describe("a destination", () => {
     const secretsAt = (ms: number) => openDestination(rotated, sealer, new Date(ms)).signingKeys;
     assert.deepEqual(secretsAt(1_999), [signingKey("whsec_new"), signingKey("whsec_old")]);
     assert.deepEqual(secretsAt(2_000), [signingKey("whsec_new")]);
+  });
+
+  it("is opened once while its row says the same, and anew when anything in it or the time changes it", () => {
+    let opened = 0;
+    const counting = {
+      ...sealer,
+      open: (...given: Parameters<typeof sealer.open>) => ((opened += 1), sealer.open(...given)),
+    };
+    const open = createDestinationOpener(counting);
+    const first = open(row, new Date(0));
+    assert.equal(open({ ...row }, new Date(1)), first);
+    assert.equal(opened, 2);
+    const changes: Partial<DestinationRow>[] = [
+      { url: "https://elsewhere.example.com/" },
+      { username_sealed: seal("username_sealed", "other") },
+      { username_sealed: null },
+      { secret_sealed: seal("secret_sealed", "new") },
+      { signing_secret_sealed: seal("signing_secret_sealed", "whsec_newer") },
+      { strict_acknowledgement: false },
+    ];
+    for (const change of changes) {
+      open(row, new Date(0));
+      assert.deepEqual(
+        open({ ...row, ...change }, new Date(0)),
+        openDestination({ ...row, ...change }, sealer, new Date(0)),
+      );
+    }
+    const rotated = {
+      ...row,
+      previous_signing_secret_sealed: row.signing_secret_sealed,
+      previous_signing_secret_until: new Date(2_000),
+    };
+    assert.equal(open(rotated, new Date(1_999)).signingKeys.length, 2);
+    assert.equal(open(rotated, new Date(2_000)).signingKeys.length, 1);
   });
 
   it("does not open with a value that was sealed for another agent, webhook or column", () => {

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import type { Sealer } from "../platform/index.ts";
+import { LruMap, type Sealer } from "../platform/index.ts";
 import { signingKey } from "./signing.ts";
 
-/** Where a delivery goes and what proves that it is from us, opened for one drain and never stored so. */
+/** Where a delivery goes and what proves that it is from us, opened in memory and never stored so. */
 export interface Destination {
   id: string;
   url: string;
@@ -39,15 +39,19 @@ export function sealingContext(agentId: string, webhookId: string, column: Seale
   return `webhook|${agentId}|${webhookId}|${place}`;
 }
 
+/** Of a rotation that overlaps, the secret before counts until its time is over. */
+function overlaps({ previous_signing_secret_until: until }: DestinationRow, now: Date): boolean {
+  return until !== null && until > now;
+}
+
 export function openDestination(row: DestinationRow, sealer: Sealer, now: Date): Destination {
   const open = (column: SealedColumn): string | undefined => {
     const sealed = row[column];
     return sealed === null ? undefined : sealer.open(sealed, sealingContext(row.agent_id, row.id, column));
   };
-  const overlaps = row.previous_signing_secret_until !== null && row.previous_signing_secret_until > now;
   const secrets = [
     open("signing_secret_sealed"),
-    overlaps ? open("previous_signing_secret_sealed") : undefined,
+    overlaps(row, now) ? open("previous_signing_secret_sealed") : undefined,
   ];
   return {
     id: row.id,
@@ -57,6 +61,44 @@ export function openDestination(row: DestinationRow, sealer: Sealer, now: Date):
     signingKeys: secrets.filter((secret) => secret !== undefined).map(signingKey),
     strictAcknowledgement: row.strict_acknowledgement,
   };
+}
+
+export type OpenDestination = (row: DestinationRow, now: Date) => Destination;
+
+const OPENED_MOST = 1_000;
+const SEALED: SealedColumn[] = [
+  "username_sealed",
+  "secret_sealed",
+  "signing_secret_sealed",
+  "previous_signing_secret_sealed",
+];
+
+/** Opens a destination once for as long as its row, which every claim reads, says the same. */
+export function createDestinationOpener(sealer: Sealer): OpenDestination {
+  const opened = new LruMap<string, { row: DestinationRow; overlapped: boolean; destination: Destination }>(
+    OPENED_MOST,
+  );
+  return (row, now) => {
+    const known = opened.get(row.id);
+    const overlapped = overlaps(row, now);
+    if (known !== undefined && known.overlapped === overlapped && saysTheSame(known.row, row))
+      return known.destination;
+    const destination = openDestination(row, sealer, now);
+    opened.set(row.id, { row, overlapped, destination });
+    return destination;
+  };
+}
+
+function saysTheSame(one: DestinationRow, other: DestinationRow): boolean {
+  return (
+    one.agent_id === other.agent_id &&
+    one.url === other.url &&
+    one.strict_acknowledgement === other.strict_acknowledgement &&
+    SEALED.every((column) => {
+      const [before, now] = [one[column], other[column]];
+      return before === null || now === null ? before === now : before.equals(now);
+    })
+  );
 }
 
 /** Section 5, rule 3: only a username is a Bearer token; username and secret are HTTP Basic; neither sends nothing. */

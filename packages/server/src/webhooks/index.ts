@@ -8,7 +8,12 @@ export {
 } from "./call-developer.ts";
 export { checkWebhooks } from "./check-webhooks.ts";
 export { diagnoseWebhooks } from "./diagnose-webhooks.ts";
-export { openDestination, type Destination, type DestinationRow } from "./destination.ts";
+export {
+  createDestinationOpener,
+  type Destination,
+  type DestinationRow,
+  type OpenDestination,
+} from "./destination.ts";
 export {
   createHumanService,
   deleteHumanService,
