@@ -132,14 +132,19 @@ describe("appending pairs to a document", () => {
   it("writes the pair that is appended, not the 3,000 that are there", async () => {
     const { documentId } = await makeDocument(3_000);
     await append(documentId, pairsOf(3_000, 1));
-    const { rows: before } = await owner.query("select pg_current_wal_insert_lsn() as lsn");
-    await append(documentId, pairsOf(3_001, 1));
-    const { rows: after } = await owner.query(
-      "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::integer as bytes",
-      [before[0].lsn],
-    );
-    assert.equal(await storedPairs(documentId), 3_002);
-    assert.ok(after[0].bytes < 200_000, `${after[0].bytes} bytes of WAL`);
+    // Other databases of the same cluster write too: the smallest of a few is nearest to what the append wrote.
+    const walBytes: number[] = [];
+    for (let from = 3_001; from < 3_009; from += 1) {
+      const { rows: before } = await owner.query("select pg_current_wal_insert_lsn() as lsn");
+      await append(documentId, pairsOf(from, 1));
+      const { rows: after } = await owner.query(
+        "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::integer as bytes",
+        [before[0].lsn],
+      );
+      walBytes.push(after[0].bytes);
+    }
+    assert.equal(await storedPairs(documentId), 3_009);
+    assert.ok(Math.min(...walBytes) < 200_000, `${walBytes.join(", ")} bytes of WAL`);
   });
 
   it("is found together with what was there, by the word counts of a document written at once", async () => {
