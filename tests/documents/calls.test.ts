@@ -97,9 +97,10 @@ describe("what the pages show, done to the running service", () => {
     const { headers } = await agent.client
       .addQa({ purpose: "QA_FILE", files: [{ file_name: "no-table.csv", file_url: bed.receiver.url }] })
       .withResponse();
-    const [details = "", model = ""] = blocksOf(await pageOf("docs/knowledge.md"), "sh").filter((block) =>
-      block.startsWith("curl"),
-    );
+    const [details = "", phrasing = "", model = ""] = blocksOf(
+      await pageOf("docs/knowledge.md"),
+      "sh",
+    ).filter((block) => block.startsWith("curl"));
     const [token = ""] = blocksOf(await pageOf("docs/live-channel.md"), "bash");
     const env = {
       PATH: process.env["PATH"],
@@ -110,13 +111,14 @@ describe("what the pages show, done to the running service", () => {
       SIGNALBOX_IMPORT: headers.get("signalbox-import") ?? "",
     };
     const answers = await Promise.all(
-      [details, model, token].map(async (command) => {
+      [details, phrasing, model, token].map(async (command) => {
         const { stdout } = await run("bash", ["-c", command], { env });
         return JSON.parse(stdout) as Record<string, unknown>;
       }),
     );
-    const [found, set, minted] = answers;
+    const [found, phrased, set, minted] = answers;
     assert.match(JSON.stringify(found), /"data_status":"FAILED".*"cause"/);
+    assert.deepEqual(phrased?.["synonyms"], [["flurb", "gadget"]], JSON.stringify(phrased));
     assert.equal(set?.["model"], "some-model", JSON.stringify(set));
     assert.equal(typeof minted?.["token"], "string", JSON.stringify(minted));
   });
