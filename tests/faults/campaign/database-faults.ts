@@ -6,6 +6,8 @@ import { eventually } from "../../support/processes.ts";
 import { proven } from "./fault.ts";
 import type { Fault } from "./fault.ts";
 
+/** While a backlog drains few messages are sent, and pools fill slowly. */
+const POOLS_FULL_WITHIN_MS = 30_000;
 const HOLD_MS = 1_500;
 const TOO_MANY_CONNECTIONS = "53300";
 
@@ -21,11 +23,15 @@ async function exhaustPools(bed: Bed) {
   return withClient(bed.database.superuserUrl, async (holder) => {
     await holder.query("begin");
     await holder.query("lock table conversation, lane in access exclusive mode");
-    const waiting = await eventually("requests wait for a connection", async () => {
-      const nodes = [...bed.apis, ...bed.workers];
-      const counts = await Promise.all(nodes.map(({ baseUrl }) => waitingAt(bed, baseUrl)));
-      return Math.max(...counts) || undefined;
-    });
+    const waiting = await eventually(
+      "requests wait for a connection",
+      async () => {
+        const nodes = [...bed.apis, ...bed.workers];
+        const counts = await Promise.all(nodes.map(({ baseUrl }) => waitingAt(bed, baseUrl)));
+        return Math.max(...counts) || undefined;
+      },
+      { timeoutMs: POOLS_FULL_WITHIN_MS },
+    );
     await sleep(HOLD_MS);
     await holder.query("rollback");
     return { waiting };
