@@ -6,6 +6,7 @@ import {
   draftAnswer,
   fallbackDraft,
   fitsWordForWord,
+  MODELS_MS_MAX,
   type AnswerDraft,
   type Drafted,
 } from "./draft-answer.ts";
@@ -71,8 +72,6 @@ export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
 export const OWN_COMPONENT_NAME = "Answer";
 
 const PAIRS_CONSIDERED = 5;
-/** A turn may hold its conversation no longer than this for one answer, whichever models have a part in it. */
-const MODELS_MS_MAX = 25_000;
 
 export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   return async (agentId) => {

@@ -31,8 +31,8 @@ const FALLBACK_TEXTS: Record<AgentSettings["language"], { alone: string; withDes
   },
 };
 
-/** A turn may hold its conversation no longer than this for one answer. */
-const MODEL_MS_MAX = 25_000;
+/** A turn may hold its conversation no longer than this for one answer, whichever models have a part in it. */
+export const MODELS_MS_MAX = 25_000;
 
 /** A direct answer in another language than the question is one the model can still put into words. */
 export function fitsWordForWord({ pairs: [best], decision }: Found, asked: string): boolean {
@@ -61,7 +61,7 @@ export async function draftAnswer(
   // The model has read what could be offered, and says that none of it is an answer.
   const refused = decision === "direct" ? withoutModel : fallback;
 
-  const timeoutMs = Math.min(chat.timeoutMs, MODEL_MS_MAX);
+  const timeoutMs = Math.min(chat.timeoutMs, MODELS_MS_MAX);
   const sources = [best, ...offersOf(found.searchedBy, pairs.slice(1), pairs.length)];
   const said = await answerFromPairs(
     openChatModel(outbound, { ...chat, timeoutMs }, modelQuota.of(agentId)),

@@ -35,6 +35,8 @@ const QUESTION_CHARACTERS_MAX = 160;
 const PAIR_CHARACTERS_MAX = 320;
 /** Characters a word piece has: garbled or foreign text falls into crumbs. */
 const TRUST = { none: 2.2, full: 3 };
+type Encoding = Pick<EncodeReply, "vector" | "charactersPerPiece">;
+const NO_WORDS: Encoding = { vector: new Float32Array(), charactersPerPiece: 0 };
 const LATIN = /\p{Script=Latin}/gu;
 const LETTER = /\p{L}/gu;
 
@@ -73,16 +75,15 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
     return reply;
   }
 
-  async function encode(text: string): Promise<EncodedText | undefined> {
+  async function encodeQuestion(text: string): Promise<EncodedText | undefined> {
     if (!isLatin(text) || waiting.size >= WAITING_MAX) return undefined;
     const reply = await ask(text);
-    const trust = reply === undefined ? 0 : trustIn(reply.charactersPerPiece);
-    return reply === undefined || trust === 0 ? undefined : { numbers: [...reply.vector], trust };
+    return reply === undefined ? undefined : encodedFrom(reply);
   }
 
   return {
     model: ENCODER_MODEL,
-    encode: (text) => encode(bothEnds(text)),
+    encode: (text) => encodeQuestion(bothEnds(text)),
     asModel: () => ({
       model: ENCODER_MODEL,
       async embed(texts, signal) {
@@ -91,7 +92,12 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
           // One at a time, so that a question waits for one text of an import at most.
           if (signal?.aborted === true)
             return { kind: "failed", cause: "called_off", detail: "the worker is stopping" };
-          vectors.push((await encode(text.slice(0, PAIR_CHARACTERS_MAX)))?.numbers ?? []);
+          const start = text.slice(0, PAIR_CHARACTERS_MAX);
+          const reply = isLatin(start) ? await ask(start) : NO_WORDS;
+          // An empty vector stays for good, so it must not stand for a thread that died.
+          if (reply === undefined)
+            return { kind: "failed", cause: "unavailable", detail: "the encoder's thread ended" };
+          vectors.push(encodedFrom(reply)?.numbers ?? []);
         }
         return { kind: "embedded", vectors, tokens: 0 };
       },
@@ -100,6 +106,12 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
       await worker?.terminate();
     },
   };
+}
+
+/** Undefined where the encoder does not understand the text. */
+function encodedFrom({ vector, charactersPerPiece }: Encoding): EncodedText | undefined {
+  const trust = trustIn(charactersPerPiece);
+  return trust === 0 ? undefined : { numbers: [...vector], trust };
 }
 
 function isLatin(text: string): boolean {
