@@ -207,12 +207,17 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
   const problems = [
     ...documents.flatMap((file) => checkDocument(file, repository.read(file), repository)),
     ...checkPages(
-      "docs/errors",
+      "docs/reference/errors",
       "failure",
       Object.values(FAILURES).map(({ code }) => String(code)),
-      namesIn("docs/errors"),
+      namesIn("docs/reference/errors"),
     ),
-    ...checkPages("docs/errors/causes", "cause", CAUSE_NAMES, namesIn("docs/errors/causes")),
+    ...checkPages(
+      "docs/reference/errors/causes",
+      "cause",
+      CAUSE_NAMES,
+      namesIn("docs/reference/errors/causes"),
+    ),
     ...checkDecisionNames(namesIn("docs/adr")),
     ...checkTranslation("README.zh-CN.md", repository.read("README.zh-CN.md"), repository.read("README.md")),
   ];

@@ -1,6 +1,6 @@
 import { dirname, posix, relative, sep } from "node:path";
 
-/** Who may import whom, once. An arrow that is not here does not exist; docs/architecture.md draws the same picture. */
+/** Who may import whom, once. An arrow that is not here does not exist; docs/explanation/architecture.md draws the same picture. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // packages/server/src: three files, then the rooms
   main: ["compose", "config"],

@@ -10,7 +10,7 @@ import {
 } from "../packages/cli/src/index.ts";
 import type { Command } from "../packages/cli/src/index.ts";
 
-const FILE = join(import.meta.dirname, "../docs/cli.md");
+const FILE = join(import.meta.dirname, "../docs/reference/cli.md");
 
 const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 const table = (headings: string[], rows: string[][]) =>
@@ -56,7 +56,7 @@ Written by \`tools/write-cli.ts\` from \`packages/cli/src/commands\`: change the
 if (process.argv.includes("--check")) {
   const present = await readFile(FILE, "utf8").catch(() => "");
   if (present !== wanted) {
-    console.error("docs/cli.md does not match packages/cli/src/commands; run: npm run write-cli");
+    console.error("docs/reference/cli.md does not match packages/cli/src/commands; run: npm run write-cli");
     process.exitCode = 1;
   }
 } else {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Environment, SUBJECTS } from "../packages/server/src/config.ts";
 
-const FILE = join(import.meta.dirname, "../docs/configuration.md");
+const FILE = join(import.meta.dirname, "../docs/reference/configuration.md");
 
 const BEFORE = `# Configuration
 
@@ -12,7 +12,7 @@ start. An empty value counts as left out. Seconds may be fractions.
 
 const AFTER = `
 \`node packages/server/src/main.ts secrets\` prints fresh values for the two settings that are secrets, and the database passwords of
-[deploy/compose.yaml](../deploy/compose.yaml). \`migrate\` needs \`DATABASE_URL\` or \`MIGRATION_DATABASE_URL\` and nothing else.
+[deploy/compose.yaml](../../deploy/compose.yaml). \`migrate\` needs \`DATABASE_URL\` or \`MIGRATION_DATABASE_URL\` and nothing else.
 
 To replace a sealing key: add the new one at the end of \`SEALING_KEYS\` and restart every process, so that all can open what it
 seals. Move it to the front and restart again. Run \`node packages/server/src/main.ts reseal\`. After 48 hours take the old one away:
@@ -61,7 +61,7 @@ if (process.argv.includes("--check")) {
   const present = await readFile(FILE, "utf8").catch(() => "");
   if (present !== wanted) {
     console.error(
-      "docs/configuration.md does not match packages/server/src/config; run: node tools/write-configuration.ts",
+      "docs/reference/configuration.md does not match packages/server/src/config; run: node tools/write-configuration.ts",
     );
     process.exitCode = 1;
   }

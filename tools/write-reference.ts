@@ -156,7 +156,7 @@ function failureTable(route: Route): string {
     ["Code", "HTTP status", "Message"],
     failuresOf(route).map((name) => {
       const { code, status, message } = FAILURES[name];
-      return [`[${code}](../../errors/${code}.md)`, String(status), message];
+      return [`[${code}](../errors/${code}.md)`, String(status), message];
     }),
   );
 }
@@ -269,8 +269,8 @@ function callPage(name: DeveloperCallName): string {
     ),
     "## Failures",
     call.target === "human_service" && call.suffix === "/conversation/establish"
-      ? "Any status but 200, three times within ten seconds, means busy: see [how a desk says busy](../../handoff.md#how-a-desk-says-busy)."
-      : "Any status but 200, a redirect, a timeout or no connection is a failure. The service tries again: [docs/delivery.md](../../delivery.md#when-it-fails).",
+      ? "Any status but 200, three times within ten seconds, means busy: see [how a desk says busy](../../explanation/handoff.md#how-a-desk-says-busy)."
+      : "Any status but 200, a redirect, a timeout or no connection is a failure. The service tries again: [docs/explanation/delivery.md](../../explanation/delivery.md#when-it-fails).",
     WRITTEN,
   ].join("\n\n");
 }
@@ -293,7 +293,7 @@ function tablePage(title: string, prefix: string, about: string): string {
           .join(", "),
         body === undefined ? "" : `\`${body}\``,
         reply === undefined ? "" : `\`${reply}\``,
-        codes.map((code) => `[${code}](../../errors/${code}.md)`).join(" "),
+        codes.map((code) => `[${code}](../errors/${code}.md)`).join(" "),
       ];
     });
   return [

@@ -20,7 +20,7 @@ export function requireData(directory: string | undefined): string {
       directory === undefined
         ? "Name the folder of the evaluation sets: --data DIR, or SIGNALBOX_EVAL_DATA."
         : `${directory} lacks ${missing.map((name) => SETS[name]).join(", ")}.`,
-      "Where to get the sets and how to lay them out stands in docs/knowledge.md under Evaluation.",
+      "Where to get the sets and how to lay them out stands in docs/explanation/knowledge.md under Evaluation.",
     ].join("\n"),
   );
   process.exit(1);

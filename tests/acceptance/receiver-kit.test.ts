@@ -85,7 +85,7 @@ describe("the receiver kit, called by the service itself", () => {
   });
 
   it("keeps handled calls in a table as the documents show, for all processes of a developer", async () => {
-    const page = readFileSync(join(import.meta.dirname, "../../docs/receive-webhooks.md"), "utf8");
+    const page = readFileSync(join(import.meta.dirname, "../../docs/how-to/receive-webhooks.md"), "utf8");
     const [create = "", claim = "", look = ""] = [...page.matchAll(/```sql\n(.*?)```/gs)].map(
       ([, sql]) => sql ?? "",
     );

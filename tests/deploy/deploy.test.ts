@@ -49,7 +49,7 @@ function filledIn(environment: Record<string, string> = {}, file: Record<string,
 
 describe("what is deployed", () => {
   it("is set up by settings that exist, with no secret that has a default", async () => {
-    const documented = (await textOf("docs/configuration.md")).matchAll(/^\| `(\w+)` \|/gm);
+    const documented = (await textOf("docs/reference/configuration.md")).matchAll(/^\| `(\w+)` \|/gm);
     const settings = [...documented].map(([, name]) => name);
     assert.ok(settings.includes("DATABASE_URL"));
     for (const { environment } of [app, migrate])

@@ -17,11 +17,11 @@ import { startService } from "../support/service.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
 const [dump = "", baseBackup = "", restore = "", verify = ""] = blocksOf(
-  await pageOf("docs/backup-and-restore.md"),
+  await pageOf("docs/how-to/back-up-and-restore.md"),
   "sh",
 );
 
-describe("docs/backup-and-restore.md, typed as it stands", () => {
+describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
   const open = new AsyncDisposableStack();
   const secrets = {
     OPERATOR_TOKEN: randomBytes(36).toString("base64url"),

@@ -51,8 +51,8 @@ describe("what the pages show, done to the running service", () => {
     assert.match(String(message?.bodyBytes), /At nine/);
   });
 
-  it("docs/delivery.md: verifies what was delivered", async () => {
-    const [program = ""] = blocksOf(await pageOf("docs/delivery.md"), "ts");
+  it("docs/explanation/delivery.md: verifies what was delivered", async () => {
+    const [program = ""] = blocksOf(await pageOf("docs/explanation/delivery.md"), "ts");
     const [message] = await agent.arrivals(1, 30_000);
     const [, ...rest] = program.split("\n");
     const file = await project.write(
@@ -78,8 +78,8 @@ describe("what the pages show, done to the running service", () => {
     await project.checkTypes([file]);
   });
 
-  it("docs/knowledge.md: the file that always works is imported and comes back", async () => {
-    const page = await pageOf("docs/knowledge.md");
+  it("docs/explanation/knowledge.md: the file that always works is imported and comes back", async () => {
+    const page = await pageOf("docs/explanation/knowledge.md");
     const [file = ""] = blocksOf(page, "csv");
     const commands = blocksOf(page, "sh").find((block) => block.startsWith("signalbox qa")) ?? "false";
     await project.write("faq.csv", file);
@@ -93,15 +93,15 @@ describe("what the pages show, done to the running service", () => {
     assert.match(exported, /"Weekdays from 9 to 18\.\nClosed on public holidays\."/);
   });
 
-  it("docs/knowledge.md and docs/live-channel.md: are asked with curl", async () => {
+  it("docs/explanation/knowledge.md and docs/reference/live-channel.md: are asked with curl", async () => {
     const { headers } = await agent.client
       .addQa({ purpose: "QA_FILE", files: [{ file_name: "no-table.csv", file_url: bed.receiver.url }] })
       .withResponse();
     const [details = "", phrasing = "", model = ""] = blocksOf(
-      await pageOf("docs/knowledge.md"),
+      await pageOf("docs/explanation/knowledge.md"),
       "sh",
     ).filter((block) => block.startsWith("curl"));
-    const [token = ""] = blocksOf(await pageOf("docs/live-channel.md"), "bash");
+    const [token = ""] = blocksOf(await pageOf("docs/reference/live-channel.md"), "bash");
     const env = {
       PATH: process.env["PATH"],
       BASE_URL: bed.baseUrl,
@@ -123,8 +123,8 @@ describe("what the pages show, done to the running service", () => {
     assert.equal(typeof minted?.["token"], "string", JSON.stringify(minted));
   });
 
-  it("docs/first-agent.md: makes an agent that answers here and at its webhook", async () => {
-    const page = await pageOf("docs/first-agent.md");
+  it("docs/tutorial/first-agent.md: makes an agent that answers here and at its webhook", async () => {
+    const page = await pageOf("docs/tutorial/first-agent.md");
     const commands = blocksOf(page, "sh").map((block) =>
       block
         .replace("https://signalbox.example.com", bed.baseUrl)

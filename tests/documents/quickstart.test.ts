@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { eventually } from "../support/processes.ts";
 import { blocksOf, openProject, pageOf } from "./page-programs.ts";
 
-describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
+describe("docs/tutorial/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
   let project: Awaited<ReturnType<typeof openProject>>;
   let files = "";
   let blocks: string[] = [];
@@ -15,7 +15,7 @@ describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
 
   before(async () => {
     project = await openProject();
-    blocks = blocksOf(await pageOf("docs/quickstart.md"), "sh");
+    blocks = blocksOf(await pageOf("docs/tutorial/quickstart.md"), "sh");
   });
   after(async () => {
     for (const terminal of terminals.toReversed()) {
@@ -82,7 +82,7 @@ describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
               .replaceAll("…", "\\S+"),
           ),
         );
-      assert.equal(answer, blocksOf(await pageOf("docs/quickstart.md"), "text")[0]);
+      assert.equal(answer, blocksOf(await pageOf("docs/tutorial/quickstart.md"), "text")[0]);
       const own = blocksOf(await pageOf(page), "sh").filter((block) => !block.startsWith("npm run check"));
       assert.deepEqual(
         own.filter((block) => !blocks.includes(block)),
@@ -92,7 +92,7 @@ describe("docs/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
   });
 
   it("asks, teaches and talks through the API", async () => {
-    const [answer = "", taught = ""] = blocksOf(await pageOf("docs/quickstart.md"), "text");
+    const [answer = "", taught = ""] = blocksOf(await pageOf("docs/tutorial/quickstart.md"), "text");
     assert.equal(await type(blocks[1] ?? "").ends(), answer);
     const importing = type(blocks[2] ?? "");
     assert.ok((await importing.ends()).endsWith(taught), importing.printed());

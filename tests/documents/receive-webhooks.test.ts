@@ -5,13 +5,13 @@ import { promisify } from "node:util";
 import { startHandwritten } from "../receivers/handwritten-receiver.ts";
 import { blocksOf, openProject, pageOf } from "./page-programs.ts";
 
-describe("the programs in docs/receive-webhooks.md", () => {
+describe("the programs in docs/how-to/receive-webhooks.md", () => {
   let project: Awaited<ReturnType<typeof openProject>>;
   let receiving = "";
   let sending = "";
   before(async () => {
     project = await openProject();
-    const [first = "", second = ""] = blocksOf(await pageOf("docs/receive-webhooks.md"), "ts");
+    const [first = "", second = ""] = blocksOf(await pageOf("docs/how-to/receive-webhooks.md"), "ts");
     receiving = await project.write("receiving.ts", first);
     sending = await project.write("sending.ts", second);
   });
@@ -21,7 +21,7 @@ describe("the programs in docs/receive-webhooks.md", () => {
 
   it("receive and send what they say", async () => {
     await using receiver = await startHandwritten("no credentials asked");
-    const [, text = ""] = blocksOf(await pageOf("docs/receive-webhooks.md"), "ts");
+    const [, text = ""] = blocksOf(await pageOf("docs/how-to/receive-webhooks.md"), "ts");
     const here = text.replace("http://127.0.0.1:3000/hooks", receiver.url);
     const sent = await project.write("sent.ts", `${here}\nexport { call, result };\n`);
     const program = `

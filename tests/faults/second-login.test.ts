@@ -9,7 +9,7 @@ import { eventually, freePorts } from "../support/processes.ts";
 import { startService, type Service } from "../support/service.ts";
 
 const CONVERSATIONS = 6;
-const page = await pageOf("docs/self-hosting.md");
+const page = await pageOf("docs/how-to/self-host.md");
 
 /** The block of the page that contains the text. */
 function statementsWith(text: string): string {

@@ -112,7 +112,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   at: "When it happened, in milliseconds since 1970, UTC",
   webhook_id: "The webhook's id",
   delivery_id: "The delivery's id",
-  cause: "Why it failed: [the causes](../../errors/README.md)",
+  cause: "Why it failed: [the causes](../errors/README.md)",
   import_id: "The import's id",
   state: "How far it is",
   line: "The line it is on",
@@ -148,7 +148,7 @@ export const ROUTE_RULES: { readonly [Name in RouteName]?: readonly string[] } =
     "`QA_TEXT` needs `name` and `qaList`. `QA_FILE` takes files of pairs (CSV, workbooks). `FILE_2_QA` converts documents into pairs.",
     "At most 20 files. A missing field or a 21st file is 40000, and nothing is stored.",
     "With files the reply comes when each is stored or refused, or after 20 seconds. What is still at work then is in `doc`.",
-    "A file that fails does so alone: its name is in `failed`. [docs/knowledge.md](../../knowledge.md) tells how files are read.",
+    "A file that fails does so alone: its name is in `failed`. [docs/explanation/knowledge.md](../../explanation/knowledge.md) tells how files are read.",
   ],
   updateQa: [
     "Send `qaList` or `files`, not both and not neither: 40000 otherwise.",
@@ -181,7 +181,7 @@ export const ROUTE_RULES: { readonly [Name in RouteName]?: readonly string[] } =
   sendMessage: [
     "In blocking mode the reply is the answer. In streaming mode it is a stream of server-sent events. In webhook mode it is the ids, and the answer goes to the message webhook (4.5).",
     "While a human holds the conversation, blocking and streaming are 40900.",
-    "Webhook mode without a configured message webhook is 40000. [docs/conversations.md](../../conversations.md) has the rest.",
+    "Webhook mode without a configured message webhook is 40000. [docs/explanation/conversations.md](../../explanation/conversations.md) has the rest.",
   ],
   listQaChunks: [
     "A document that is replaced between two pages is 40900: start at the first page again. Pairs that are appended meanwhile come at the end.",
@@ -212,7 +212,7 @@ export const CALL_RULES: Record<DeveloperCallName, readonly string[]> = {
     "Answer 200 also for a handoff you do not know.",
   ],
   tellOperator: [
-    "Sent to the operator's own webhook. [docs/delivery-log.md](../../delivery-log.md) tells when.",
+    "Sent to the operator's own webhook. [docs/how-to/replay-deliveries.md](../../how-to/replay-deliveries.md) tells when.",
     "Any body will do as an answer.",
   ],
 };
@@ -234,11 +234,11 @@ export const WEBHOOK_HEADER_MEANINGS: Readonly<Record<string, string>> = {
 
 export const INDEX = {
   about: `Every call in both directions, one page each. Section numbers (4.1 to 4.10) are those that code, tests and other pages cite as
-"the specification". What these sections leave open is decided in [docs/spec-decisions.md](../../spec-decisions.md). The same as OpenAPI 3.1:
+"the specification". What these sections leave open is decided in [docs/reference/spec-decisions.md](../spec-decisions.md). The same as OpenAPI 3.1:
 [packages/contract/openapi.json](../../../packages/contract/openapi.json).`,
   operator:
-    "Agents, keys, webhooks, deliveries. `signalbox` does most of it from the [command line](../../cli.md). The operator token goes into `Authorization: Bearer <operator token>`.",
-  live: "A user's browser talks to the agent with a token of its own: [docs/live-channel.md](../../live-channel.md) tells how.",
+    "Agents, keys, webhooks, deliveries. `signalbox` does most of it from the [command line](../cli.md). The operator token goes into `Authorization: Bearer <operator token>`.",
+  live: "A user's browser talks to the agent with a token of its own: [docs/reference/live-channel.md](../live-channel.md) tells how.",
   everyCall: [
     "## Rules for every call you make",
     [
@@ -246,7 +246,7 @@ export const INDEX = {
       "- A key has every scope unless it was made with fewer. A call outside its scopes is 40300.",
       "- Bodies are JSON, at most 1 MiB unless the page says more. Fields that are not listed are ignored. `null` means left out.",
       "- Lengths are counted in Unicode characters. Times are milliseconds since 1970; a value of ten digits is read as seconds.",
-      '- A failure is `{ "code", "message" }`. Its HTTP status is the first three digits of the code: [docs/errors](../../errors/README.md).',
+      '- A failure is `{ "code", "message" }`. Its HTTP status is the first three digits of the code: [docs/reference/errors](../errors/README.md).',
       "- `Idempotency-Key` on a `POST` or `PUT` makes a repeat safe for 24 hours. Another request under the same key is 40900.",
       "- 42900 and 50300 come with `Retry-After`. Wait that long, then repeat the call.",
     ].join("\n"),
@@ -254,7 +254,7 @@ export const INDEX = {
     [
       "- HTTP 200 means taken. Redirects are not followed. Answer within ten seconds, establish (4.6) within three.",
       "- A call may come twice. Its `webhook-id` is the same each time.",
-      "- Verify the [signature](../signatures.md) over the raw bytes. [docs/receive-webhooks.md](../../receive-webhooks.md) has a receiver.",
+      "- Verify the [signature](../signatures.md) over the raw bytes. [docs/how-to/receive-webhooks.md](../../how-to/receive-webhooks.md) has a receiver.",
       "- `istest` true is an availability test: answer 200 and do nothing else.",
     ].join("\n"),
   ],

@@ -8,7 +8,7 @@ const repository = join(import.meta.dirname, "../../..");
 
 describe("causes", () => {
   it("have a page each, and no page is left over", async () => {
-    const folder = join(repository, "docs/errors/causes");
+    const folder = join(repository, "docs/reference/errors/causes");
     const present = (await readdir(folder)).filter((name) => name !== "README.md");
     assert.deepEqual(present.toSorted(), CAUSE_NAMES.map((name) => `${name}.md`).toSorted());
     const index = await readFile(join(folder, "README.md"), "utf8");

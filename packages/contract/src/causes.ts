@@ -29,11 +29,12 @@ export type Cause = keyof typeof CAUSES;
 
 export const CAUSE_NAMES = Object.keys(CAUSES) as Cause[];
 
-export const CauseName = z
-  .enum(CAUSE_NAMES)
-  .meta({ id: "Cause", description: "Why an attempt failed; each has its page in docs/errors/causes" });
+export const CauseName = z.enum(CAUSE_NAMES).meta({
+  id: "Cause",
+  description: "Why an attempt failed; each has its page in docs/reference/errors/causes",
+});
 
 /** Where a cause is explained, as a path in the project. */
 export function causePage(cause: Cause): string {
-  return `docs/errors/causes/${cause}.md`;
+  return `docs/reference/errors/causes/${cause}.md`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { FAILURE_NAMES, FAILURES, failureBody, failureNameOf } from "./failures.ts";
 
-const pages = join(import.meta.dirname, "../../../docs/errors");
+const pages = join(import.meta.dirname, "../../../docs/reference/errors");
 
 describe("failures", () => {
   it("have the HTTP status that their code begins with", () => {

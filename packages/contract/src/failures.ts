@@ -22,7 +22,9 @@ export const FAILURE_NAMES = Object.keys(FAILURES) as FailureName[];
 
 export const Failure = z
   .object({
-    code: z.int().describe("One of the codes in docs/errors; its first three digits are the HTTP status"),
+    code: z
+      .int()
+      .describe("One of the codes in docs/reference/errors; its first three digits are the HTTP status"),
     message: z.string().describe("The code's own words, where it helps followed by what to do next"),
   })
   .meta({ id: "Failure" });

@@ -10,7 +10,7 @@ import { outboundSettings, readOutbound } from "./config/outbound.ts";
 import { privacySettings, readPrivacy } from "./config/privacy.ts";
 import { readSecrets, secretSettings } from "./config/secrets.ts";
 
-/** The headings of docs/configuration.md, in its order; each subject's settings stand in a file of `config/`. */
+/** The headings of docs/reference/configuration.md, in its order; each subject's settings stand in a file of `config/`. */
 export const SUBJECTS = {
   Database: databaseSettings,
   Secrets: secretSettings,

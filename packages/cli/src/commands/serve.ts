@@ -8,7 +8,7 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "Run the service, with the settings of the environment",
   about: [
-    "docs/configuration.md lists the settings; signalbox secrets generate makes those that must be secret. The database must have the schema of this version: signalbox migrate brings it there.",
+    "docs/reference/configuration.md lists the settings; signalbox secrets generate makes those that must be secret. The database must have the schema of this version: signalbox migrate brings it there.",
     "This process is the service itself. It logs one JSON object a line. On SIGTERM it answers 503 at /readyz, serves for SHUTDOWN_DRAIN_SECONDS more, finishes what it began and exits. Ctrl-C leaves out the wait.",
   ],
   arguments: [{ name: "ROLE", summary: "What this process does; all by default", choices: ROLES }],

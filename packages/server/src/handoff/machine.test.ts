@@ -79,8 +79,8 @@ const did = ({ effects }: { effects: readonly Effect[] }) =>
 const [REQUESTED, CONNECTING, ACTIVE, WAITING] = STATES as [Handoff, Handoff, Handoff, Handoff];
 
 describe("a handoff", () => {
-  it("moves between states as the diagram in docs/handoff.md says, and not otherwise", () => {
-    const drawn = readFileSync(new URL("../../../../docs/handoff.md", import.meta.url), "utf8")
+  it("moves between states as the diagram in docs/explanation/handoff.md says, and not otherwise", () => {
+    const drawn = readFileSync(new URL("../../../../docs/explanation/handoff.md", import.meta.url), "utf8")
       .split("\n")
       .flatMap((line) => /^ +(\w+) --> (\w+): (\w+)$/.exec(line)?.slice(1).join(" ") ?? []);
     const real = new Set<string>();

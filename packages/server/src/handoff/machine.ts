@@ -3,7 +3,7 @@ import { lookAt, startTimer, type Timer, type TimerKind, type TimerLengths } fro
 
 /**
  * The law of a handoff: what each event makes of it, without I/O. The caller holds the conversation's row lock, hands in
- * what it read under it, and writes what comes out in the same transaction (rule 1 of docs/architecture.md).
+ * what it read under it, and writes what comes out in the same transaction (rule 1 of docs/explanation/architecture.md).
  */
 export type Handoff = Requested | Connecting | Active | Ended;
 

@@ -33,7 +33,7 @@ export async function excessOfLogin(db: Database): Promise<string | undefined> {
     return role.name === role.login ? [`which ${can}`] : [`which is a member of ${role.name}, which ${can}`];
   });
   if (excesses.length === 0) return undefined;
-  return `DATABASE_URL logs in as ${itself?.login}, ${excesses.join(", and ")}: give the service a login of its own that owns nothing ("Two logins" in docs/self-hosting.md says what to type)`;
+  return `DATABASE_URL logs in as ${itself?.login}, ${excesses.join(", and ")}: give the service a login of its own that owns nothing ("Two logins" in docs/how-to/self-host.md says what to type)`;
 }
 
 function powersOf(role: Standing): string | undefined {

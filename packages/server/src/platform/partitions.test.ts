@@ -25,7 +25,7 @@ import type { Outbound } from "./outbound-http.ts";
 import { createSealer } from "./sealing.ts";
 import type { Tables } from "./tables.generated.ts";
 
-/** As docs/architecture.md says; what it does not name here is not partitioned. */
+/** As docs/explanation/architecture.md says; what it does not name here is not partitioned. */
 const PARTITIONED = {
   attempt: "RANGE (started_at)",
   conversation: "HASH (agent_id) 16",

@@ -85,7 +85,7 @@ async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<st
     if (code === "22023")
       return "this PostgreSQL does not have the service's roles yet: run the migrate role";
     if (code === "42501")
-      return 'the login of DATABASE_URL may not take on signalbox_api and signalbox_work: grant it both roles, unless it is the owner\'s, which is for migrate alone ("Two logins" in docs/self-hosting.md)';
+      return 'the login of DATABASE_URL may not take on signalbox_api and signalbox_work: grant it both roles, unless it is the owner\'s, which is for migrate alone ("Two logins" in docs/how-to/self-host.md)';
     // What it says names the login and the database, and no password.
     if (error instanceof Error && REFUSED_LOGIN.has(String(code)))
       return `PostgreSQL refuses DATABASE_URL: ${error.message}`;
