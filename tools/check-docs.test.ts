@@ -57,6 +57,22 @@ describe("links", () => {
   });
 });
 
+describe("lines", () => {
+  const long = "word ".repeat(30).trim();
+
+  it("over 120 characters are reported with their number", () => {
+    assert.deepEqual(problemsOf(`one\n${long}`), [
+      "2: the line has 149 characters, 120 at most: run node tools/wrap-markdown.ts on the file",
+    ]);
+    assert.equal(problemsOf(`- ${long}`).length, 1);
+  });
+
+  it("over 120 characters pass in tables and in code, and outside Markdown", () => {
+    assert.deepEqual(problemsOf(`| ${long} |\n\n\`\`\`\n${long}\n\`\`\`\n`), []);
+    assert.deepEqual(problemsOf(long, "llms.txt"), []);
+  });
+});
+
 describe("paths in code spans", () => {
   it("pass when they exist, also with a line number, a pattern or inside a command", () => {
     const text =

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { CAUSE_NAMES, FAILURES } from "../packages/contract/src/index.ts";
 import { Environment } from "../packages/server/src/config.ts";
+import { isTooLong, LINE_MAX } from "./wrap-markdown.ts";
 
 export type Problem = { file: string; line: number; text: string };
 
@@ -29,7 +30,7 @@ const SETTING = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=.*)?$/;
 const ASSIGNED_SETTING = /(?:^|\s)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)=/g;
 const NPM_SCRIPT = /\bnpm (?:run (?:-s |--silent )?([\w:.-]+)|(test|start)\b)/g;
 
-type Line = { number: number; prose: string; spans: string[]; fenced: string | undefined };
+type Line = { number: number; raw: string; prose: string; spans: string[]; fenced: string | undefined };
 
 function readLines(text: string): Line[] {
   let fence: string | undefined;
@@ -38,19 +39,20 @@ function readLines(text: string): Line[] {
     const mark = /^\s*(```+|~~~+)/.exec(line)?.[1];
     if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
       fence = fence === undefined ? mark : undefined;
-      return { number, prose: "", spans: [], fenced: undefined };
+      return { number, raw: line, prose: "", spans: [], fenced: undefined };
     }
-    if (fence !== undefined) return { number, prose: "", spans: [], fenced: line };
+    if (fence !== undefined) return { number, raw: line, prose: "", spans: [], fenced: line };
     const spans = [...line.matchAll(/(`+)(.+?)\1(?!`)/g)].map((span) => (span[2] ?? "").trim());
-    return { number, prose: line.replaceAll(/(`+)(.+?)\1(?!`)/g, "``"), spans, fenced: undefined };
+    const prose = line.replaceAll(/(`+)(.+?)\1(?!`)/g, "``");
+    return { number, raw: line, prose, spans, fenced: undefined };
   });
 }
 
 /** Headings as the links to them are written: lower case, dashes for spaces, a number where a name repeats. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
-  for (const { fenced, number } of readLines(text)) {
-    const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(text.split("\n")[number - 1] ?? "")?.[1];
+  for (const { fenced, raw } of readLines(text)) {
+    const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(raw)?.[1];
     if (fenced !== undefined || heading === undefined) continue;
     const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
     const slug = words.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
@@ -61,13 +63,14 @@ export function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-/** Everything a document names that does not exist. */
+/** Everything a document names that does not exist, and every line that is too long. */
 export function checkDocument(file: string, text: string, repository: Repository): Problem[] {
   const problems: Problem[] = [];
-  for (const { number, prose, spans, fenced } of readLines(text)) {
+  for (const { number, raw, prose, spans, fenced } of readLines(text)) {
     const complain = (complaint: string | undefined) => {
       if (complaint !== undefined) problems.push({ file, line: number, text: complaint });
     };
+    if (fenced === undefined && file.endsWith(".md")) complain(refuseLength(raw));
     for (const target of linksIn(prose)) complain(refuseLink(file, text, target, repository));
     for (const span of spans) {
       for (const word of span.split(/\s+/)) complain(refusePath(word, repository));
@@ -81,6 +84,12 @@ export function checkDocument(file: string, text: string, repository: Repository
       complain(refuseSetting(name, repository));
   }
   return problems;
+}
+
+function refuseLength(line: string): string | undefined {
+  return isTooLong(line)
+    ? `the line has ${line.length} characters, ${LINE_MAX} at most: run node tools/wrap-markdown.ts on the file`
+    : undefined;
 }
 
 function linksIn(prose: string): string[] {

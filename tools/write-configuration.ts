@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Environment, SUBJECTS } from "../packages/server/src/config.ts";
+import { wrapMarkdown } from "./wrap-markdown.ts";
 
 const FILE = join(import.meta.dirname, "../docs/reference/configuration.md");
 
@@ -55,7 +56,9 @@ function sectionOf([title, settings]: [string, { shape: object }]): string {
   return `\n## ${title}\n\n| Setting | Default | What it does |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
-const wanted = `${BEFORE}${Object.entries(SUBJECTS).map(sectionOf).join("")}\n## Changing secrets, and tracing\n${AFTER}`;
+const wanted = wrapMarkdown(
+  `${BEFORE}${Object.entries(SUBJECTS).map(sectionOf).join("")}\n## Changing secrets, and tracing\n${AFTER}`,
+);
 
 if (process.argv.includes("--check")) {
   const present = await readFile(FILE, "utf8").catch(() => "");

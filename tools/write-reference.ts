@@ -21,6 +21,7 @@ import {
   VARIANTS,
   WEBHOOK_HEADER_MEANINGS,
 } from "./reference/words.ts";
+import { wrapMarkdown } from "./wrap-markdown.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/reference/api");
 const WRITTEN =
@@ -336,7 +337,7 @@ function indexPage(): string {
   ].join("\n\n");
 }
 
-const pages = new Map<string, string>([
+const drafts: [string, string][] = [
   ["README.md", indexPage()],
   ...(Object.keys(ROUTE_EXAMPLES) as (keyof typeof ROUTE_EXAMPLES)[]).map((name): [string, string] => [
     `${slugOf(name, routes[name])}.md`,
@@ -348,7 +349,8 @@ const pages = new Map<string, string>([
   ]),
   ["operator.md", tablePage("Calls of operators", "/admin/v1/", INDEX.operator)],
   ["live-channel.md", tablePage("Calls of the live channel", "/chat/v1/", INDEX.live)],
-]);
+];
+const pages = new Map(drafts.map(([name, text]) => [name, wrapMarkdown(`${text}\n`)]));
 
 const present = await readdir(FOLDER).catch(() => []);
 const idle = present.filter((name) => !pages.has(name));
@@ -357,7 +359,7 @@ if (process.argv.includes("--check")) {
   const texts = await Promise.all(
     [...pages.keys()].map((name) => readFile(join(FOLDER, name), "utf8").catch(() => "")),
   );
-  const differing = [...pages].filter(([, page], at) => texts[at] !== `${page}\n`).map(([name]) => name);
+  const differing = [...pages].filter(([, page], at) => texts[at] !== page).map(([name]) => name);
   if (differing.length + idle.length > 0) {
     console.error(
       `docs/reference/api does not match packages/contract (${[...differing, ...idle].join(", ")}); run: npm run write-reference`,
@@ -367,5 +369,5 @@ if (process.argv.includes("--check")) {
 } else {
   await mkdir(FOLDER, { recursive: true });
   await Promise.all(idle.map((name) => rm(join(FOLDER, name))));
-  await Promise.all([...pages].map(([name, page]) => writeFile(join(FOLDER, name), `${page}\n`)));
+  await Promise.all([...pages].map(([name, page]) => writeFile(join(FOLDER, name), page)));
 }
