@@ -61,6 +61,8 @@ describe("an exchange with a receiver that", () => {
       const begun = performance.now();
       const result = await post(outbound, receiver.url, DEADLINE_MS);
       const tookMs = performance.now() - begun;
+      // On a starved machine the deadline may pass before the receiver has shown what it does.
+      if (takesAll === undefined) atMost(tookMs, DEADLINE_MS, "an exchange that needs no deadline");
       assert.equal(
         told(result),
         status === undefined ? cause : `answered ${status}`,
