@@ -25,7 +25,8 @@ const problemsOf = (text: string, file = "README.md") =>
 describe("links", () => {
   it("pass when they lead to a file, a folder, a heading or the outside", () => {
     const text =
-      "[a](docs/architecture.md) [b](docs) [c](docs/architecture.md#the-house-1) [d](https://example.com/x) ![e](packages/server/)\n" +
+      "[a](docs/architecture.md) [b](docs) [c](docs/architecture.md#the-house-1)\n" +
+      "[d](https://example.com/x) ![e](packages/server/)\n" +
       "## Here\n[f](#here) [g](mailto:a@example.com)\n[h]: docs/architecture.md#the-house\n";
     assert.deepEqual(problemsOf(text), []);
     assert.deepEqual(
@@ -76,7 +77,8 @@ describe("lines", () => {
 describe("paths in code spans", () => {
   it("pass when they exist, also with a line number, a pattern or inside a command", () => {
     const text =
-      "`packages/server/src/main.ts` `packages/server/src/main.ts:12` `docs/adr/NNNN-name.md` `docs/adr/<name>.md` `bash .ci/run`";
+      "`packages/server/src/main.ts` `packages/server/src/main.ts:12` `docs/adr/NNNN-name.md`\n" +
+      "`docs/adr/<name>.md` `bash .ci/run`";
     assert.deepEqual(problemsOf(text), []);
   });
 
