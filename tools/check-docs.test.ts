@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { anchorsOf, checkDecisionNames, checkDocument, checkPages, checkTranslation } from "./check-docs.ts";
+import {
+  anchorsOf,
+  checkDecisionNames,
+  checkDocument,
+  checkMetrics,
+  checkPages,
+  checkTranslation,
+} from "./check-docs.ts";
 import type { Repository } from "./check-docs.ts";
 
 const documents: Record<string, string> = {
@@ -166,5 +173,19 @@ describe("a translation", () => {
     assert.deepEqual([program?.line, program?.text.includes("npm ci")], [5, true]);
     assert.match(problems("# 甲\n[乙](b.md)\n```sh\nnpm ci\n```\n")[0]?.text ?? "", /has here: ##/);
     assert.equal(problems("# 甲\n[丁](d.md)\n```sh\nnpm ci\n```\n## 丙\n")[0]?.line, 2);
+  });
+});
+
+describe("metrics", () => {
+  it("that the page lacks, or that the code lacks, are reported", () => {
+    const problems = checkMetrics(
+      "metrics.md",
+      "| `signalbox_a` | gauge |\n| `signalbox_b` | gauge |\n",
+      'name: "signalbox_a"\nname: "signalbox_c"\n',
+    );
+    assert.deepEqual(
+      problems.map(({ text }) => text),
+      ["signalbox_c is missing: add a row", "there is no metric signalbox_b: remove the row"],
+    );
   });
 });

@@ -18,6 +18,9 @@ export type Repository = {
 const DOCUMENTS = ["*.md", "llms.txt", "{docs,bench,deploy,examples,tests}/**/*.md", "packages/*/*.md"];
 const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "examples", ".ci"];
 
+const METRICS_PAGE = "docs/reference/metrics.md";
+const METRICS_CODE = "packages/server/src/platform/metrics.ts";
+
 /** Names in capitals that are other people's settings or those of a developer's own programs, or values on the wire. */
 const NOT_OUR_SETTINGS =
   /^((OTEL|RESTATE|PG|POSTGRES|NODE|NPM|SIGNALBOX|DESK|BRIDGE|CHATWOOT)_|(MIGRATION_)?DATABASE_PASSWORD$|ENGINE_IDENTITY_PRIVATE_KEY$)/;
@@ -185,6 +188,20 @@ function skeletonOf(text: string): { part: string; line: number }[] {
   });
 }
 
+/** The page of metrics lists each metric of the code once, and no other. */
+export function checkMetrics(file: string, page: string, code: string): Problem[] {
+  const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
+  const listed = namesIn(page, /^\| `(signalbox_\w+)`/gm);
+  const real = namesIn(code, /name: "(signalbox_\w+)"/g);
+  const complain = (text: string) => ({ file, line: 1, text });
+  return [
+    ...real.filter((name) => !listed.includes(name)).map((name) => complain(`${name} is missing: add a row`)),
+    ...listed
+      .filter((name) => !real.includes(name))
+      .map((name) => complain(`there is no metric ${name}: remove the row`)),
+  ];
+}
+
 export function checkDecisionNames(names: readonly string[]): Problem[] {
   const problems: Problem[] = [];
   const seen = new Map<string, string>();
@@ -228,6 +245,7 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
       namesIn("docs/reference/errors/causes"),
     ),
     ...checkDecisionNames(namesIn("docs/adr")),
+    ...checkMetrics(METRICS_PAGE, repository.read(METRICS_PAGE), repository.read(METRICS_CODE)),
     ...checkTranslation("README.zh-CN.md", repository.read("README.zh-CN.md"), repository.read("README.md")),
   ];
   return { documents, problems };

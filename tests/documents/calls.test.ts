@@ -51,8 +51,8 @@ describe("what the pages show, done to the running service", () => {
     assert.match(String(message?.bodyBytes), /At nine/);
   });
 
-  it("docs/explanation/delivery.md: verifies what was delivered", async () => {
-    const [program = ""] = blocksOf(await pageOf("docs/explanation/delivery.md"), "ts");
+  it("docs/how-to/verify-a-signature.md: verifies what was delivered", async () => {
+    const [program = ""] = blocksOf(await pageOf("docs/how-to/verify-a-signature.md"), "ts");
     const [message] = await agent.arrivals(1, 30_000);
     const [, ...rest] = program.split("\n");
     const file = await project.write(
@@ -78,8 +78,8 @@ describe("what the pages show, done to the running service", () => {
     await project.checkTypes([file]);
   });
 
-  it("docs/explanation/knowledge.md: the file that always works is imported and comes back", async () => {
-    const page = await pageOf("docs/explanation/knowledge.md");
+  it("docs/how-to/import-questions-and-answers.md: the file that always works is imported and comes back", async () => {
+    const page = await pageOf("docs/how-to/import-questions-and-answers.md");
     const [file = ""] = blocksOf(page, "csv");
     const commands = blocksOf(page, "sh").find((block) => block.startsWith("signalbox qa")) ?? "false";
     await project.write("faq.csv", file);
@@ -93,14 +93,15 @@ describe("what the pages show, done to the running service", () => {
     assert.match(exported, /"Weekdays from 9 to 18\.\nClosed on public holidays\."/);
   });
 
-  it("docs/explanation/knowledge.md and docs/reference/live-channel.md: are asked with curl", async () => {
+  it("the curl commands of the how-to guides and the live channel: are answered", async () => {
     const { headers } = await agent.client
       .addQa({ purpose: "QA_FILE", files: [{ file_name: "no-table.csv", file_url: bed.receiver.url }] })
       .withResponse();
-    const [details = "", phrasing = "", model = ""] = blocksOf(
-      await pageOf("docs/explanation/knowledge.md"),
-      "sh",
-    ).filter((block) => block.startsWith("curl"));
+    const curlOf = async (page: string) =>
+      blocksOf(await pageOf(`docs/how-to/${page}.md`), "sh").find((block) => block.startsWith("curl")) ?? "";
+    const details = await curlOf("import-questions-and-answers");
+    const phrasing = await curlOf("improve-answers");
+    const model = await curlOf("connect-a-model");
     const [token = ""] = blocksOf(await pageOf("docs/reference/live-channel.md"), "bash");
     const env = {
       PATH: process.env["PATH"],

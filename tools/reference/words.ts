@@ -148,7 +148,7 @@ export const ROUTE_RULES: { readonly [Name in RouteName]?: readonly string[] } =
     "`QA_TEXT` needs `name` and `qaList`. `QA_FILE` takes files of pairs (CSV, workbooks). `FILE_2_QA` converts documents into pairs.",
     "At most 20 files. A missing field or a 21st file is 40000, and nothing is stored.",
     "With files the reply comes when each is stored or refused, or after 20 seconds. What is still at work then is in `doc`.",
-    "A file that fails does so alone: its name is in `failed`. [docs/explanation/knowledge.md](../../explanation/knowledge.md) tells how files are read.",
+    "A file that fails does so alone: its name is in `failed`. [Imports](../imports.md) explains how files are read.",
   ],
   updateQa: [
     "Send `qaList` or `files`, not both and not neither: 40000 otherwise.",
@@ -212,7 +212,7 @@ export const CALL_RULES: Record<DeveloperCallName, readonly string[]> = {
     "Answer 200 also for a handoff you do not know.",
   ],
   tellOperator: [
-    "Sent to the operator's own webhook. [docs/how-to/replay-deliveries.md](../../how-to/replay-deliveries.md) tells when.",
+    "Sent to the operator's own webhook. [Operator events](../events.md#operator-events) lists them.",
     "Any body will do as an answer.",
   ],
 };
