@@ -46,7 +46,7 @@ await database.query(
   [agent_id],
 );
 await database.query(
-  `insert into handoff (agent_id, id, conversation_id, component_id, trigger, state, told_seq, heard_seq, replied_seq,
+  `insert into handoff (agent_id, id, conversation_id, component_id, trigger, state, forwarded_seq, acknowledged_seq, replied_seq,
      timer_kind, timer_set_at, timer_due_at, timer_warned, timer_wake_at, timer_call_at)
    select $1, id, conversation_id, $2, 'api', 'active', 1, 1, 3, 'user_idle', now(), due_at, true, due_at, due_at
    from bench_handoff, lateral (select now() + interval '${FAR_SECONDS} seconds' + number * interval '1 millisecond' as due_at) far`,

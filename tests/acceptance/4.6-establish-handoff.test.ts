@@ -243,7 +243,7 @@ describe("4.6 create conversation", { concurrency: 4 }, () => {
       component_id: desk.componentId,
     });
     const withoutDesk = await refusal(desk.request(conversationId));
-    assert.deepEqual([withoutDesk.code, /human service component/.test(withoutDesk.message)], [40000, true]);
+    assert.deepEqual([withoutDesk.code, /no desk of this agent/.test(withoutDesk.message)], [40000, true]);
     assert.equal((await refusal(desk.request(desk.agent.agentId))).code, 40356);
   });
 

@@ -31,7 +31,7 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "begin-handoff.ts",
-        find: "  await takeControl(db, scene, kept, occasion.answeredSeq);\n",
+        find: "  await takeControl(db, locked, handoff, cause.answeredSeq);\n",
         replace: "",
       },
       {
@@ -41,15 +41,15 @@ export const MUTANTS: Mutant[] = [
       },
       {
         file: "settle-call.ts",
-        find: 'import { applyStep } from "./apply-step.ts";',
+        find: 'import { advance } from "../steps/apply-step.ts";',
         replace:
-          'import { applyStep } from "./apply-step.ts";\nimport { takeControl } from "./begin-handoff.ts";',
+          'import { takeControl } from "../begin/begin-handoff.ts";\nimport { advance } from "../steps/apply-step.ts";',
       },
       {
         file: "settle-call.ts",
-        find: '  if (step.kind === "moved") calls.push(',
+        find: "  calls.push(...(await advance(",
         replace:
-          '  if (event.kind === "establish_accepted") await takeControl(db, scene, kept, 0);\n  if (step.kind === "moved") calls.push(',
+          '  if (event.kind === "establish_accepted") await takeControl(db, locked, handoff, 0);\n  calls.push(...(await advance(',
       },
     ],
   },
@@ -57,7 +57,9 @@ export const MUTANTS: Mutant[] = [
     name: "timers by the wall clock",
     witness: 1,
     room: "handoff",
-    mutations: [{ file: "scene.ts", find: "at: found.at.getTime() }", replace: "at: Date.now() }" }],
+    mutations: [
+      { file: "lock-conversation.ts", find: "at: found.at.getTime() }", replace: "at: Date.now() }" },
+    ],
   },
   {
     name: "a clock set back that is waited for",
@@ -72,9 +74,9 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "receive-human-message.ts",
-        find: "  const scene = await openScene(db, agentId, conversationId, handoffId);",
+        find: "  const locked = await lockConversation(db, agentId, conversationId, handoffId);",
         replace:
-          "  const known = await wasSaid(db, agentId, conversationId, replyHash);\n  const scene = await openScene(db, agentId, conversationId, handoffId);",
+          "  const known = await wasSaid(db, agentId, conversationId, replyHash);\n  const locked = await lockConversation(db, agentId, conversationId, handoffId);",
       },
       {
         file: "receive-human-message.ts",
@@ -102,8 +104,8 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "machine.ts",
-        find: '        { do: "forward_held" },\n        { do: "tell_user", notice: "connecting" },',
-        replace: '        { do: "tell_user", notice: "connecting" },',
+        find: '        { do: "forward_held" },\n        { do: "notify_user", notice: "connecting" },',
+        replace: '        { do: "notify_user", notice: "connecting" },',
       },
     ],
   },
@@ -114,9 +116,9 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "machine.ts",
-        find: '        { do: "tell_user", notice: "busy" },\n        { do: "return_control", answerAfterSeq: marks.heardSeq },',
+        find: '        { do: "notify_user", notice: "busy" },\n        { do: "return_control", answerAfterSeq: marks.acknowledgedSeq },',
         replace:
-          '        { do: "tell_user", notice: "busy" },\n        { do: "return_control", answerAfterSeq: "nothing" },',
+          '        { do: "notify_user", notice: "busy" },\n        { do: "return_control", answerAfterSeq: "nothing" },',
       },
     ],
   },
@@ -126,7 +128,7 @@ export const MUTANTS: Mutant[] = [
     room: "handoff",
     mutations: [
       {
-        file: "scene.ts",
+        file: "lock-conversation.ts",
         find: "and id = ${conversationId} and redacted_at is null for update`",
         replace: "and id = ${conversationId} and redacted_at is null`",
       },

@@ -31,7 +31,7 @@ const bytes = Buffer.from("probe");
 const of = (agent_id: string) => ({ agent_id, id: randomUUID() });
 const inConversation = (agent_id: string) => ({ ...of(agent_id), conversation_id: randomUUID() });
 
-const REQUESTED = { trigger: "api", state: "requested", told_seq: 0 };
+const REQUESTED = { trigger: "api", state: "requested", forwarded_seq: 0 };
 
 /** Of a webhook the api role learns whom to choose, and nothing of credentials. */
 const WEBHOOK_COLUMNS =

@@ -55,7 +55,7 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     },
     async thenEndHandoffs(agentId, change) {
       const result = await parts.thenRecheck(agentId, change);
-      if (!(result instanceof platform.Refusal)) await handoff.endOrphans(operating, agentId);
+      if (!(result instanceof platform.Refusal)) await handoff.closeAbandonedHandoffs(operating, agentId);
       return result;
     },
   };

@@ -55,7 +55,7 @@ export async function openWorker(
     log.warn("the engine is out of reach; the reconciler will register this service");
 
   const reconciling = engine.runReconciler({
-    leadership: platform.contendForLeadership(
+    election: platform.joinLeaderElection(
       config.database.url,
       LEADER_SILENT_TICKS * config.reconcile.intervalMs,
       (error) => log.warn({ err: error }, "leadership was lost"),

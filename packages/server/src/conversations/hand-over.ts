@@ -1,5 +1,5 @@
 import { makeCalls, type Engine } from "../engine/index.ts";
-import type { Escalated, TurnTriggers } from "../handoff/index.ts";
+import type { EscalationResult, TurnTriggers } from "../handoff/index.ts";
 import type { Database, Metrics } from "../platform/index.ts";
 import { closeTurn, type DueMessage, type Turn } from "./turn-store.ts";
 
@@ -34,7 +34,7 @@ export async function handOver(
   const mayBeAddress = awaitsAddress && answer === undefined && due.text.includes("@");
   if (trigger === undefined && !mayBeAddress) return false;
   if (!(await before())) return true;
-  let escalated: Escalated | undefined;
+  let escalated: EscalationResult | undefined;
   if (mayBeAddress) escalated = await triggers.takeAddress(due.text, due.seq);
   if (escalated === undefined && trigger !== undefined) escalated = await triggers.escalate(trigger, due.seq);
   if (escalated === undefined || escalated.kind === "no_desk") return false;

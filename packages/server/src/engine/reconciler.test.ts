@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
-import { contendForLeadership, createLifecycle, createLog, createMetrics } from "../platform/index.ts";
+import { joinLeaderElection, createLifecycle, createLog, createMetrics } from "../platform/index.ts";
 import { runReconciler, type Sweep } from "./reconciler.ts";
 
 const INTERVAL_MS = 20;
@@ -25,7 +25,7 @@ describe("the reconciler", () => {
     const lifecycle = createLifecycle();
     const metrics = createMetrics();
     const running = runReconciler({
-      leadership: contendForLeadership(rows.url, 60_000, () => undefined),
+      election: joinLeaderElection(rows.url, 60_000, () => undefined),
       registration: { adminUrl: admin.url, serviceUri: "http://127.0.0.1:9", objectNames },
       sweeps,
       intervalMs: INTERVAL_MS,

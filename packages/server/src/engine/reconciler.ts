@@ -1,4 +1,4 @@
-import { pause, type Leadership, type Log, type Metrics } from "../platform/index.ts";
+import { pause, type LeaderElection, type Log, type Metrics } from "../platform/index.ts";
 import { isRegistered, register, type Registration } from "./registration.ts";
 
 /** Looks for one kind of work that could have been forgotten, starts it again and says how many it found. */
@@ -10,7 +10,7 @@ export interface Sweep {
 }
 
 export interface ReconcilerOptions {
-  leadership: Leadership;
+  election: LeaderElection;
   registration: Registration;
   sweeps: Sweep[];
   intervalMs: number;
@@ -21,10 +21,10 @@ export interface ReconcilerOptions {
 
 /** Runs on every worker, works on the one that leads. Returns when the process stops. */
 export async function runReconciler(options: ReconcilerOptions): Promise<void> {
-  const { leadership, registration, sweeps, intervalMs, stopping, log, metrics } = options;
+  const { election, registration, sweeps, intervalMs, stopping, log, metrics } = options;
   const lastRunAt = new Map<string, number>();
   while (!stopping.aborted) {
-    const leads = await leadership.tryToLead();
+    const leads = await election.tryToLead();
     metrics.reconcilerLeads.set(leads ? 1 : 0);
     if (leads) {
       for (const sweep of [registrationSweep(registration), ...sweeps]) {
@@ -37,7 +37,7 @@ export async function runReconciler(options: ReconcilerOptions): Promise<void> {
     }
     await pause(intervalMs, stopping);
   }
-  await leadership.resign();
+  await election.resign();
 }
 
 async function runOne(sweep: Sweep, log: Log, metrics: Metrics): Promise<void> {

@@ -36,7 +36,7 @@ import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts"
 import type { ClientAddresses } from "./client-address.ts";
 import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
-import { admitOtherOrigins, FOR_OTHER_ORIGINS } from "./other-origins.ts";
+import { enableCors, CORS_HEADERS } from "./cors.ts";
 import { principalOf } from "./principal.ts";
 import type { RequestTraces } from "./request-log.ts";
 import { refuseScope } from "./scopes.ts";
@@ -78,7 +78,7 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
     const route: Route = routes[name];
     // Safe because RouteHandlers gives each name the handler of its own input and reply.
     const handle = options.handlers[name] as AnyHandler;
-    if (route.auth === "chatToken") admitOtherOrigins(http, route);
+    if (route.auth === "chatToken") enableCors(http, route);
     http.route({
       method: route.method,
       url: route.path,
@@ -86,7 +86,7 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
       config: { name, ...(route.plainText === true ? { plainText: true } : {}) },
       // Before the body is read: a stranger learns nothing from our validation, and costs us nothing.
       onRequest: (request, reply) => {
-        if (route.auth === "chatToken") reply.headers(FOR_OTHER_ORIGINS);
+        if (route.auth === "chatToken") reply.headers(CORS_HEADERS);
         return authenticate(route, request, reply);
       },
       handler: (request, reply) => answer({ name, route, handle, ...options }, request, reply),

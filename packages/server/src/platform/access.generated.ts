@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "f3b9943279f1342704ad9378ad7a3d5d34f28064087ac45e5a0e7f83992b927d",
+  migrations: "1356dfd9d75918c14198d5870a7c7b4da69b041810946de77c134421a0f3d388",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

@@ -47,7 +47,7 @@ export {
 export { JsonStream, type Streamable } from "./json-stream.ts";
 export { derivedId, newId, randomText } from "./ids.ts";
 export { LruMap } from "./lru-map.ts";
-export { contendForLeadership, type Leadership } from "./leadership.ts";
+export { joinLeaderElection, type LeaderElection } from "./leader-election.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";

@@ -233,8 +233,8 @@ export interface Tables {
     trigger: string;
     state: string;
     reason: string | null;
-    told_seq: number;
-    heard_seq: Generated<number>;
+    forwarded_seq: number;
+    acknowledged_seq: Generated<number>;
     replied_seq: Generated<number>;
     timer_kind: string | null;
     timer_set_at: Date | null;

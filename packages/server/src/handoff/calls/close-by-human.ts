@@ -1,0 +1,33 @@
+import type { CloseByHumanReply, InputOf } from "@signalbox/contract";
+import { makeCalls, type EngineCall } from "../../engine/index.ts";
+import { once, Refusal, type DeskCaller } from "../../platform/index.ts";
+import { advance } from "../steps/apply-step.ts";
+import { lockConversation } from "../steps/lock-conversation.ts";
+import { findHandoff } from "./find-handoff.ts";
+import type { DeskParts } from "./receive-human-message.ts";
+
+/** Section 4.10. A handoff that has ended already, for whatever reason, answers the same. */
+export async function closeByHuman(
+  parts: DeskParts,
+  caller: DeskCaller,
+  { conversation_id: handoffId }: InputOf<"closeByHuman">,
+): Promise<CloseByHumanReply | Refusal> {
+  const found = await findHandoff(parts, caller, handoffId);
+  if (found instanceof Refusal) return found;
+  const { agents, sealer, engine } = parts;
+  const { agentId, conversationId } = found;
+  const calls: EngineCall[] = [];
+  const result = await agents.asAgent(agentId, (db) =>
+    once(db, sealer, found, async (db) => {
+      const locked = await lockConversation(db, agentId, conversationId, handoffId);
+      const handoff = locked?.handoff;
+      if (locked === undefined || handoff === undefined)
+        throw new Error("a handoff that was just found is gone");
+      const { at } = locked.conversation;
+      calls.push(...(await advance(db, locked, handoff, { kind: "human_closed", at })));
+      return { conversation_id: handoffId, timestamp: handoff.endedAt ?? at };
+    }),
+  );
+  void makeCalls(engine, calls);
+  return result;
+}

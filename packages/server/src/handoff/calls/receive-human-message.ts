@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
+import { makeCalls, type EngineCall } from "../../engine/index.ts";
+import {
+  newId,
+  once,
+  refuse,
+  Refusal,
+  type Database,
+  type DeskCaller,
+  type RequestTrace,
+} from "../../platform/index.ts";
+import { transition, type Handoff } from "../machine/machine.ts";
+import { applyStep } from "../steps/apply-step.ts";
+import { lockConversation, lockLanes, reachesUser, timerLengthsOf } from "../steps/lock-conversation.ts";
+import { notifyUser } from "../steps/notify-user.ts";
+import { closeAbandonedHandoffs } from "../upkeep/close-abandoned-handoffs.ts";
+import { findHandoff, type FoundHandoff } from "./find-handoff.ts";
+import type { HandoffParts } from "./request-handoff.ts";
+
+export interface DeskParts extends HandoffParts {
+  /** Across agents: a desk without a key names nothing but its handoff. */
+  db: Database;
+}
+
+/** Section 4.9: what a human wrote goes to the user, in order with everything else that is said there. */
+export async function receiveHumanMessage(
+  parts: DeskParts,
+  caller: DeskCaller,
+  { conversation_id: handoffId, timestamp, body }: InputOf<"receiveHumanMessage">,
+): Promise<Acknowledged | Refusal> {
+  const found = await findHandoff(parts, caller, handoffId);
+  if (found instanceof Refusal) return found;
+  const { agents, sealer, engine } = parts;
+  const replyHash = replyHashOf(handoffId, timestamp, body);
+  const calls: EngineCall[] = [];
+  const result = await agents.asAgent(found.agentId, (db) =>
+    once(db, sealer, found, (db) => say(db, found, { body, replyHash, trace: caller.trace }, calls)),
+  );
+  void makeCalls(engine, calls);
+  // A refusal commits nothing, so what it says of the handoff is made true behind it.
+  if (result === UNREACHABLE) await closeAbandonedHandoffs(parts, found.agentId);
+  return result;
+}
+
+const UNREACHABLE = refuse(
+  "stateConflict",
+  "the agent's message webhook was deleted, so no reply reaches the user and the handoff has ended; configure a message webhook, then ask for a person again",
+);
+
+/**
+ * What tells a repeat from a second reply in the same words. Undefined for a timestamp of whole seconds: within one of them a
+ * human says "Yes." twice, and an Idempotency-Key alone shows which call is a repeat.
+ */
+function replyHashOf(handoffId: string, timestamp: number, body: string): Buffer | undefined {
+  if (timestamp % 1000 === 0) return undefined;
+  return createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}`).digest();
+}
+
+async function say(
+  db: Database,
+  { agentId, conversationId, handoffId }: FoundHandoff,
+  {
+    body,
+    replyHash,
+    trace,
+  }: { body: string; replyHash: Buffer | undefined; trace: RequestTrace | undefined },
+  calls: EngineCall[],
+): Promise<Acknowledged | Refusal> {
+  const locked = await lockConversation(db, agentId, conversationId, handoffId);
+  const handoff = locked?.handoff;
+  if (locked === undefined || handoff === undefined) throw new Error("a handoff that was just found is gone");
+  const { conversation } = locked;
+  // Rule I-14: the same reply sent again is answered as before, also when the handoff has ended since.
+  if (await wasSaid(db, agentId, conversationId, replyHash)) return ACKNOWLEDGED;
+  if (!reachesUser(locked)) return UNREACHABLE;
+  const event = { kind: "human_replied", at: conversation.at, seq: conversation.lastSeq + 1 } as const;
+  const step = transition(handoff.current, event, timerLengthsOf(locked));
+  if (step.kind !== "moved") return refuseEnded(handoff.current);
+  await lockLanes(db, conversation);
+  const messageId = newId();
+  trace?.note({ conversationId, messageId });
+  const { deskName } = handoff;
+  const { traceparent } = trace ?? {};
+  const said = { sender: "human", deskName, messageId, text: body, replyHash, traceparent } as const;
+  calls.push(...(await notifyUser(db, conversation, said)));
+  calls.push(...(await applyStep(db, locked, handoff, step)));
+  return ACKNOWLEDGED;
+}
+
+function refuseEnded(handoff: Handoff): Refusal {
+  const isLeft = "reason" in handoff && handoff.reason === "message_left";
+  return refuse(
+    "stateConflict",
+    isLeft
+      ? "the user left a message and is not in the chat; answer by email"
+      : "this handoff has ended, so the user does not see this reply",
+  );
+}
+
+/** Asked under the conversation's lock: whoever sent the same before has committed, and is seen. */
+async function wasSaid(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+  replyHash: Buffer | undefined,
+): Promise<boolean> {
+  if (replyHash === undefined) return false;
+  const earlier = await db
+    .selectFrom("message")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("conversation_id", "=", conversationId)
+    .where("reply_hash", "=", replyHash)
+    .executeTakeFirst();
+  return earlier !== undefined;
+}

@@ -1,0 +1,60 @@
+import type { CurrentHandoff, HandoffTrigger, InputOf, RequestedHandoff } from "@signalbox/contract";
+import { makeCalls, type Engine, type EngineCall } from "../../engine/index.ts";
+import {
+  once,
+  refuse,
+  type OnceScope,
+  type AgentDatabase,
+  type Database,
+  type Refusal,
+  type Sealer,
+} from "../../platform/index.ts";
+import { beginHandoff } from "../begin/begin-handoff.ts";
+import { lockConversation, reachesUser, type LockedConversation } from "../steps/lock-conversation.ts";
+import { readCurrent, unknownConversation } from "./read-handoffs.ts";
+
+export interface HandoffParts {
+  agents: AgentDatabase;
+  sealer: Sealer;
+  engine: Engine;
+}
+
+/** Somebody asks for a person by the API: the developer on the user's behalf, or the user on a live channel. */
+export async function requestHandoff(
+  { agents, sealer, engine }: HandoffParts,
+  caller: OnceScope,
+  { conversation_id }: InputOf<"requestHandoff">,
+  trigger: HandoffTrigger = "api",
+): Promise<RequestedHandoff | Refusal> {
+  const { agentId } = caller;
+  const calls: EngineCall[] = [];
+  const result = await agents.asAgent(agentId, (db) =>
+    once(db, sealer, caller, async (db) => {
+      const locked = await lockConversation(db, agentId, conversation_id);
+      if (locked === undefined) return unknownConversation();
+      if (locked.conversation.control === "human")
+        return { outcome: "already_open", ...(await lastOf(db, locked)) } as const;
+      if (!reachesUser(locked))
+        return refuse(
+          "badParameter",
+          "a person's replies need a message webhook; configure one for this agent first",
+        );
+      const begun = await beginHandoff(db, locked, { trigger });
+      if (begun.kind === "no_desk")
+        return refuse("badParameter", "no desk of this agent takes this handoff; add one, or widen its rule");
+      calls.push(...begun.calls);
+      if (begun.kind === "away") return { outcome: "away", handoff: null } as const;
+      return { outcome: "requested", ...(await lastOf(db, locked)) } as const;
+    }),
+  );
+  void makeCalls(engine, calls);
+  return result;
+}
+
+async function lastOf(
+  db: Database,
+  { conversation }: LockedConversation,
+): Promise<Pick<CurrentHandoff, "handoff">> {
+  const current = await readCurrent(db, conversation.agentId, conversation.id);
+  return { handoff: current?.handoff ?? null };
+}
