@@ -25,7 +25,9 @@ describe("a wake-up", () => {
   let session: pg.Client;
   before(async () => {
     // Nobody may come to the rescue: what arrives here was not forgotten by those who had to think of it.
-    bed = closing.use(await openBed({ environment: { RECONCILE_GRACE_SECONDS: "86400" } }));
+    // And a turn is held where it reads pairs in PostgreSQL.
+    const environment = { RECONCILE_GRACE_SECONDS: "86400", KNOWLEDGE_CACHE_MEGABYTES: "0" };
+    bed = closing.use(await openBed({ environment }));
     session = new pg.Client({ connectionString: bed.database.superuserUrl });
     await session.connect();
     closing.defer(() => session.end());

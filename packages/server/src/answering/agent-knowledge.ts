@@ -5,6 +5,7 @@ import {
   findPairs,
   hasVectorTable,
   readBases,
+  type BaseCache,
   type CosineFloors,
   type DenseSearch,
   type Encoder,
@@ -36,6 +37,8 @@ export interface KnowledgeParts {
   /** Where the service is found from outside; undefined: what is spoken could not be fetched. */
   publicUrl?: string | undefined;
   statistics: StatisticsCache;
+  /** Small bases in memory; without it PostgreSQL is always asked. */
+  bases?: BaseCache | undefined;
   floors: CosineFloors;
   /** For agents without an embedding model; undefined where it is switched off. */
   encoder?: Encoder | undefined;
@@ -110,7 +113,7 @@ function knowledgeOf(
       return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
     });
     return parts.searches(agentId, () =>
-      findPairs(search, statistics, { agentId, bases: searched, asked, most, dense, synonyms }),
+      findPairs(search, statistics, { agentId, bases: searched, asked, most, dense, synonyms }, parts.bases),
     );
   }
 

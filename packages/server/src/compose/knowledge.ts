@@ -35,6 +35,10 @@ export function createRetrieval(foundation: Foundation): Retrieval {
     publicUrl: config.http.publicUrl,
     log,
     statistics: knowledge.createStatisticsCache(search),
+    bases: knowledge.createBaseCache(search, {
+      bytesMax: config.knowledge.cacheBytesMax,
+      onError: (error) => log.warn({ err: error }, "a knowledge base could not be read into memory"),
+    }),
     floors: knowledge.createCosineFloors(),
     encoder,
   };

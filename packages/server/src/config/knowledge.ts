@@ -41,6 +41,14 @@ export const knowledgeSettings = z.object({
     .describe(
       "`true`: agents without an embedding model use the built-in sentence encoder (English, 25 MB of memory a process) to find what was meant",
     ),
+  KNOWLEDGE_CACHE_MEGABYTES: z.coerce
+    .number()
+    .min(0)
+    .max(100_000)
+    .default(64)
+    .describe(
+      "Memory of one process for small knowledge bases, which are then searched without PostgreSQL; those used longest ago make room, 0 keeps none",
+    ),
   DOCUMENT_PAIRS_MAX: count(1, 10_000_000).default(100_000).describe("Pairs of one document"),
   DOCUMENT_TOKENS_MAX: z.coerce
     .number()
@@ -63,6 +71,7 @@ export function readKnowledge(settings: z.infer<typeof knowledgeSettings>) {
     downloadTimeoutMs: settings.IMPORT_DOWNLOAD_SECONDS * 1000,
     downloadBytesPerSecondMin: settings.IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND * 1000,
     builtInEncoder: settings.BUILT_IN_ENCODER,
+    cacheBytesMax: Math.floor(settings.KNOWLEDGE_CACHE_MEGABYTES * 1_048_576),
     pairsMax: settings.DOCUMENT_PAIRS_MAX,
     documentTokensMax: settings.DOCUMENT_TOKENS_MAX,
   };

@@ -5,9 +5,11 @@ export { getDocumentDetails } from "./documents/document-details.ts";
 export { createKnowledgeBase, listKnowledgeBases } from "./documents/knowledge-bases.ts";
 export { listDocuments } from "./documents/list-documents.ts";
 export { listQaChunks } from "./documents/list-qa-chunks.ts";
+export { publishText } from "./documents/publish-text.ts";
 export { remakeVectors } from "./documents/remake-vectors.ts";
 export { updateQa } from "./documents/update-qa.ts";
 export { questionKey } from "./intake/incoming-pair.ts";
+export { createBaseCache, type BaseCache } from "./retrieval/base-cache.ts";
 export { createCosineFloors, embedAsked, hasVectorTable, type CosineFloors } from "./retrieval/dense.ts";
 export { findPairs, readBases, type DenseSearch, type FoundPair } from "./retrieval/find-pairs.ts";
 export {

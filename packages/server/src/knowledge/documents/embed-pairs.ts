@@ -12,6 +12,7 @@ import { readContent } from "./append-pairs.ts";
 import { lockDocuments } from "./document-store.ts";
 import type { IngestParts } from "./ingest.ts";
 import { lastOrdinal, type RevisionKey } from "./pair-store.ts";
+import { raiseBaseVersion } from "./revision-store.ts";
 
 export type EmbedOutcome = { kind: "done" } | { kind: "more"; afterMs: number };
 
@@ -208,6 +209,8 @@ function finish(db: Database, key: RevisionKey, model: string, after: number): P
     const { pairs: vectors } = await readContent(db, agentId, document);
     const embedded_through = await lastOrdinal(db, key);
     await updateRevision(db, key).set({ vectors, embedded_with: model, embedded_through }).execute();
+    // What is kept of the base in memory has no vectors yet.
+    await raiseBaseVersion(db, agentId, key.knowledgeBaseId);
     return true;
   });
 }

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Database } from "../../platform/index.ts";
+import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
 
 /** What is read of a pair before it is known whether it will be shown. */
 export interface Candidate {
@@ -13,6 +14,8 @@ export interface Candidate {
   /** The beginning of the answer, and how long it is in all. */
   answerStart: string;
   answerLength: number;
+  /** The whole of it, where it is longer than its beginning and in memory. */
+  answer?: string | undefined;
   /** Equal for equal answers. */
   answerHash: string;
   /** The cosine nearest to what was asked, of its questions and of its answer; undefined where there are no vectors. */
@@ -25,9 +28,9 @@ export interface CandidateSearch {
   knowledgeBaseId: string;
   /** Nothing but these documents; all when undefined. */
   documentIds: string[] | undefined;
-  /** Tsqueries: a pair must have one of the telling terms, or be the very question; all terms say how near it is. */
-  tellingTerms: string | undefined;
-  allTerms: string;
+  /** A pair must have one of the telling terms, or be the very question; all terms say how near it is. */
+  tellingTerms: string[];
+  allTerms: string[];
   exactQuestion: string;
   vector: QueryVector | undefined;
 }
@@ -37,17 +40,18 @@ export interface QueryVector {
   numbers: number[];
 }
 
-const BY_WORDS_MAX = 200;
-/** Of answers, which are D, and of questions, which are A. */
-const WEIGHTS = sql`'{0.1, 0.1, 0.1, 1}'`;
-const BY_VECTOR_MAX = 100;
+export const BY_WORDS_MAX = 200;
+/** Answers are D, questions A. */
+export const ANSWER_RANK_WEIGHT = 0.1;
+const WEIGHTS = sql.lit(`{${ANSWER_RANK_WEIGHT}, 0.1, 0.1, 1}`);
+export const BY_VECTOR_MAX = 100;
 const ANSWER_START_CHARACTERS = 2_000;
 /** Of all alternates of a pair together: more would be read and compared for one question than is worth it. */
 const ALTERNATES_CHARACTERS = 10_000;
 /** Stands between alternates, and in none that anybody typed. */
 const UNIT_SEPARATOR = "\u001f";
 
-interface CandidateRow {
+export interface CandidateRow {
   document_id: string;
   revision: number;
   ordinal: number;
@@ -57,6 +61,7 @@ interface CandidateRow {
   answer_start: string;
   answer_length: number;
   answer_hash: string;
+  answer?: string | null;
   question_cosine: number | null;
   answer_cosine: number | null;
 }
@@ -73,15 +78,29 @@ export async function findCandidates(db: Database, search: CandidateSearch): Pro
       select m.document_id, m.revision, m.ordinal from matched m ${currentOf("m", agentId, documentIds)}
       order by m.is_exact desc, m.telling_rank desc, m.rank desc, m.document_id, m.ordinal limit ${BY_WORDS_MAX}),
     found as (${vector === undefined ? placed("by_words") : byEither(search, vector)})
-    select p.document_id, p.revision, p.ordinal, p.question, p.origin,
-      left(array_to_string(p.alternates, ${UNIT_SEPARATOR}), ${ALTERNATES_CHARACTERS}) as alternates,
-      left(p.answer, ${ANSWER_START_CHARACTERS}) as answer_start, length(p.answer) as answer_length,
-      hashtextextended(p.answer, 0)::text as answer_hash,
+    select ${candidateColumns()},
       ${vector === undefined ? sql`null::float8 as question_cosine, null::float8 as answer_cosine` : sql`c.question_cosine, c.answer_cosine`}
     from found f, ${pairAt("f", agentId, knowledgeBaseId)}
       ${vector === undefined ? sql`` : sql`left join lateral (${cosinesOf(search, vector)}) c on true`}
     order by f.place`.execute(db);
-  return rows.map((row) => ({
+  return rows.map(candidateOf);
+}
+
+/** Of `qa_pair p`. */
+export function candidateColumns(): RawBuilder<unknown> {
+  return sql`p.document_id, p.revision, p.ordinal, p.question, p.origin,
+    left(array_to_string(p.alternates, ${UNIT_SEPARATOR}), ${ALTERNATES_CHARACTERS}) as alternates,
+    left(p.answer, ${ANSWER_START_CHARACTERS}) as answer_start, length(p.answer) as answer_length,
+    hashtextextended(p.answer, 0)::text as answer_hash`;
+}
+
+/** Null where the beginning is all of it. */
+export function longAnswer(): RawBuilder<unknown> {
+  return sql`case when length(p.answer) > ${ANSWER_START_CHARACTERS} then p.answer end`;
+}
+
+export function candidateOf(row: CandidateRow): Candidate {
+  return {
     documentId: row.document_id,
     revision: row.revision,
     ordinal: row.ordinal,
@@ -90,10 +109,11 @@ export async function findCandidates(db: Database, search: CandidateSearch): Pro
     origin: row.origin,
     answerStart: row.answer_start,
     answerLength: row.answer_length,
+    answer: row.answer ?? undefined,
     answerHash: row.answer_hash,
     questionCosine: row.question_cosine ?? undefined,
     answerCosine: row.answer_cosine ?? undefined,
-  }));
+  };
 }
 
 /**
@@ -130,10 +150,13 @@ function byEither(search: CandidateSearch, vector: QueryVector): RawBuilder<unkn
 /** Apart from the documents: joined with them, the planner would rather read the whole base than ask the index of terms. */
 function matchedByWords(search: CandidateSearch) {
   const { agentId, knowledgeBaseId, tellingTerms, allTerms, exactQuestion } = search;
-  const query = tellingTerms === undefined ? exactQuestion : `${exactQuestion} | ${tellingTerms}`;
+  const prefix = lexemePrefix(knowledgeBaseId);
+  const exact = exactly(prefix, exactQuestion);
+  const query = tellingTerms.length === 0 ? exact : `${exact} | ${anyOf(prefix, tellingTerms)}`;
   return sql`
-    select p.document_id, p.revision, p.ordinal, p.terms @@ ${exactQuestion}::tsquery as is_exact,
-      ts_rank(${WEIGHTS}, p.terms, ${query}::tsquery) as telling_rank, ts_rank(${WEIGHTS}, p.terms, ${allTerms}::tsquery) as rank
+    select p.document_id, p.revision, p.ordinal, p.terms @@ ${exact}::tsquery as is_exact,
+      ts_rank(${WEIGHTS}, p.terms, ${query}::tsquery) as telling_rank,
+      ts_rank(${WEIGHTS}, p.terms, ${anyOf(prefix, allTerms)}::tsquery) as rank
     from qa_pair p
     where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId} and p.terms @@ ${query}::tsquery`;
 }
@@ -171,8 +194,12 @@ export async function readWholeAnswers(
   knowledgeBaseId: string,
   candidates: Candidate[],
 ): Promise<Map<Candidate, string>> {
-  const answers = new Map(candidates.map((candidate) => [candidate, candidate.answerStart]));
-  const longer = candidates.filter(({ answerLength }) => answerLength > ANSWER_START_CHARACTERS);
+  const answers = new Map(
+    candidates.map((candidate) => [candidate, candidate.answer ?? candidate.answerStart]),
+  );
+  const longer = candidates.filter(
+    ({ answer, answerLength }) => answer === undefined && answerLength > ANSWER_START_CHARACTERS,
+  );
   if (longer.length === 0) return answers;
   const { rows } = await sql<{ place: number; answer: string }>`
     select asked.place::integer as place, p.answer

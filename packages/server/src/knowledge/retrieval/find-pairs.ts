@@ -1,7 +1,13 @@
 import type { Database } from "../../platform/index.ts";
+import type { BaseCache } from "./base-cache.ts";
 import type { CosineFloors } from "./dense.ts";
-import { findCandidates, readWholeAnswers, type Candidate, type QueryVector } from "./candidates.ts";
-import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
+import {
+  findCandidates,
+  readWholeAnswers,
+  type Candidate,
+  type CandidateSearch,
+  type QueryVector,
+} from "./candidates.ts";
 import { createTimeSlice } from "./time-slice.ts";
 import { lexicalScore, readAsked, termsByRarity } from "./score.ts";
 import type { StatisticsCache, VersionedBase } from "./statistics-cache.ts";
@@ -76,9 +82,10 @@ export async function findPairs(
   db: Database,
   statistics: StatisticsCache,
   search: PairSearch,
+  bases?: BaseCache,
 ): Promise<FoundPair[]> {
   const found: FoundPair[] = [];
-  for (const base of search.bases) found.push(...(await findInBase(db, statistics, base, search)));
+  for (const base of search.bases) found.push(...(await findInBase(db, statistics, base, search, bases)));
   return withoutEqualAnswers(found.toSorted((one, other) => other.score - one.score)).slice(0, search.most);
 }
 
@@ -105,23 +112,25 @@ async function findInBase(
   cache: StatisticsCache,
   base: SearchedBase,
   { agentId, asked: text, most, dense, synonyms = SHIPPED_SYNONYMS }: PairSearch,
+  bases: BaseCache | undefined,
 ): Promise<FoundPair[]> {
   const statistics = await cache.of(base);
   if (statistics.pairs === 0) return [];
   const askedText = withinScoring(text);
   const asked = readAsked(statistics, askedText, synonyms);
-  const prefix = lexemePrefix(base.id);
   const { telling, others, all } = termsByRarity(statistics, asked, PAIRS_LOOKED_AT);
   const floor = dense === undefined ? undefined : await floorOf(db, base, dense);
-  const candidates = await findCandidates(db, {
+  const sought: CandidateSearch = {
     agentId,
     knowledgeBaseId: base.id,
     documentIds: base.documentIds,
-    tellingTerms: telling.length + others.length === 0 ? undefined : anyOf(prefix, [...telling, ...others]),
-    allTerms: anyOf(prefix, all),
-    exactQuestion: exactly(prefix, askedText),
+    tellingTerms: [...telling, ...others],
+    allTerms: all,
+    exactQuestion: askedText,
     vector: floor === undefined ? undefined : dense?.vector,
-  });
+  };
+  const inMemory = bases?.of(base, statistics.pairs)?.find(sought);
+  const candidates = inMemory ?? (await findCandidates(db, sought));
   const scored = await scoreLikeliest(candidates, (candidate) => {
     const { unsupported, ...lexical } = lexicalScore(asked, {
       questions: [candidate.question, ...candidate.alternates],

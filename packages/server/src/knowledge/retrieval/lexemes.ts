@@ -61,7 +61,16 @@ export function anyOf(prefix: string, terms: string[]): string {
 
 /** A tsquery that finds the very question, however it is punctuated. */
 export function exactly(prefix: string, question: string): string {
-  return `'${prefix}=${keyOf(question)}'`;
+  return `'${prefix}${exactLexeme(question)}'`;
+}
+
+/** The lexeme of a whole question, without the prefix of its base. */
+export function exactLexeme(question: string): string {
+  return `=${keyOf(question)}`;
+}
+
+export function withoutPrefix(lexeme: string): string {
+  return lexeme.slice(PREFIX_CHARACTERS);
 }
 
 /** What is indexed of a pair, read once; `onForm` is awaited after each way to ask it. */

@@ -85,9 +85,9 @@ describe("the search by vectors", () => {
       agentId: whose.agentId,
       knowledgeBaseId: whose.knowledgeBaseId,
       documentIds: undefined,
-      tellingTerms: undefined,
-      allTerms: "'none'",
-      exactQuestion: "'none'",
+      tellingTerms: [],
+      allTerms: [],
+      exactQuestion: "none",
       vector: { model, numbers: vectorAt(place) },
     });
 

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
+import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
+import pg from "pg";
+import {
+  newId,
+  openAgentDatabase,
+  openSearchDatabase,
+  type AgentDatabase,
+  type Database,
+} from "../../platform/index.ts";
+import { appendPairs, readContent } from "../documents/append-pairs.ts";
+import { lockDocuments } from "../documents/document-store.ts";
+import { publishText, storedPair } from "../documents/publish-text.ts";
+import { createBaseCache, type BaseCache } from "./base-cache.ts";
+import type { BaseIndex } from "./base-index.ts";
+import { findCandidates, readWholeAnswers, type Candidate, type CandidateSearch } from "./candidates.ts";
+import { loadBase } from "./load-base.ts";
+import { findPairs, readBases } from "./find-pairs.ts";
+import { createStatisticsCache, type VersionedBase } from "./statistics-cache.ts";
+import { termsOf } from "./terms.ts";
+
+const WORDS = "red green blue lamp wheel door 退款 密码 café C++ north price key garden 订单 boat".split(" ");
+const DIMENSIONS = 8;
+
+describe("a small knowledge base in memory", () => {
+  const open = new AsyncDisposableStack();
+  const agentId = newId();
+  const stranger = newId();
+  let agents: AgentDatabase;
+  let search: Database;
+  let owner: pg.Client;
+
+  before(async () => {
+    const { cluster } = open.use(await borrowCluster());
+    const database = await cloneDatabase(cluster);
+    open.defer(() => database.drop());
+    const options = { url: database.url, poolSize: 4, onError: () => undefined };
+    agents = openAgentDatabase(options);
+    open.defer(() => agents.close());
+    search = open.adopt(openSearchDatabase(options), (handle) => handle.close()).db;
+    owner = new pg.Client({ connectionString: database.maintenanceUrl });
+    await owner.connect();
+    open.defer(() => owner.end());
+    for (const id of [agentId, stranger])
+      await owner.query("insert into agent (id, name) values ($1, 'n')", [id]);
+  });
+  after(() => open.disposeAsync());
+
+  /** The same for the same number; words repeat, so that many pairs are as near as each other. */
+  const textOf = (seed: number, words: number) =>
+    Array.from({ length: words }, (_, at) => WORDS[(seed * 7 + at * at * 3 + at * seed) % WORDS.length]).join(
+      " ",
+    );
+
+  const pairsOf = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const seed = from + index;
+      return {
+        question: `${textOf(seed, 1 + (seed % 4))} ${seed % 50}?`,
+        answer: seed % 97 === 0 ? textOf(seed, 600) : `${textOf(seed + 5, 6)}.`,
+        keywords: seed % 3 === 0 ? [textOf(seed + 2, 2), "shared words"] : [],
+      };
+    });
+
+  async function makeBase(documents: number, pairsEach: number) {
+    const baseId = newId();
+    await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
+      baseId,
+      agentId,
+    ]);
+    const documentIds: string[] = [];
+    for (let index = 0; index < documents; index += 1) {
+      const documentId = newId();
+      documentIds.push(documentId);
+      await owner.query(
+        "insert into document (id, agent_id, knowledge_base_id, name, purpose) values ($1, $2, $3, 'n', 'QA_TEXT')",
+        [documentId, agentId, baseId],
+      );
+      await agents.asAgent(agentId, (db) =>
+        publishText(
+          db,
+          { agentId, knowledgeBaseId: baseId, documentId },
+          pairsOf(index * pairsEach, pairsEach),
+        ),
+      );
+    }
+    return { baseId, documentIds };
+  }
+
+  async function versionOf(baseId: string): Promise<VersionedBase> {
+    const [base] = await readBases(search, agentId, [baseId]);
+    assert.ok(base !== undefined);
+    return base;
+  }
+
+  async function loaded(cache: BaseCache, base: VersionedBase): Promise<BaseIndex> {
+    let index: BaseIndex | undefined;
+    await eventually("the base is in memory", async () => (index = cache.of(base, 1)) !== undefined, {
+      everyMs: 5,
+    });
+    assert.ok(index !== undefined);
+    return index;
+  }
+
+  const cacheOf = (bytesMax = 50_000_000) =>
+    createBaseCache(search, { bytesMax, onError: (error) => assert.fail(String(error)) });
+
+  const searchFor = (
+    baseId: string,
+    asked: string,
+    telling: number,
+    documentIds?: string[],
+  ): CandidateSearch => {
+    const terms = [...new Set(termsOf(asked))];
+    return {
+      agentId,
+      knowledgeBaseId: baseId,
+      documentIds,
+      tellingTerms: terms.slice(0, telling),
+      allTerms: terms,
+      exactQuestion: asked,
+      vector: undefined,
+    };
+  };
+  const placeOf = ({ documentId, ordinal }: Candidate) => `${documentId} ${ordinal}`;
+
+  it("gives the candidates that PostgreSQL gives, in its order, with the same texts", async () => {
+    const { baseId, documentIds } = await makeBase(3, 250);
+    const index = await loaded(cacheOf(), await versionOf(baseId));
+    let most = 0;
+    for (let seed = 0; seed < 60; seed += 1) {
+      const asked = seed % 5 === 0 ? pairsOf(seed, 1)[0]!.question : textOf(seed * 11, 1 + (seed % 7));
+      const chosen = seed % 4 === 0 ? documentIds.slice(0, 2) : undefined;
+      const sought = searchFor(baseId, asked, seed % 6, chosen);
+      const expected = await findCandidates(search, sought);
+      const found = index.find(sought);
+      const beginnings = found?.map((candidate) => ({ ...candidate, answer: undefined }));
+      assert.deepEqual(beginnings, expected, asked);
+      assert.deepEqual(
+        [...(await readWholeAnswers(search, agentId, baseId, found ?? [])).values()],
+        [...(await readWholeAnswers(search, agentId, baseId, expected)).values()],
+      );
+      most = Math.max(most, expected.length);
+    }
+    assert.equal(most, 200, "as many as are looked at");
+  });
+
+  it("gives the nearest vectors that PostgreSQL gives, once every pair has one", async () => {
+    const { baseId } = await makeBase(1, 300);
+    const without = await loaded(cacheOf(), await versionOf(baseId));
+    const vector = { model: "m", numbers: Array.from({ length: DIMENSIONS }, (_, at) => Math.sin(at + 1)) };
+    const sought = { ...searchFor(baseId, "red boat", 2), vector };
+    assert.equal(without.find(sought), undefined, "PostgreSQL is asked as long as there are no vectors");
+    await owner.query(
+      `insert into qa_embedding (agent_id, knowledge_base_id, document_id, revision, ordinal, form, model, vector)
+       select agent_id, knowledge_base_id, document_id, revision, ordinal, form, 'm',
+         array(select sin(ordinal * (at + 2) + form * 3) from generate_series(1, $2::integer) at)::real[]::vector::halfvec
+       from qa_pair, generate_series(-1, 1) form where knowledge_base_id = $1`,
+      [baseId, DIMENSIONS],
+    );
+    const index = await loaded(cacheOf(), await versionOf(baseId));
+    assert.equal(index.find({ ...sought, vector: { ...vector, model: "other" } }), undefined);
+    const found = new Map(index.find(sought)?.map((candidate) => [placeOf(candidate), candidate]));
+    const expected = await findCandidates(search, sought);
+    assert.ok(expected.length > 100);
+    assert.deepEqual([...found.keys()].toSorted(), expected.map(placeOf).toSorted());
+    for (const candidate of expected) {
+      const ours = found.get(placeOf(candidate));
+      for (const cosine of ["questionCosine", "answerCosine"] as const)
+        assert.ok(Math.abs((ours?.[cosine] ?? Number.NaN) - (candidate[cosine] ?? Number.NaN)) < 1e-6);
+    }
+  });
+
+  it("is searched at its own version only, and shows an append whole from its commit on", async () => {
+    const { baseId, documentIds } = await makeBase(1, 20);
+    const cache = cacheOf();
+    const statistics = createStatisticsCache(search);
+    const documentId = documentIds[0] ?? "";
+    const before = await versionOf(baseId);
+    await loaded(cache, before);
+    await agents.asAgent(agentId, async (db) => {
+      const document = (await lockDocuments(db, agentId, [documentId])).get(documentId);
+      assert.ok(document !== undefined);
+      const added = [{ question: "Where is the heron?", answer: "In the reeds." }].map(storedPair);
+      await appendPairs(db, agentId, document, await readContent(db, agentId, document), added);
+    });
+    const after = await versionOf(baseId);
+    for (const isLoaded of [false, true]) {
+      if (isLoaded) await loaded(cache, after);
+      const [found] = await findPairs(
+        search,
+        statistics,
+        { agentId, bases: [after], asked: "where is the heron", most: 1 },
+        cache,
+      );
+      assert.equal(found?.answer, "In the reeds.");
+    }
+    assert.equal(cache.of(before, 1), undefined, "a reader of the version before asks PostgreSQL");
+  });
+
+  it("makes room for another by what was used longest ago, within its bytes", async () => {
+    const bases: VersionedBase[] = [];
+    for (let index = 0; index < 5; index += 1) bases.push(await versionOf((await makeBase(1, 30)).baseId));
+    const { bytes = 0 } = (await loadBase(search, bases[0]!, 30)) ?? {};
+    const cache = cacheOf(4 * bytes);
+    for (const base of bases.slice(0, 4)) await loaded(cache, base);
+    assert.ok(cache.of(bases[0]!, 30), "used last now");
+    await loaded(cache, bases[4]!);
+    const isKept = bases.map((base) => cache.of(base, 30) !== undefined);
+    assert.deepEqual(isKept, [true, false, true, true, true]);
+  });
+
+  it("is not taken in when it has too many pairs, or is another agent's", async () => {
+    const base = await versionOf((await makeBase(1, 30)).baseId);
+    assert.equal(await loadBase(search, base, 29), undefined);
+    assert.equal(await loadBase(search, { ...base, agentId: stranger }, 30), undefined);
+    const cache = cacheOf();
+    await loaded(cache, base);
+    assert.equal(cache.of({ ...base, agentId: stranger }, 30), undefined);
+  });
+});
