@@ -47,6 +47,8 @@ export function createRetrieval(foundation: Foundation): Retrieval {
 /** More than one list of pairs of an agent at once would only take the cores from other agents. */
 const DOCUMENT_WRITES_PER_AGENT = 1;
 const DOCUMENT_WRITE_WAIT_MS = 10_000;
+/** Of the time an agent writes lists in, half belongs to others. */
+const DOCUMENT_WRITE_REST_SHARE = 1;
 
 /** Undefined where it is switched off. */
 function openEncoder({ config, metrics, log }: Foundation): knowledge.Encoder | undefined {
@@ -65,6 +67,7 @@ export function knowledgeRoutes(parts: RouteParts) {
     total: config.database.poolSize,
     perAgent: DOCUMENT_WRITES_PER_AGENT,
     waitMs: DOCUMENT_WRITE_WAIT_MS,
+    restShare: DOCUMENT_WRITE_REST_SHARE,
   });
   const imports = { ...caller, writes, stopping: lifecycle.stopping, answerWithinMs, waitingFilesMax };
   return {

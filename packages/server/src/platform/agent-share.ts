@@ -19,13 +19,23 @@ export interface AgentShareOptions {
   total: number;
   perAgent: number;
   waitMs: number;
+  /** After work that took a while the agent's place stays taken for this share of that time. */
+  restShare?: number;
 }
 
+/** Shorter work is over before anybody has waited for it. */
+const REST_FROM_MS = 50;
 /** One agent's requests beyond these would only wait longer than their callers do. */
 const WAITING_PER_AGENT = 200;
 const RETRY_AFTER_SECONDS = 2;
 
-export function createAgentShare({ name, total, perAgent, waitMs }: AgentShareOptions): AgentShare {
+export function createAgentShare({
+  name,
+  total,
+  perAgent,
+  waitMs,
+  restShare = 0,
+}: AgentShareOptions): AgentShare {
   const most = Math.min(perAgent, total);
   const semaphore = createFairSemaphore({
     permits: total,
@@ -42,10 +52,13 @@ export function createAgentShare({ name, total, perAgent, waitMs }: AgentShareOp
           RETRY_AFTER_SECONDS,
         ),
       );
+    const beganAt = performance.now();
     try {
       return await work();
     } finally {
-      release();
+      const tookMs = performance.now() - beganAt;
+      if (tookMs < REST_FROM_MS || restShare === 0) release();
+      else setTimeout(release, tookMs * restShare).unref();
     }
   };
 }

@@ -29,6 +29,22 @@ describe("the built-in encoder", () => {
     assert.ok(made.kind === "embedded" && (made.vectors[0]?.length ?? 0) > 0, JSON.stringify(made));
   });
 
+  it("takes half of a core at most for pairs, however many imports there are", async () => {
+    let cpuSeconds = 0;
+    const busy = createEncoder({ onCpu: (seconds) => (cpuSeconds += seconds), onFailure: assert.ifError });
+    const pairs = Array.from(
+      { length: 8 },
+      (_, at) => `Where is shop ${at}, and when does it open on Sundays?`,
+    );
+    await busy.asModel().embed(["It loads its weights first."]);
+    cpuSeconds = 0;
+    const beganAt = performance.now();
+    await Promise.all([1, 2, 3].map(() => busy.asModel().embed(pairs)));
+    const tookMs = performance.now() - beganAt;
+    await busy.close();
+    assert.ok(tookMs >= 1.8 * cpuSeconds * 1000, `${cpuSeconds * 1000} ms of CPU in ${tookMs} ms`);
+  });
+
   it("says of pairs that it failed when it ends, and stores no empty vector for them", async () => {
     const ending = createEncoder({ onCpu: () => undefined, onFailure: () => undefined });
     const made = ending.asModel().embed(["When do you open?"]);

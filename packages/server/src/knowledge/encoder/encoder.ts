@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { EmbeddingModel } from "../../platform/index.ts";
 import { threadEntry } from "../thread-entry.ts";
@@ -43,6 +44,7 @@ const LETTER = /\p{L}/gu;
 export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
   const waiting = new Map<number, (reply: EncodeReply | undefined) => void>();
   let worker: Worker | undefined;
+  let isClosed = false;
   let last = 0;
 
   function settleAll(): void {
@@ -68,10 +70,23 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
   }
 
   function ask(text: string): Promise<EncodeReply | undefined> {
+    if (isClosed) return Promise.resolve(undefined);
     worker ??= start();
     const request: EncodeRequest = { id: ++last, text };
     const reply = new Promise<EncodeReply | undefined>((resolve) => waiting.set(request.id, resolve));
     worker.postMessage(request);
+    return reply;
+  }
+
+  let lastOfImports: Promise<unknown> = Promise.resolve();
+
+  /**
+   * For imports, one text at a time: a question waits for one of them at most. The thread then rests as long as it worked, so that
+   * however many pairs wait, they take half of one core.
+   */
+  function askInTurn(text: string): Promise<EncodeReply | undefined> {
+    const reply = lastOfImports.then(() => ask(text));
+    lastOfImports = reply.then((encoded) => setTimeout(encoded?.cpuMs ?? 0, undefined, { ref: false }));
     return reply;
   }
 
@@ -89,11 +104,10 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
       async embed(texts, signal) {
         const vectors: number[][] = [];
         for (const text of texts) {
-          // One at a time, so that a question waits for one text of an import at most.
           if (signal?.aborted === true)
             return { kind: "failed", cause: "called_off", detail: "the worker is stopping" };
           const start = text.slice(0, PAIR_CHARACTERS_MAX);
-          const reply = isLatin(start) ? await ask(start) : NO_WORDS;
+          const reply = isLatin(start) ? await askInTurn(start) : NO_WORDS;
           // An empty vector stays for good, so it must not stand for a thread that died.
           if (reply === undefined)
             return { kind: "failed", cause: "unavailable", detail: "the encoder's thread ended" };
@@ -103,6 +117,7 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
       },
     }),
     async close() {
+      isClosed = true;
       await worker?.terminate();
     },
   };
