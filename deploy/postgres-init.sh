@@ -1,7 +1,7 @@
 #!/bin/sh
-# Run once by the image of PostgreSQL, on an empty volume, or by hand with psql's own variables: two logins, the database, and
-# pgvector, which only a superuser may install. "signalbox" owns the schema and is for migrate alone; the service logs in as
-# "signalbox_service", which owns nothing and has no right but by taking on signalbox_api or signalbox_work.
+# Creates two logins and the database, and installs pgvector, which needs a superuser. The PostgreSQL image runs it once, on an
+# empty volume; by hand it uses psql's variables. "signalbox" owns the schema and is for migrate only. The service logs in as
+# "signalbox_service", which owns nothing and can only assume signalbox_api or signalbox_work.
 set -eu
 psql --no-psqlrc --set ON_ERROR_STOP=1 --set owner_password="$MIGRATION_DATABASE_PASSWORD" \
   --set service_password="$DATABASE_PASSWORD" --username "${POSTGRES_USER:-postgres}" --dbname postgres <<'SQL'
