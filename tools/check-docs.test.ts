@@ -4,6 +4,7 @@ import {
   anchorsOf,
   checkDecisionNames,
   checkDocument,
+  checkIndex,
   checkMetrics,
   checkPages,
   checkTranslation,
@@ -186,6 +187,20 @@ describe("metrics", () => {
     assert.deepEqual(
       problems.map(({ text }) => text),
       ["signalbox_c is missing: add a row", "there is no metric signalbox_b: remove the row"],
+    );
+  });
+});
+
+describe("an index", () => {
+  it("is reported with each page that it does not link to", () => {
+    const problems = checkIndex("docs/README.md", "[a](how-to/a.md#part) `[b](how-to/b.md)`", [
+      "docs/README.md",
+      "docs/how-to/a.md",
+      "docs/how-to/b.md",
+    ]);
+    assert.deepEqual(
+      problems.map(({ text }) => text),
+      ["docs/how-to/b.md is not listed: add a row that links to it"],
     );
   });
 });

@@ -18,6 +18,11 @@ export type Repository = {
 const DOCUMENTS = ["*.md", "llms.txt", "{docs,bench,deploy,examples,tests}/**/*.md", "packages/*/*.md"];
 const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "examples", ".ci"];
 
+/** Which pages an index must link to. */
+const INDEXES = {
+  "docs/README.md": ["docs/*.md", "docs/{tutorial,how-to,reference,explanation}/*.md"],
+  "docs/adr/README.md": ["docs/adr/*.md"],
+};
 const METRICS_PAGE = "docs/reference/metrics.md";
 const METRICS_CODE = "packages/server/src/platform/metrics.ts";
 
@@ -188,6 +193,16 @@ function skeletonOf(text: string): { part: string; line: number }[] {
   });
 }
 
+/** An index links to every page it stands for, so that no page can be forgotten. */
+export function checkIndex(index: string, text: string, pages: readonly string[]): Problem[] {
+  const linked = readLines(text)
+    .flatMap(({ prose }) => linksIn(prose))
+    .map((target) => posix.join(posix.dirname(index), target.split("#")[0] ?? ""));
+  return pages
+    .filter((page) => page !== index && !linked.includes(page))
+    .map((page) => ({ file: index, line: 1, text: `${page} is not listed: add a row that links to it` }));
+}
+
 /** The page of metrics lists each metric of the code once, and no other. */
 export function checkMetrics(file: string, page: string, code: string): Problem[] {
   const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
@@ -245,6 +260,9 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
       namesIn("docs/reference/errors/causes"),
     ),
     ...checkDecisionNames(namesIn("docs/adr")),
+    ...Object.entries(INDEXES).flatMap(([index, patterns]) =>
+      checkIndex(index, repository.read(index), files(patterns)),
+    ),
     ...checkMetrics(METRICS_PAGE, repository.read(METRICS_PAGE), repository.read(METRICS_CODE)),
     ...checkTranslation("README.zh-CN.md", repository.read("README.zh-CN.md"), repository.read("README.md")),
   ];
