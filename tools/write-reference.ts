@@ -170,7 +170,7 @@ function headersOf(name: string, { method, auth, plainText }: Route): string {
           [
             "request",
             "`Idempotency-Key`",
-            "Optional. The same key within 24 hours gives the same answer, so a repeat does nothing twice",
+            "Optional. The same key within 24 hours returns the same response, so a retry does its work once",
           ],
         ]
       : []),
@@ -271,7 +271,7 @@ function callPage(name: DeveloperCallName): string {
     "## Failures",
     call.target === "human_service" && call.suffix === "/conversation/establish"
       ? "Any status but 200, three times within ten seconds, means busy: see [how a desk says busy](../../explanation/handoff.md#how-a-desk-says-busy)."
-      : "Any status but 200, a redirect, a timeout or no connection is a failure. The service tries again: [docs/explanation/delivery.md](../../explanation/delivery.md#when-it-fails).",
+      : "Any status but 200, a redirect, a timeout or no connection is a failure. The service retries with backoff: [delivery](../../explanation/delivery.md#when-it-fails).",
     WRITTEN,
   ].join("\n\n");
 }

@@ -37,7 +37,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   document: "Documents",
   url: "Where it is",
   format: "The file's format",
-  conversation_config: "What this answer is made with",
+  conversation_config: "Options of this answer",
   data_ids: "Documents",
   group_ids: "Knowledge bases",
   output: "What was answered",
@@ -76,7 +76,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   message: "The same in words",
   msg: "Always `success`",
   data: "What the event carries",
-  outcome: "What came of it",
+  outcome: "The result",
   handoff: "The handoff",
   agent_id: "The agent's id",
   request_time: "When a human was asked for, in milliseconds since 1970, UTC",
@@ -114,7 +114,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   delivery_id: "The delivery's id",
   cause: "Why it failed: [the causes](../errors/README.md)",
   import_id: "The import's id",
-  state: "How far it is",
+  state: "The state",
   line: "The line it is on",
   column: "The column it is in",
   detail: "The cause in a sentence",
@@ -129,7 +129,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   chunks_total: "Chunks of the document",
   chunks_done: "Chunks converted",
   chunks_failed: "Chunks that failed",
-  finish_time: "When it ended; null while it is at work",
+  finish_time: "When it ended; null while it runs",
 };
 
 /** Headings of variants that no field tells apart. */
@@ -140,24 +140,24 @@ export const VARIANTS: Readonly<Record<string, string>> = {
 };
 
 const CONTROL =
-  "The conversation is known by its handoff id: the `conversation_id` of establish (4.6) and chat (4.7).";
+  "`conversation_id` is the handoff's id: the `conversation_id` of establish (4.6) and chat (4.7).";
 
 /** Rules that no single field carries. */
 export const ROUTE_RULES: { readonly [Name in RouteName]?: readonly string[] } = {
   addQa: [
     "`QA_TEXT` needs `name` and `qaList`. `QA_FILE` takes files of pairs (CSV, workbooks). `FILE_2_QA` converts documents into pairs.",
     "At most 20 files. A missing field or a 21st file is 40000, and nothing is stored.",
-    "With files the reply comes when each is stored or refused, or after 20 seconds. What is still at work then is in `doc`.",
-    "A file that fails does so alone: its name is in `failed`. [Imports](../imports.md) explains how files are read.",
+    "With files the reply comes when each is stored or refused, or after 20 seconds. Files still in progress are in `doc`.",
+    "A file that fails does not affect the others: its name is in `failed`. [Imports](../imports.md) explains how files are read.",
   ],
   updateQa: [
     "Send `qaList` or `files`, not both and not neither: 40000 otherwise.",
     "`qaList` replaces every pair of the document `doc_id`. Send the complete list.",
     "With `files` each entry names its document by its own `doc_id`. An unknown one goes to `failed`.",
-    "Readers see the old content whole, then the new content whole. A failed update changes nothing.",
+    "The update is atomic: readers see the whole old content, then the whole new content. A failed update changes nothing.",
   ],
   checkWebhooks: [
-    "The service sends every configured webhook a test request (`istest` is true), all at once, and waits 5 seconds for each.",
+    "The service sends every configured webhook a test request (`istest` is true), in parallel, and waits 5 seconds for each.",
     "HTTP 200 is reachable. Any other status, a timeout or no connection is not.",
     "A webhook that is not configured is not listed. A human service component is one result for two requests: establish and chat.",
     "Ten checks a minute for each key. `signalbox check` with an operator token says why a webhook failed.",
@@ -181,7 +181,7 @@ export const ROUTE_RULES: { readonly [Name in RouteName]?: readonly string[] } =
   sendMessage: [
     "In blocking mode the reply is the answer. In streaming mode it is a stream of server-sent events. In webhook mode it is the ids, and the answer goes to the message webhook (4.5).",
     "While a human holds the conversation, blocking and streaming are 40900.",
-    "Webhook mode without a configured message webhook is 40000. [docs/explanation/conversations.md](../../explanation/conversations.md) has the rest.",
+    "Webhook mode without a configured message webhook is 40000. See [conversations](../../explanation/conversations.md).",
   ],
   listQaChunks: [
     "A document that is replaced between two pages is 40900: start at the first page again. Pairs that are appended meanwhile come at the end.",
@@ -213,7 +213,7 @@ export const CALL_RULES: Record<DeveloperCallName, readonly string[]> = {
   ],
   tellOperator: [
     "Sent to the operator's own webhook. [Operator events](../events.md#operator-events) lists them.",
-    "Any body will do as an answer.",
+    "The body of your response is ignored.",
   ],
 };
 
@@ -222,23 +222,23 @@ export const WEBHOOK_HEADER_MEANINGS: Readonly<Record<string, string>> = {
     "`Bearer <username>` when only a username is configured, HTTP Basic when both are, absent when neither",
   [WEBHOOK_HEADERS.id]: "The delivery's id, the same on every attempt",
   [WEBHOOK_HEADERS.timestamp]: "When this attempt was signed, in seconds since 1970",
-  [WEBHOOK_HEADERS.signature]: "One or two signatures: [docs/reference/signatures.md](../signatures.md)",
+  [WEBHOOK_HEADERS.signature]: "One or two [signatures](../signatures.md)",
   [WEBHOOK_HEADERS.event]:
     "`message`, `handoff_requested`, `message_left`, `user_message`, `handoff_closed` or `operator_event`",
   [WEBHOOK_HEADERS.sender]: "`ai`, `human`, `system` or `user`; absent on a test",
-  [WEBHOOK_HEADERS.sequence]: "The place in the conversation: 1, 2, 3; absent on a test",
+  [WEBHOOK_HEADERS.sequence]: "The position in the lane: 1, 2, 3; absent on a test",
   [WEBHOOK_HEADERS.attempt]: "1 on the first attempt",
-  [WEBHOOK_HEADERS.conversation]: "On calls to a human service: the agent's own conversation",
-  [WEBHOOK_HEADERS.replay]: "`true` when an operator sent it again",
+  [WEBHOOK_HEADERS.conversation]: "On calls to a desk: the agent's own conversation",
+  [WEBHOOK_HEADERS.replay]: "`true` on a replay",
 };
 
 export const INDEX = {
   about: `Every call in both directions, one page each. Section numbers (4.1 to 4.10) are those that code, tests and other pages cite as
-"the specification". What these sections leave open is decided in [docs/reference/spec-decisions.md](../spec-decisions.md). The same as OpenAPI 3.1:
+"the specification". [Decisions](../spec-decisions.md) lists what it leaves open. The same as OpenAPI 3.1:
 [packages/contract/openapi.json](../../../packages/contract/openapi.json).`,
   operator:
-    "Agents, keys, webhooks, deliveries. `signalbox` does most of it from the [command line](../cli.md). The operator token goes into `Authorization: Bearer <operator token>`.",
-  live: "A user's browser talks to the agent with a token of its own: [docs/reference/live-channel.md](../live-channel.md) tells how.",
+    "Agents, keys, webhooks, deliveries. The [command line](../cli.md) covers most of it. Send the operator token as `Authorization: Bearer <operator token>`.",
+  live: "Calls of a user's browser, with a chat token: [live channel](../live-channel.md).",
   everyCall: [
     "## Rules for every call you make",
     [
@@ -246,15 +246,15 @@ export const INDEX = {
       "- A key has every scope unless it was made with fewer. A call outside its scopes is 40300.",
       "- Bodies are JSON, at most 1 MiB unless the page says more. Fields that are not listed are ignored. `null` means left out.",
       "- Lengths are counted in Unicode characters. Times are milliseconds since 1970; a value of ten digits is read as seconds.",
-      '- A failure is `{ "code", "message" }`. Its HTTP status is the first three digits of the code: [docs/reference/errors](../errors/README.md).',
+      '- An error is `{ "code", "message" }`. Its HTTP status is the first three digits of the code: [errors](../errors/README.md).',
       "- `Idempotency-Key` on a `POST` or `PUT` makes a repeat safe for 24 hours. Another request under the same key is 40900.",
       "- 42900 and 50300 come with `Retry-After`. Wait that long, then repeat the call.",
     ].join("\n"),
     "## Rules for every call you receive",
     [
-      "- HTTP 200 means taken. Redirects are not followed. Answer within ten seconds, establish (4.6) within three.",
+      "- HTTP 200 means accepted. Redirects are not followed. Answer within ten seconds, establish (4.6) within three.",
       "- A call may come twice. Its `webhook-id` is the same each time.",
-      "- Verify the [signature](../signatures.md) over the raw bytes. [docs/how-to/receive-webhooks.md](../../how-to/receive-webhooks.md) has a receiver.",
+      "- Verify the [signature](../signatures.md) over the raw bytes. See [receive webhooks](../../how-to/receive-webhooks.md).",
       "- `istest` true is an availability test: answer 200 and do nothing else.",
     ].join("\n"),
   ],
