@@ -1,0 +1,90 @@
+import * as deliveries from "../deliveries.ts";
+import { AGENT, MANAGE, READ, type Route } from "./route.ts";
+
+const delivery = "/admin/v1/deliveries/:delivery_id";
+const replay = "/admin/v1/replays/:replay_id";
+
+/** The delivery log, replays and the health of destinations. */
+export const deliveryRoutes = {
+  listDeliveries: {
+    method: "GET",
+    path: "/admin/v1/deliveries",
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "List deliveries, newest first",
+    query: deliveries.DeliveryQuery,
+    reply: deliveries.DeliveryPage,
+  },
+  getDelivery: {
+    method: "GET",
+    path: delivery,
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "Read a delivery with its body and every attempt",
+    params: deliveries.DeliveryPath,
+    reply: deliveries.DeliveryDetail,
+  },
+  replayDelivery: {
+    method: "POST",
+    path: `${delivery}/replay`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Send a delivery again",
+    params: deliveries.DeliveryPath,
+    reply: deliveries.Delivery,
+  },
+  startReplay: {
+    method: "POST",
+    path: "/admin/v1/replays",
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Send many deliveries again, at a pace",
+    body: deliveries.StartReplayRequest,
+    reply: deliveries.StartedReplay,
+  },
+  getReplay: {
+    method: "GET",
+    path: replay,
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "How far a replay has come",
+    params: deliveries.ReplayPath,
+    reply: deliveries.Replay,
+  },
+  stopReplay: {
+    method: "DELETE",
+    path: replay,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Stop a replay; what is on its way still goes out",
+    params: deliveries.ReplayPath,
+    reply: deliveries.Replay,
+  },
+  listDestinations: {
+    method: "GET",
+    path: "/admin/v1/destinations",
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "List webhooks with their health",
+    query: deliveries.DestinationQuery,
+    reply: deliveries.DestinationPage,
+  },
+  enableDestination: {
+    method: "POST",
+    path: `${AGENT}/destinations/:webhook_id/enable`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Send to a webhook again that said 410",
+    params: deliveries.DestinationPath,
+    reply: deliveries.DestinationState,
+    failures: ["stateConflict"],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,128 @@
+import { AgentPath, PageQuery } from "../admin.ts";
+import * as models from "../agent-models.ts";
+import * as documents from "../documents.ts";
+import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "../knowledge.ts";
+import { Acknowledged } from "../values.ts";
+import { AGENT, READ, type Route } from "./route.ts";
+
+/** 10,000 pairs with sixteen alternates each. */
+const KNOWLEDGE_BODY = { bodyLimitBytes: 10 * 1024 * 1024, bodyValuesMax: 200_000 };
+
+/** Knowledge bases, documents and pairs. */
+export const knowledgeRoutes = {
+  addQa: {
+    method: "POST",
+    path: "/v1/bot/doc/qa/add",
+    auth: "apiKey",
+    scopes: ["knowledge"],
+    spec: "4.1",
+    summary: "Add QA documents to a knowledge base",
+    body: AddQaRequest,
+    reply: DocumentsResult,
+    ...KNOWLEDGE_BODY,
+  },
+  updateQa: {
+    method: "PUT",
+    path: "/v1/bot/doc/qa/update",
+    auth: "apiKey",
+    scopes: ["knowledge"],
+    spec: "4.2",
+    summary: "Replace the content of QA documents",
+    body: UpdateQaRequest,
+    reply: DocumentsResult,
+    ...KNOWLEDGE_BODY,
+  },
+  createKnowledgeBase: {
+    method: "POST",
+    path: "/v1/bot/knowledge/base/create",
+    auth: "apiKey",
+    scopes: ["knowledge"],
+    spec: "neighbour",
+    summary: "Create a knowledge base",
+    body: documents.CreateKnowledgeBaseRequest,
+    reply: documents.CreateKnowledgeBaseReply,
+  },
+  listKnowledgeBases: {
+    method: "GET",
+    path: "/v1/bot/knowledge/base/page",
+    auth: "apiKey",
+    scopes: ["knowledge", "read"],
+    spec: "neighbour",
+    summary: "List knowledge bases",
+    query: documents.KnowledgeBaseQuery,
+    reply: documents.KnowledgeBasePage,
+  },
+  listDocuments: {
+    method: "GET",
+    path: "/v1/bot/doc/query/page",
+    auth: "apiKey",
+    scopes: ["knowledge", "read"],
+    spec: "neighbour",
+    summary: "List the documents of a knowledge base",
+    query: documents.DocumentQuery,
+    reply: documents.DocumentPage,
+  },
+  getDocumentDetails: {
+    method: "GET",
+    path: "/v1/bot/data/detail/list",
+    auth: "apiKey",
+    scopes: ["knowledge", "read"],
+    spec: "neighbour",
+    summary: "State of documents and what became of their files",
+    query: documents.DocumentDetailsQuery,
+    reply: documents.DocumentDetails,
+  },
+  deleteDocuments: {
+    method: "DELETE",
+    path: "/v1/bot/doc/batch/delete",
+    auth: "apiKey",
+    scopes: ["knowledge"],
+    spec: "neighbour",
+    summary: "Delete documents",
+    query: documents.DeleteDocumentsQuery,
+    reply: Acknowledged,
+  },
+  addQaChunks: {
+    method: "POST",
+    path: "/v1/bot/doc/qa/chunks/add",
+    auth: "apiKey",
+    scopes: ["knowledge"],
+    spec: "neighbour",
+    summary: "Append pairs to a document, or replace them",
+    body: documents.AddQaChunksRequest,
+    reply: Acknowledged,
+    ...KNOWLEDGE_BODY,
+  },
+  listQaChunks: {
+    method: "GET",
+    path: "/v1/bot/doc/qa/chunks",
+    auth: "apiKey",
+    scopes: ["knowledge", "read"],
+    spec: "ours",
+    summary: "Read the pairs of a document, in their order",
+    query: documents.QaChunkQuery,
+    reply: documents.QaChunkPage,
+    failures: ["stateConflict"],
+  },
+  matchKnowledge: {
+    method: "POST",
+    path: "/v1/vector/match",
+    auth: "apiKey",
+    scopes: ["knowledge", "read"],
+    spec: "neighbour",
+    summary: "Find pairs as the agent would",
+    body: documents.MatchRequest,
+    reply: documents.MatchReply,
+  },
+  listUnansweredQuestions: {
+    method: "GET",
+    path: `${AGENT}/unanswered-questions`,
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "What users asked and the agent could not answer",
+    params: AgentPath,
+    query: PageQuery,
+    reply: models.UnansweredQuestionPage,
+  },
+} as const satisfies Record<string, Route>;

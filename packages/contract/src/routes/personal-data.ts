@@ -1,0 +1,71 @@
+import { AgentPath } from "../admin.ts";
+import * as personal from "../personal-data.ts";
+import { AGENT, MANAGE, READ, type Route } from "./route.ts";
+
+/** Export, erasure and retention. */
+export const personalDataRoutes = {
+  exportUser: {
+    method: "POST",
+    path: `${AGENT}/users/export`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Everything that is kept about one user of an agent",
+    params: AgentPath,
+    body: personal.UserOfAgent,
+    reply: personal.UserExport,
+    safe: true,
+  },
+  eraseUser: {
+    method: "POST",
+    path: `${AGENT}/erasures`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Erase one user of an agent",
+    params: AgentPath,
+    body: personal.UserOfAgent,
+    reply: personal.Erasure,
+  },
+  listErasures: {
+    method: "GET",
+    path: "/admin/v1/erasures",
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "List erasures, newest first",
+    query: personal.ErasureQuery,
+    reply: personal.ErasurePage,
+  },
+  getErasure: {
+    method: "GET",
+    path: "/admin/v1/erasures/:erasure_id",
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "How far an erasure has come",
+    params: personal.ErasurePath,
+    reply: personal.Erasure,
+  },
+  setRetention: {
+    method: "PUT",
+    path: `${AGENT}/retention`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Set how long an agent's conversations are kept",
+    params: AgentPath,
+    body: personal.SetRetentionRequest,
+    reply: personal.Retention,
+  },
+  getRetention: {
+    method: "GET",
+    path: `${AGENT}/retention`,
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "Read how long an agent's conversations are kept",
+    params: AgentPath,
+    reply: personal.Retention,
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,55 @@
+import type { z } from "zod";
+import type { FailureName } from "../failures.ts";
+import type { ApiKeyScope, OperatorScope } from "../scopes.ts";
+
+/** `humanService`: an API key, unless the human service the call is about may call without one. `chatToken`: one user's, in a browser. */
+export type Auth = "apiKey" | "humanService" | "chatToken" | "operator" | "none";
+
+/** Limits of their own for routes that cost others something: each is a setting of the service. */
+export type RouteLimit = "check";
+
+/** Who may call a route. `scopes`: one of them is enough; with none named, any key of that kind will do. */
+type Access =
+  | { readonly auth: "apiKey" | "humanService"; readonly scopes: readonly ApiKeyScope[] }
+  | { readonly auth: "operator"; readonly scopes: readonly OperatorScope[] }
+  | { readonly auth: "chatToken" | "none"; readonly scopes?: undefined };
+
+export type Route = RouteDescription & Access;
+
+interface RouteDescription {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: `/${string}`;
+  /** The section of the specification, or whose endpoint it is otherwise. */
+  readonly spec: string;
+  readonly summary: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType<object>;
+  readonly reply: z.ZodType;
+  /** What a reply is made of that comes as server-sent events. */
+  readonly events?: z.ZodType;
+  /** The reply is a plain text, not JSON. */
+  readonly plainText?: true;
+  /** Failures beyond those that follow from the rest of the line. */
+  readonly failures?: readonly FailureName[];
+  readonly bodyLimitBytes?: number;
+  /** How many values a body may hold in all, counting each member, element, list and object. */
+  readonly bodyValuesMax?: number;
+  /** Calls of one key are limited beyond what holds for all routes. */
+  readonly limit?: RouteLimit;
+  /** A POST that changes nothing, for the sake of its body: it takes no Idempotency-Key. */
+  readonly safe?: true;
+  /** HTTP status of success, when it is not 200. */
+  readonly status?: number;
+}
+
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+/** What parsing costs depends on the number of values. */
+export const BODY_VALUES_MAX = 10_000;
+
+export const AGENTS = "/admin/v1/agents";
+export const AGENT = `${AGENTS}/:agent_id` as const;
+
+/** Of an operator's token, whoever may change things may also look at them. */
+export const READ = ["read", "manage"] as const;
+export const MANAGE = ["manage"] as const;

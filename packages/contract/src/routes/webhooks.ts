@@ -1,0 +1,116 @@
+import * as admin from "../admin.ts";
+import { AgentPath } from "../admin.ts";
+import { Acknowledged } from "../values.ts";
+import { CheckWebhooksReply, DiagnoseWebhooksReply } from "../webhooks.ts";
+import { AGENT, MANAGE, READ, type Route } from "./route.ts";
+
+const messageWebhook = `${AGENT}/message-webhook` as const;
+const operatorWebhook = "/admin/v1/operator-webhook";
+
+/** Webhooks we post to, and their checks. */
+export const webhookRoutes = {
+  checkWebhooks: {
+    method: "POST",
+    path: "/v1/webhook/check",
+    auth: "apiKey",
+    scopes: ["read"],
+    spec: "4.3",
+    summary: "Whether the agent's webhooks can be reached",
+    reply: CheckWebhooksReply,
+    failures: ["badParameter"],
+    limit: "check",
+  },
+  diagnoseWebhooks: {
+    method: "POST",
+    path: `${AGENT}/webhooks/check`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Test an agent's webhooks, with the cause of each failure",
+    params: AgentPath,
+    reply: DiagnoseWebhooksReply,
+  },
+  setMessageWebhook: {
+    method: "PUT",
+    path: messageWebhook,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Configure the message webhook",
+    params: AgentPath,
+    body: admin.SetMessageWebhookRequest,
+    reply: admin.MessageWebhook,
+  },
+  getMessageWebhook: {
+    method: "GET",
+    path: messageWebhook,
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "Read the message webhook",
+    params: AgentPath,
+    reply: admin.MessageWebhook,
+  },
+  deleteMessageWebhook: {
+    method: "DELETE",
+    path: messageWebhook,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Remove the message webhook",
+    params: AgentPath,
+    reply: Acknowledged,
+  },
+  rotateMessageWebhookSecret: {
+    method: "POST",
+    path: `${messageWebhook}/signing-secret/rotate`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Replace the signing secret of the message webhook",
+    params: AgentPath,
+    body: admin.RotateSigningSecretRequest,
+    reply: admin.RotatedSigningSecret,
+  },
+  setOperatorWebhook: {
+    method: "PUT",
+    path: operatorWebhook,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Configure the webhook for operator events",
+    body: admin.SetOperatorWebhookRequest,
+    reply: admin.OperatorWebhook,
+  },
+  getOperatorWebhook: {
+    method: "GET",
+    path: operatorWebhook,
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "Read the webhook for operator events",
+    reply: admin.OperatorWebhook,
+    failures: ["notFound"],
+  },
+  deleteOperatorWebhook: {
+    method: "DELETE",
+    path: operatorWebhook,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Remove the webhook for operator events",
+    reply: Acknowledged,
+    failures: ["notFound"],
+  },
+  rotateOperatorWebhookSecret: {
+    method: "POST",
+    path: `${operatorWebhook}/signing-secret/rotate`,
+    auth: "operator",
+    scopes: MANAGE,
+    spec: "ours",
+    summary: "Replace the signing secret of the webhook for operator events",
+    body: admin.RotateSigningSecretRequest,
+    reply: admin.RotatedSigningSecret,
+    failures: ["notFound"],
+  },
+} as const satisfies Record<string, Route>;
