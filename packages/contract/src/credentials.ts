@@ -10,8 +10,8 @@ const printable = (what: string) =>
     .min(1)
     .max(256);
 
-export const webhookUsername = printable("username");
-export const webhookSecret = printable("secret");
+const webhookUsername = printable("username");
+const webhookSecret = printable("secret");
 
 export interface Credentials {
   username: string | null;
@@ -64,3 +64,13 @@ export function checkChangedCredentials(payload: CheckPayload): void {
   const { username, secret } = payload.value;
   if (username !== undefined && secret !== undefined) pushProblem(payload, { username, secret });
 }
+
+export const credentialFields = {
+  username: webhookUsername.nullish().describe("Alone it is sent as Bearer token"),
+  secret: webhookSecret.nullish().describe("With it username and secret are sent as HTTP Basic"),
+};
+
+export const signingSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
+  .describe("Signs every call (Standard Webhooks). Shown only when it is new");

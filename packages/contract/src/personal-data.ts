@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DeliveryDetail } from "./deliveries.ts";
-import { HandoffView } from "./handoff-settings.ts";
+import { HandoffView } from "./handoff-states.ts";
 import { anonymousId, userId } from "./users.ts";
 import { identifier, pageFields, pageOf, timestamp } from "./values.ts";
 

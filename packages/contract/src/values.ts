@@ -142,3 +142,5 @@ export const wholeNumber = (least: number, most: number) =>
     .int()
     .min(least)
     .max(most);
+
+export const PageQuery = z.strictObject(pageFields);

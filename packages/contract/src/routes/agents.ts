@@ -1,8 +1,13 @@
-import * as admin from "../admin.ts";
-import { AgentPath, ApiKeyPath, PageQuery } from "../admin.ts";
 import * as models from "../agent-models.ts";
-import { VerifyApiKeyReply } from "../api-keys.ts";
-import { Acknowledged } from "../values.ts";
+import { Agent, AgentPage, AgentPath, CreateAgentRequest, UpdateAgentRequest } from "../agents.ts";
+import {
+  ApiKeyPage,
+  ApiKeyPath,
+  CreateApiKeyRequest,
+  CreatedApiKey,
+  VerifyApiKeyReply,
+} from "../api-keys.ts";
+import { Acknowledged, PageQuery } from "../values.ts";
 import { AGENT, AGENTS, MANAGE, READ, type Route } from "./route.ts";
 
 /** Agents, their API keys and their models. */
@@ -14,8 +19,8 @@ export const agentRoutes = {
     scopes: MANAGE,
     spec: "ours",
     summary: "Create an agent",
-    body: admin.CreateAgentRequest,
-    reply: admin.Agent,
+    body: CreateAgentRequest,
+    reply: Agent,
   },
   listAgents: {
     method: "GET",
@@ -25,7 +30,7 @@ export const agentRoutes = {
     spec: "ours",
     summary: "List agents",
     query: PageQuery,
-    reply: admin.AgentPage,
+    reply: AgentPage,
   },
   getAgent: {
     method: "GET",
@@ -35,7 +40,7 @@ export const agentRoutes = {
     spec: "ours",
     summary: "Read an agent",
     params: AgentPath,
-    reply: admin.Agent,
+    reply: Agent,
   },
   updateAgent: {
     method: "PUT",
@@ -45,8 +50,8 @@ export const agentRoutes = {
     spec: "ours",
     summary: "Change an agent",
     params: AgentPath,
-    body: admin.UpdateAgentRequest,
-    reply: admin.Agent,
+    body: UpdateAgentRequest,
+    reply: Agent,
   },
   deleteAgent: {
     method: "DELETE",
@@ -66,8 +71,8 @@ export const agentRoutes = {
     spec: "ours",
     summary: "Create an API key; it is shown this once",
     params: AgentPath,
-    body: admin.CreateApiKeyRequest,
-    reply: admin.CreatedApiKey,
+    body: CreateApiKeyRequest,
+    reply: CreatedApiKey,
   },
   listApiKeys: {
     method: "GET",
@@ -78,7 +83,7 @@ export const agentRoutes = {
     summary: "List an agent's API keys",
     params: AgentPath,
     query: PageQuery,
-    reply: admin.ApiKeyPage,
+    reply: ApiKeyPage,
   },
   revokeApiKey: {
     method: "DELETE",

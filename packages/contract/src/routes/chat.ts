@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentPath } from "../admin.ts";
+import { AgentPath } from "../agents.ts";
 import * as chat from "../chat.ts";
 import { Acknowledged } from "../values.ts";
 import { AGENT, MANAGE, type Route } from "./route.ts";

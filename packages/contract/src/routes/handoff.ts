@@ -1,8 +1,23 @@
-import * as admin from "../admin.ts";
-import { AgentPath, HumanServicePath, PageQuery } from "../admin.ts";
-import * as handoffs from "../handoff-settings.ts";
+import { AgentPath } from "../agents.ts";
+import {
+  CreateHumanServiceRequest,
+  HumanService,
+  HumanServicePage,
+  HumanServicePath,
+  UpdateHumanServiceRequest,
+} from "../desk-settings.ts";
+import { HandoffSettings, SetHandoffSettingsRequest } from "../handoff-settings.ts";
+import {
+  ConversationOfHandoff,
+  CurrentHandoff,
+  HandoffListQuery,
+  HandoffPage,
+  HandoffQuery,
+  RequestedHandoff,
+} from "../handoff-states.ts";
 import { CloseByHumanReply, CloseByHumanRequest, ReceiveHumanMessageRequest } from "../handoff.ts";
-import { Acknowledged } from "../values.ts";
+import { Acknowledged, PageQuery } from "../values.ts";
+import { RotateSigningSecretRequest, RotatedSigningSecret } from "../webhook-settings.ts";
 import { AGENT, MANAGE, READ, type Route } from "./route.ts";
 
 const humanServices = `${AGENT}/human-services` as const;
@@ -19,8 +34,8 @@ export const handoffRoutes = {
     scopes: ["messages"],
     spec: "ours",
     summary: "Ask for a person on behalf of the user",
-    body: handoffs.ConversationOfHandoff,
-    reply: handoffs.RequestedHandoff,
+    body: ConversationOfHandoff,
+    reply: RequestedHandoff,
     failures: ["unknownConversation"],
   },
   leaveHandoff: {
@@ -30,8 +45,8 @@ export const handoffRoutes = {
     scopes: ["messages"],
     spec: "ours",
     summary: "The user leaves the person; the agent speaks again",
-    body: handoffs.ConversationOfHandoff,
-    reply: handoffs.CurrentHandoff,
+    body: ConversationOfHandoff,
+    reply: CurrentHandoff,
     failures: ["unknownConversation"],
   },
   getHandoff: {
@@ -41,8 +56,8 @@ export const handoffRoutes = {
     scopes: ["messages", "read"],
     spec: "ours",
     summary: "Who speaks in a conversation",
-    query: handoffs.HandoffQuery,
-    reply: handoffs.CurrentHandoff,
+    query: HandoffQuery,
+    reply: CurrentHandoff,
     failures: ["unknownConversation"],
   },
   receiveHumanMessage: {
@@ -74,8 +89,8 @@ export const handoffRoutes = {
     scopes: READ,
     spec: "ours",
     summary: "List an agent's handoffs, newest first",
-    query: handoffs.HandoffListQuery,
-    reply: handoffs.HandoffPage,
+    query: HandoffListQuery,
+    reply: HandoffPage,
   },
   setHandoffSettings: {
     method: "PUT",
@@ -85,8 +100,8 @@ export const handoffRoutes = {
     spec: "ours",
     summary: "Set how an agent hands over to people",
     params: AgentPath,
-    body: handoffs.SetHandoffSettingsRequest,
-    reply: handoffs.HandoffSettings,
+    body: SetHandoffSettingsRequest,
+    reply: HandoffSettings,
   },
   getHandoffSettings: {
     method: "GET",
@@ -96,7 +111,7 @@ export const handoffRoutes = {
     spec: "ours",
     summary: "Read how an agent hands over to people",
     params: AgentPath,
-    reply: handoffs.HandoffSettings,
+    reply: HandoffSettings,
   },
   createHumanService: {
     method: "POST",
@@ -106,8 +121,8 @@ export const handoffRoutes = {
     spec: "ours",
     summary: "Add a human service component",
     params: AgentPath,
-    body: admin.CreateHumanServiceRequest,
-    reply: admin.HumanService,
+    body: CreateHumanServiceRequest,
+    reply: HumanService,
   },
   listHumanServices: {
     method: "GET",
@@ -118,7 +133,7 @@ export const handoffRoutes = {
     summary: "List human service components",
     params: AgentPath,
     query: PageQuery,
-    reply: admin.HumanServicePage,
+    reply: HumanServicePage,
   },
   updateHumanService: {
     method: "PUT",
@@ -128,8 +143,8 @@ export const handoffRoutes = {
     spec: "ours",
     summary: "Change a human service component",
     params: HumanServicePath,
-    body: admin.UpdateHumanServiceRequest,
-    reply: admin.HumanService,
+    body: UpdateHumanServiceRequest,
+    reply: HumanService,
   },
   rotateHumanServiceSecret: {
     method: "POST",
@@ -139,8 +154,8 @@ export const handoffRoutes = {
     spec: "ours",
     summary: "Replace the signing secret of a human service component",
     params: HumanServicePath,
-    body: admin.RotateSigningSecretRequest,
-    reply: admin.RotatedSigningSecret,
+    body: RotateSigningSecretRequest,
+    reply: RotatedSigningSecret,
   },
   deleteHumanService: {
     method: "DELETE",

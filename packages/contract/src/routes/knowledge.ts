@@ -1,8 +1,8 @@
-import { AgentPath, PageQuery } from "../admin.ts";
 import * as models from "../agent-models.ts";
+import { AgentPath } from "../agents.ts";
 import * as documents from "../documents.ts";
 import { AddQaRequest, DocumentsResult, UpdateQaRequest } from "../knowledge.ts";
-import { Acknowledged } from "../values.ts";
+import { Acknowledged, PageQuery } from "../values.ts";
 import { AGENT, READ, type Route } from "./route.ts";
 
 /** 10,000 pairs with sixteen alternates each. */

@@ -1,8 +1,7 @@
-import * as admin from "../admin.ts";
-import { PageQuery } from "../admin.ts";
+import { AuditPage, AuditQuery } from "../audit.ts";
 import * as tokens from "../operator-tokens.ts";
 import { ServiceStatus } from "../service-status.ts";
-import { Acknowledged } from "../values.ts";
+import { Acknowledged, PageQuery } from "../values.ts";
 import { ServiceHealth } from "../webhooks.ts";
 import { READ, MANAGE, type Route } from "./route.ts";
 
@@ -35,8 +34,8 @@ export const operationsRoutes = {
     scopes: READ,
     spec: "ours",
     summary: "Read who changed what",
-    query: admin.AuditQuery,
-    reply: admin.AuditPage,
+    query: AuditQuery,
+    reply: AuditPage,
   },
   createOperatorToken: {
     method: "POST",

@@ -1,4 +1,4 @@
-import { AgentPath } from "../admin.ts";
+import { AgentPath } from "../agents.ts";
 import * as personal from "../personal-data.ts";
 import { AGENT, MANAGE, READ, type Route } from "./route.ts";
 

@@ -1,6 +1,13 @@
-import * as admin from "../admin.ts";
-import { AgentPath } from "../admin.ts";
+import { AgentPath } from "../agents.ts";
 import { Acknowledged } from "../values.ts";
+import {
+  MessageWebhook,
+  OperatorWebhook,
+  RotateSigningSecretRequest,
+  RotatedSigningSecret,
+  SetMessageWebhookRequest,
+  SetOperatorWebhookRequest,
+} from "../webhook-settings.ts";
 import { CheckWebhooksReply, DiagnoseWebhooksReply } from "../webhooks.ts";
 import { AGENT, MANAGE, READ, type Route } from "./route.ts";
 
@@ -38,8 +45,8 @@ export const webhookRoutes = {
     spec: "ours",
     summary: "Configure the message webhook",
     params: AgentPath,
-    body: admin.SetMessageWebhookRequest,
-    reply: admin.MessageWebhook,
+    body: SetMessageWebhookRequest,
+    reply: MessageWebhook,
   },
   getMessageWebhook: {
     method: "GET",
@@ -49,7 +56,7 @@ export const webhookRoutes = {
     spec: "ours",
     summary: "Read the message webhook",
     params: AgentPath,
-    reply: admin.MessageWebhook,
+    reply: MessageWebhook,
   },
   deleteMessageWebhook: {
     method: "DELETE",
@@ -69,8 +76,8 @@ export const webhookRoutes = {
     spec: "ours",
     summary: "Replace the signing secret of the message webhook",
     params: AgentPath,
-    body: admin.RotateSigningSecretRequest,
-    reply: admin.RotatedSigningSecret,
+    body: RotateSigningSecretRequest,
+    reply: RotatedSigningSecret,
   },
   setOperatorWebhook: {
     method: "PUT",
@@ -79,8 +86,8 @@ export const webhookRoutes = {
     scopes: MANAGE,
     spec: "ours",
     summary: "Configure the webhook for operator events",
-    body: admin.SetOperatorWebhookRequest,
-    reply: admin.OperatorWebhook,
+    body: SetOperatorWebhookRequest,
+    reply: OperatorWebhook,
   },
   getOperatorWebhook: {
     method: "GET",
@@ -89,7 +96,7 @@ export const webhookRoutes = {
     scopes: READ,
     spec: "ours",
     summary: "Read the webhook for operator events",
-    reply: admin.OperatorWebhook,
+    reply: OperatorWebhook,
     failures: ["notFound"],
   },
   deleteOperatorWebhook: {
@@ -109,8 +116,8 @@ export const webhookRoutes = {
     scopes: MANAGE,
     spec: "ours",
     summary: "Replace the signing secret of the webhook for operator events",
-    body: admin.RotateSigningSecretRequest,
-    reply: admin.RotatedSigningSecret,
+    body: RotateSigningSecretRequest,
+    reply: RotatedSigningSecret,
     failures: ["notFound"],
   },
 } as const satisfies Record<string, Route>;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CreateApiKeyRequest, CreateHumanServiceRequest, SetMessageWebhookRequest } from "./admin.ts";
+import { CreateApiKeyRequest } from "./api-keys.ts";
+import { CreateHumanServiceRequest } from "./desk-settings.ts";
+import { SetMessageWebhookRequest } from "./webhook-settings.ts";
 import { credentialsProblem } from "./credentials.ts";
 import { readRequest, readWire } from "./reading.ts";
 
@@ -70,7 +72,7 @@ describe("webhook credentials", () => {
   });
 });
 
-describe("admin bodies", () => {
+describe("bodies of settings", () => {
   it("refuse a field they do not know, as a misspelt setting must not be ignored", () => {
     assert.equal(
       refusedChange({ strict_acknowlegement: true }),

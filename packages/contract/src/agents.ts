@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { Language } from "./languages.ts";
+import { SmallTalkSettings, synonymGroups } from "./phrasing.ts";
+import { identifier, pageOf, timestamp, words } from "./values.ts";
+
+// Our own bodies: an unknown field is refused, because a misspelt setting that is ignored is found out too late.
+// In every PUT a field left out stays as it is, and null removes what is stored.
+
+export const AgentPath = z.strictObject({ agent_id: identifier });
+
+const agentName = words(100);
+const language = Language;
+const fallbackText = words(2_000).describe(
+  "What the agent says when it knows no answer; null: the service's own words",
+);
+
+const score = z.number().min(0).max(1);
+const scoreFields = {
+  direct_score: score
+    .nullish()
+    .describe(
+      "From this score on a pair's answer is given word for word; null: the service's own, calibrated",
+    ),
+  answer_score: score
+    .nullish()
+    .describe("Below this score there is no answer; null: the service's own, calibrated"),
+};
+
+const phrasingFields = {
+  small_talk: SmallTalkSettings.nullish().describe(
+    "What the agent says to greetings, thanks and the like; null: the service's own words",
+  ),
+  synonyms: synonymGroups
+    .nullish()
+    .describe(
+      "Groups of words and phrases that mean the same to this agent, beside the service's own; null: none",
+    ),
+};
+
+export const CreateAgentRequest = z
+  .strictObject({
+    name: agentName,
+    language: language.default("en"),
+    fallback_text: fallbackText.nullish(),
+    ...scoreFields,
+    ...phrasingFields,
+  })
+  .meta({ id: "CreateAgentRequest" });
+export type CreateAgentRequest = z.output<typeof CreateAgentRequest>;
+
+export const UpdateAgentRequest = z
+  .strictObject({
+    name: agentName.optional(),
+    language: language.optional(),
+    fallback_text: fallbackText.nullish(),
+    ...scoreFields,
+    ...phrasingFields,
+  })
+  .meta({ id: "UpdateAgentRequest" });
+export type UpdateAgentRequest = z.output<typeof UpdateAgentRequest>;
+
+export const Agent = z
+  .object({
+    agent_id: identifier,
+    name: z.string(),
+    language,
+    fallback_text: z.string().nullable(),
+    direct_score: score.nullable(),
+    answer_score: score.nullable(),
+    small_talk: SmallTalkSettings.nullable(),
+    synonyms: z.array(z.array(z.string())).nullable(),
+    default_knowledge_base_id: identifier,
+    create_time: timestamp,
+    delete_time: timestamp.nullable(),
+  })
+  .meta({ id: "Agent" });
+export type Agent = z.output<typeof Agent>;
+
+export const AgentPage = pageOf(Agent).meta({ id: "AgentPage" });
+export type AgentPage = z.output<typeof AgentPage>;

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { identifier, pageFields, pageOf, text, timestamp } from "./values.ts";
+
+export const AuditQuery = z.strictObject({ agent_id: identifier.optional(), ...pageFields });
+
+export const AuditEntry = z
+  .object({
+    audit_id: text(64),
+    at: timestamp,
+    actor: z
+      .string()
+      .describe(
+        "operator_token, bootstrap_token (OPERATOR_TOKEN of the environment), api_key, service, or operator in entries of earlier versions",
+      ),
+    actor_id: identifier.nullable().describe("Of the operator token or API key"),
+    actor_name: z.string().nullable().describe("The name it had"),
+    address: z.string().nullable().describe("The client's, behind TRUSTED_PROXIES"),
+    request_id: z.string().nullable().describe("The Signalbox-Request-Id of the answer, as in the log"),
+    action: z.string(),
+    agent_id: identifier.nullable(),
+    subject_id: z.string().nullable(),
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "AuditEntry" });
+export type AuditEntry = z.output<typeof AuditEntry>;
+
+export const AuditPage = pageOf(AuditEntry).meta({ id: "AuditPage" });
+export type AuditPage = z.output<typeof AuditPage>;

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { checkChangedCredentials, credentialFields, signingSecret } from "./credentials.ts";
+import { identifier, timestamp, webUrl } from "./values.ts";
+
+// Our own bodies: an unknown field is refused, because a misspelt setting that is ignored is found out too late.
+// In every PUT a field left out stays as it is, and null removes what is stored.
+
+export const SetMessageWebhookRequest = z
+  .strictObject({
+    url: webUrl,
+    ...credentialFields,
+    strict_acknowledgement: z.boolean().optional(),
+    mirror_live_channel: z.boolean().optional(),
+  })
+  .check(checkChangedCredentials)
+  .meta({ id: "SetMessageWebhookRequest" });
+export type SetMessageWebhookRequest = z.output<typeof SetMessageWebhookRequest>;
+
+export const MessageWebhook = z
+  .object({
+    webhook_id: identifier,
+    url: z.string(),
+    username_set: z.boolean(),
+    secret_set: z.boolean(),
+    strict_acknowledgement: z.boolean().describe("A 200 without the body of 4.5 counts as a failure"),
+    mirror_live_channel: z
+      .boolean()
+      .describe("Replies of the live channel come here too, beside their stream"),
+    signing_secret: signingSecret.optional(),
+    update_time: timestamp,
+  })
+  .meta({ id: "MessageWebhook" });
+export type MessageWebhook = z.output<typeof MessageWebhook>;
+
+/** Where operators hear of destinations that fail and of deliveries given up. */
+export const SetOperatorWebhookRequest = z
+  .strictObject({ url: webUrl, ...credentialFields })
+  .check(checkChangedCredentials)
+  .meta({ id: "SetOperatorWebhookRequest" });
+export type SetOperatorWebhookRequest = z.output<typeof SetOperatorWebhookRequest>;
+
+export const OperatorWebhook = z
+  .object({
+    webhook_id: identifier,
+    url: z.string(),
+    username_set: z.boolean(),
+    secret_set: z.boolean(),
+    signing_secret: signingSecret.optional(),
+    update_time: timestamp,
+  })
+  .meta({ id: "OperatorWebhook" });
+export type OperatorWebhook = z.output<typeof OperatorWebhook>;
+
+export const RotateSigningSecretRequest = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(86_400)
+      .describe("How long the old secret signs beside the new one"),
+  })
+  .meta({ id: "RotateSigningSecretRequest" });
+export type RotateSigningSecretRequest = z.output<typeof RotateSigningSecretRequest>;
+
+export const RotatedSigningSecret = z
+  .object({
+    webhook_id: identifier,
+    signing_secret: signingSecret,
+    previous_expire_time: timestamp
+      .nullable()
+      .describe("Until when the old secret signs too; null: it no longer does"),
+  })
+  .meta({ id: "RotatedSigningSecret" });
+export type RotatedSigningSecret = z.output<typeof RotatedSigningSecret>;
