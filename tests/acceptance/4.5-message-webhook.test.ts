@@ -155,8 +155,8 @@ describe("4.5 message webhook", () => {
   it("says the agent's own fallback when nothing it knows fits, or the service's words in its language", async () => {
     const settings = [
       [{ fallback_text: "Please call us." }, "Please call us."],
-      [{ language: "en" }, "I couldn't find an answer to that. Could you put it in other words?"],
-      [{ language: "zh-CN" }, "抱歉，我没有找到答案。您可以换一种说法再问一次吗？"],
+      [{ language: "en" }, "I couldn't find an answer to that. Could you rephrase it?"],
+      [{ language: "zh-CN" }, "抱歉，我没有找到相关答案。您可以换个说法再问一次吗？"],
     ] as const;
     for (const [setting, text] of settings) {
       const agent = await makeAgent(bed, { ...setting, qaList: [HOURS] });

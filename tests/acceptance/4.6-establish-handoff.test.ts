@@ -10,8 +10,8 @@ import { makeDesk, type Desk } from "../support/desk.ts";
 import { eventually } from "../support/processes.ts";
 
 const HOURS = { question: "When do you open?", answer: "At nine." };
-const CONNECTING = "system: I am connecting you with a person. Please wait a moment.";
-const BUSY = "system: No person is free right now. I will go on helping you myself.";
+const CONNECTING = "system: I'm connecting you with someone from our team. One moment, please.";
+const BUSY = "system: Everyone on our team is busy right now. I'll keep helping you in the meantime.";
 
 describe("4.6 create conversation", { concurrency: 4 }, () => {
   let bed: Bed;
@@ -42,7 +42,7 @@ describe("4.6 create conversation", { concurrency: 4 }, () => {
       "ai: At nine.",
       CONNECTING,
       "human: Yes, until noon.",
-      "system: The person has ended the talk. I am here if you need anything else.",
+      "system: Your chat with our team has ended. I'm here if you need anything else.",
     ]);
     await desk.agent.ask(conversationId, "When do you open?");
     assert.equal((await desk.toldAll(5)).at(-1), "ai: At nine.");
@@ -260,7 +260,7 @@ describe("4.6 create conversation", { concurrency: 4 }, () => {
     });
     assert.deepEqual(await desk.toldAll(3), [
       CONNECTING,
-      "system: The connection to the person was lost. I will go on helping you myself.",
+      "system: Sorry, we lost the connection to our team. I'll keep helping you in the meantime.",
       "ai: At nine.",
     ]);
     const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });

@@ -49,7 +49,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     await desk.arrived("close");
     assert.deepEqual(desk.story(), ["establish", "close USER_CLOSED"]);
     assert.deepEqual(await desk.toldAll(1), [
-      "system: You have left the talk with a person. I am here again.",
+      "system: You've ended the chat with our team. I'm here if you need anything else.",
     ]);
   });
 
@@ -87,8 +87,8 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.ok(elapsedMs > 3_900, `${elapsedMs} ms`);
     atMost(elapsedMs, 9_000, "a timer of 4 s fires");
     assert.deepEqual((await desk.toldAll(3)).slice(1), [
-      "system: I am still looking for somebody who can talk to you.",
-      "system: Nobody could take over in time. I will go on helping you myself.",
+      "system: I'm still looking for someone who can help. Thanks for your patience.",
+      "system: Sorry, no one on our team could join in time. I'll keep helping you in the meantime.",
     ]);
     assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
     await desk.agent.ask(conversationId, "When do you open?");
@@ -125,7 +125,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     await desk.arrived("close");
     const told = await desk.toldAll(4);
     assert.match(told[2] ?? "", /Are you still there/);
-    assert.match(told[3] ?? "", /did not hear from you/);
+    assert.match(told[3] ?? "", /We haven.t heard from you/);
     assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
   });
 
@@ -167,6 +167,6 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.notEqual(handoffId, second);
     const told = await desk.toldAll(3);
     assert.deepEqual(told.slice(0, 2), ["system: 马上就来", "system: 马上就来"]);
-    assert.match(told[2] ?? "", /工作人员已结束/);
+    assert.match(told[2] ?? "", /人工服务已结束/);
   });
 });

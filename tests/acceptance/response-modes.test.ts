@@ -231,7 +231,7 @@ describe("response modes", () => {
     const conversation_id = await other.converse();
     const messages = [{ role: "user" as const, content: "I want to talk to a human" }];
     const told = await other.client.sendMessage({ conversation_id, response_mode: "blocking", messages });
-    assert.match(wordsOf(BlockingReply.parse(told)), /cannot join/);
+    assert.match(wordsOf(BlockingReply.parse(told)), /can't join this chat/);
     assert.equal((await other.client.getHandoff({ conversation_id })).handoff, null);
 
     // The notice is the service's own: neither the model nor the desk is told that the agent said it.
@@ -242,7 +242,7 @@ describe("response modes", () => {
     await other.client.sendMessage({ conversation_id, response_mode: "blocking", messages: vague });
     const prompt = model.requests[asked]?.body.messages?.[1]?.content ?? "";
     assert.match(prompt, /talk to a human/);
-    assert.doesNotMatch(prompt, /cannot join/);
+    assert.doesNotMatch(prompt, /can't join this chat/);
     await other.client.requestHandoff({ conversation_id });
     await bed.receiver.waitFor(() => establishes().length > 0, 20_000);
     assert.deepEqual(

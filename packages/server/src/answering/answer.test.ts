@@ -137,7 +137,7 @@ describe("the answer to a question", () => {
       texts.push(answer.text);
     }
     assert.match(texts[0] ?? "", /^I couldn't find an answer/);
-    assert.match(texts[1] ?? "", /没有找到答案/);
+    assert.match(texts[1] ?? "", /没有找到相关答案/);
     assert.equal(texts[2], "Please call us.");
   });
 

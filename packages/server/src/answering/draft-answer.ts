@@ -21,13 +21,13 @@ export interface Drafted {
 
 const FALLBACK_TEXTS: Record<AgentSettings["language"], { alone: string; withDesk: string }> = {
   en: {
-    alone: "I couldn't find an answer to that. Could you put it in other words?",
+    alone: "I couldn't find an answer to that. Could you rephrase it?",
     withDesk:
-      'I couldn\'t find an answer to that. Put it in other words, or write "talk to a person" to reach our team.',
+      'I couldn\'t find an answer to that. Could you rephrase it? To reach our team, just say "talk to a person".',
   },
   "zh-CN": {
-    alone: "抱歉，我没有找到答案。您可以换一种说法再问一次吗？",
-    withDesk: "抱歉，我没有找到答案。您可以换一种说法，或者输入“转人工”联系我们的工作人员。",
+    alone: "抱歉，我没有找到相关答案。您可以换个说法再问一次吗？",
+    withDesk: "抱歉，我没有找到相关答案。您可以换个说法再问一次，或者输入“转人工”联系我们的客服。",
   },
 };
 

@@ -2,7 +2,7 @@ import type { AgentSettings } from "../agents/index.ts";
 
 const INTRODUCTIONS: Record<AgentSettings["language"], string> = {
   en: "I'm not sure I understood. Did you mean one of these? Choose one, or reply with its number.",
-  "zh-CN": "我不太确定您的意思。您想问的是下面哪一个？请回复序号。",
+  "zh-CN": "我不太确定您的意思。请问您想咨询的是下面哪个问题？请选择一个，或回复序号。",
 };
 /** A number alone, as people type it, without its blanks: "2", "2.", "#2", "option 2", "第二个". */
 const CHOICE = /^(?:number|option|第)?[#(]?([123一二三])(?:[.)、。]|个|条|号|项)?$/;

@@ -3,59 +3,59 @@ import type { Language, NoticeName } from "@signalbox/contract";
 /** The notices to users, unless the agent words them differently or turns them off. */
 export const NOTICE_TEXTS: Readonly<Record<NoticeName, Readonly<Record<Language, string>>>> = {
   connecting: {
-    en: "I am connecting you with a person. Please wait a moment.",
-    "zh-CN": "正在为您转接人工服务，请稍候。",
+    en: "I'm connecting you with someone from our team. One moment, please.",
+    "zh-CN": "正在为您转接人工客服，请稍候。",
   },
   busy: {
-    en: "No person is free right now. I will go on helping you myself.",
-    "zh-CN": "人工服务目前繁忙，我会继续为您解答。",
+    en: "Everyone on our team is busy right now. I'll keep helping you in the meantime.",
+    "zh-CN": "抱歉，人工客服目前都在忙，我先继续为您解答。",
   },
   away: {
-    en: "Nobody is there at this hour. Leave your email address and a person will write to you; until then I am here.",
-    "zh-CN": "现在不在人工服务时间。请留下您的邮箱，工作人员会与您联系；在此期间我会继续为您解答。",
+    en: "Our team is offline right now. Leave your email and someone will get back to you. I'm here in the meantime.",
+    "zh-CN": "现在不是人工客服的服务时间。请留下您的邮箱，我们会尽快与您联系。在此期间，我会继续为您解答。",
   },
   message_left: {
-    en: "Thank you. A person will write to you by email.",
-    "zh-CN": "谢谢，工作人员会通过邮件与您联系。",
+    en: "Thanks! Someone from our team will email you.",
+    "zh-CN": "收到，谢谢！我们会通过邮件与您联系。",
   },
   first_reply_warning: {
-    en: "I am still looking for somebody who can talk to you.",
-    "zh-CN": "仍在为您寻找可以接待的工作人员。",
+    en: "I'm still looking for someone who can help. Thanks for your patience.",
+    "zh-CN": "正在为您安排人工客服，感谢您的耐心等待。",
   },
   first_reply_timeout: {
-    en: "Nobody could take over in time. I will go on helping you myself.",
-    "zh-CN": "暂时没有工作人员能够接待，我会继续为您解答。",
+    en: "Sorry, no one on our team could join in time. I'll keep helping you in the meantime.",
+    "zh-CN": "抱歉，暂时没有客服可以接待，我先继续为您解答。",
   },
   human_idle_warning: {
-    en: "The person you talk to has been quiet for a while. If nothing comes I will take over again soon.",
-    "zh-CN": "工作人员有一段时间没有回复。如仍无回复，稍后将由我继续为您解答。",
+    en: "Our team hasn't replied for a while. If we don't hear from them soon, I'll take over again.",
+    "zh-CN": "客服有一会儿没有回复了。如果稍后仍未回复，将由我继续为您解答。",
   },
   human_idle_timeout: {
-    en: "The person you talked to does not answer any more. I am here again.",
-    "zh-CN": "工作人员未再回复，现在由我继续为您解答。",
+    en: "Sorry, our team is no longer replying. I'm back to help you.",
+    "zh-CN": "抱歉让您久等了，客服暂时无法回复，现在由我继续为您解答。",
   },
   user_idle_warning: {
-    en: "Are you still there? Without a word from you this talk will end soon.",
-    "zh-CN": "您还在吗？如果没有新的消息，本次人工服务即将结束。",
+    en: "Are you still there? This chat will close soon if we don't hear from you.",
+    "zh-CN": "请问您还在吗？如果没有收到您的消息，本次人工服务即将结束。",
   },
   user_idle_timeout: {
-    en: "The talk with a person has ended because we did not hear from you. I am here if you need me.",
-    "zh-CN": "由于长时间没有收到您的消息，人工服务已结束。如有需要，请随时告诉我。",
+    en: "We haven't heard from you, so your chat with our team has ended. I'm here if you need anything else.",
+    "zh-CN": "由于长时间未收到您的消息，本次人工服务已结束。如有需要，请随时告诉我。",
   },
   human_closed: {
-    en: "The person has ended the talk. I am here if you need anything else.",
-    "zh-CN": "工作人员已结束本次服务。如还有需要，请随时告诉我。",
+    en: "Your chat with our team has ended. I'm here if you need anything else.",
+    "zh-CN": "本次人工服务已结束。如还有其他问题，请随时告诉我。",
   },
   user_closed: {
-    en: "You have left the talk with a person. I am here again.",
+    en: "You've ended the chat with our team. I'm here if you need anything else.",
     "zh-CN": "您已结束人工服务，现在由我继续为您解答。",
   },
   cannot_join: {
-    en: "A person cannot join this conversation here. I will help you as well as I can.",
-    "zh-CN": "此渠道无法转接人工服务，我会尽力为您解答。",
+    en: "Our team can't join this chat, but I'll do my best to help.",
+    "zh-CN": "当前渠道暂不支持转接人工客服，我会尽力为您解答。",
   },
   desk_lost: {
-    en: "The connection to the person was lost. I will go on helping you myself.",
-    "zh-CN": "与工作人员的连接已中断，我会继续为您解答。",
+    en: "Sorry, we lost the connection to our team. I'll keep helping you in the meantime.",
+    "zh-CN": "抱歉，与客服的连接已中断，我先继续为您解答。",
   },
 };
