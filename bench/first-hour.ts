@@ -134,7 +134,7 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     const desk = await context.newPage();
     await desk.goto(await address("Desk"));
     await desk.getByLabel("Your name").fill("Ada");
-    await desk.getByRole("button", { name: "Begin" }).click();
+    await desk.getByRole("button", { name: "Sign in" }).click();
     const person = chat.getByRole("button", { name: "Talk to a person" });
     await person.click();
     await desk.getByRole("navigation").getByRole("link").first().click();

@@ -108,7 +108,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     const { conversationId, inbox } = await handOver();
     await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
     await eventually("it is resolved", () => inbox.status === "resolved");
-    assert.equal(notes(inbox).at(-1), "The user ended the conversation.");
+    assert.equal(notes(inbox).at(-1), "The user closed the conversation.");
     await chatwoot.settled();
     await bridge.stop();
     const database = new DatabaseSync(bridge.file, { readOnly: true });

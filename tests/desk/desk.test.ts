@@ -28,12 +28,12 @@ const ENGLISH = {
   question: "When do you open?",
   answer: QA[0]?.answer ?? "",
   person: "Talk to a person",
-  name: "Your name, as the team knows you",
-  password: "The team's password",
-  begin: "Begin",
-  write: "Write to the user",
+  name: "Your name",
+  password: "Team password",
+  begin: "Sign in",
+  write: "Write a reply",
   close: "Close",
-  ended: "Ada ended the conversation",
+  ended: "Ada closed the conversation",
 };
 const CHINESE = {
   path: "/inline-zh",
@@ -41,10 +41,10 @@ const CHINESE = {
   question: "你们几点开门？",
   answer: QA[1]?.answer ?? "",
   person: "转人工",
-  name: "您的姓名（供同事识别）",
+  name: "您的姓名",
   password: "团队密码",
-  begin: "开始",
-  write: "回复用户",
+  begin: "登录",
+  write: "输入回复",
   close: "结束会话",
   ended: "Ada 结束了会话",
 };
@@ -147,9 +147,9 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
 
   it("announces who asks for a person, and counts them in the title", async () => {
     const human = await signIn("Ada");
-    await human.getByText("Nobody waits.").waitFor();
+    await human.getByText("No one is waiting.").waitFor();
     await askForPerson();
-    await human.getByRole("status").getByText("user-1 asks for a person").waitFor();
+    await human.getByRole("status").getByText("user-1 would like to talk to a person").waitFor();
     await eventually("the title counts", async () => (await human.title()) === "(1) Desk");
   });
 
@@ -159,11 +159,11 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await waiting(ada).click();
     await waiting(ben).click();
     await ada.getByRole("button", { name: "Take" }).click();
-    await ben.getByText("Ada talks to this user.").waitFor();
-    assert.equal(await ben.getByRole("textbox", { name: "Write to the user" }).count(), 0);
+    await ben.getByText("Ada is talking to this user.").waitFor();
+    assert.equal(await ben.getByRole("textbox", { name: "Write a reply" }).count(), 0);
     assert.equal(await ben.getByRole("button", { name: "Close" }).count(), 0);
     await ben.getByRole("button", { name: "Take over from Ada" }).click();
-    await ada.getByText("Ben talks to this user.").waitFor();
+    await ada.getByText("Ben is talking to this user.").waitFor();
     await say(ben, "Ben here now.");
     await heard(user, "Ben here now.").waitFor();
     await heard(ada, "Ben here now.").waitFor();
@@ -176,7 +176,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await say(human, "Hello!");
     await heard(user, "Hello!").waitFor();
     await user.getByRole("button", { name: "Back to the assistant" }).click();
-    await heard(human, "The user ended the conversation").waitFor();
+    await heard(human, "The user closed the conversation").waitFor();
     assert.equal(await human.getByRole("textbox").count(), 0);
   });
 
@@ -188,7 +188,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await say(human, "before");
     await heard(user, "before").waitFor();
     await desk.kill9();
-    await human.getByText("The connection to the desk was lost").waitFor();
+    await human.getByText("Connection lost").waitFor();
     await say(user, "said while the desk was down");
     await desk.start(environment);
     // The browsers come back by themselves, and are still signed in.
@@ -205,7 +205,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await heard(human, ENGLISH.question).waitFor();
     await desk.stop();
     await desk.start({ ...environment, SIGNALBOX_URL: "http://127.0.0.1:9" });
-    await human.getByText("The connection to the desk was lost").waitFor({ state: "hidden" });
+    await human.getByText("Connection lost").waitFor({ state: "hidden" });
     await say(human, "first");
     await say(human, "second");
     await eventually("both wait", async () => (await heard(human, "Sending…").count()) === 2);
@@ -238,7 +238,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await tab.getByLabel(ENGLISH.name).fill("Eve");
     await tab.getByLabel(ENGLISH.password).fill("guessed");
     await tab.getByRole("button", { name: ENGLISH.begin }).click();
-    await tab.getByText("That is not the team's password.").waitFor();
+    await tab.getByText("Wrong password.").waitFor();
     assert.equal((await fetch(`${desk.url}/api/conversations`)).status, 401);
     const foreign = await fetch(`${desk.url}/api/session`, {
       method: "POST",
@@ -268,9 +268,9 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await waiting(human).getByText("left a message").waitFor();
     await waiting(human).click();
     await human.getByText("ada@example.com").first().waitFor();
-    await human.getByText("Answer by e-mail or phone").waitFor();
+    await human.getByText("Reply by email or phone").waitFor();
     await human.getByRole("button", { name: "Close" }).click();
-    await human.getByText("Nobody waits.").waitFor();
+    await human.getByText("No one is waiting.").waitFor();
   });
 
   it("keeps every rule of a human service", async () => {

@@ -17,7 +17,7 @@ const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
 const ANSWER = "At nine, every day but Sunday.";
 const ANSWER_ZH = "每天上午九点，周日休息。";
 const FALLBACK = "I do not know that.";
-const CONNECTING = "I am connecting you with a person. Please wait a moment.";
+const CONNECTING = "I'm connecting you with someone from our team. One moment, please.";
 const QA = [
   { question: "When do you open?", answer: ANSWER },
   { question: "你们几点开门？", answer: ANSWER_ZH },
@@ -93,15 +93,8 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
   });
 
   for (const [path, question, answer, person, asked, back] of [
-    [
-      "/inline",
-      "When do you open?",
-      ANSWER,
-      "Talk to a person",
-      "A person was asked",
-      "Back to the assistant",
-    ],
-    ["/inline-zh", "你们几点开门？", ANSWER_ZH, "转人工", "已请求人工客服", "返回智能助手"],
+    ["/inline", "When do you open?", ANSWER, "Talk to a person", "Connecting you…", "Back to the assistant"],
+    ["/inline-zh", "你们几点开门？", ANSWER_ZH, "转人工", "正在转接…", "返回智能助手"],
   ] as const) {
     it(`carries a whole conversation, from the agent to a person and back: ${path}`, async () => {
       await open(path);
@@ -145,7 +138,7 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     await said(ANSWER).waitFor();
     await bed.worker().stop();
     await ask("Do you deliver?");
-    const writing = tab.getByText("Writing…");
+    const writing = tab.getByText("Typing…");
     await writing.waitFor();
     await bed.worker().start();
     await said("Yes, within two days.").waitFor();
@@ -217,11 +210,11 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     site.failing = 503;
     const person = tab.getByRole("button", { name: "Talk to a person" });
     await person.click();
-    await tab.getByText("That did not work. Please try again.").waitFor();
+    await tab.getByText("Something went wrong. Please try again.").waitFor();
     site.failing = undefined;
     await person.click();
     await said(CONNECTING).waitFor();
-    assert.equal(await tab.getByText("That did not work").count(), 0);
+    assert.equal(await tab.getByText("Something went wrong").count(), 0);
   });
 
   it("stays with the agent when nobody is there, and says so", async () => {
@@ -231,7 +224,7 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     await ask("When do you open?");
     await said(ANSWER).waitFor();
     await tab.getByRole("button", { name: "Talk to a person" }).click();
-    await said(/^Nobody is there at this hour/).waitFor();
+    await said(/^Our team is offline right now/).waitFor();
     await tab.getByRole("button", { name: "Talk to a person", disabled: false }).waitFor();
     await ask("Do you deliver?");
     await said("Yes, within two days.").waitFor();
@@ -276,14 +269,11 @@ describe("the widget in Chromium", { timeout: 300_000 }, () => {
     await said(CONNECTING).waitFor();
     site.failing = 503;
     site.cut();
-    await tab.getByText("The connection was lost").waitFor();
+    await tab.getByText("Connection lost").waitFor();
     await speakAsHuman("said while you were away");
     site.failing = undefined;
     await said("said while you were away").waitFor({ timeout: 20_000 });
-    await soon(
-      "the end of the notice",
-      async () => !(await tab.getByText("The connection was lost").isVisible()),
-    );
+    await soon("the end of the notice", async () => !(await tab.getByText("Connection lost").isVisible()));
     assert.equal(await said(ANSWER).count(), 1);
   });
 

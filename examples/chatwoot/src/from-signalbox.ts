@@ -7,8 +7,8 @@ export type Credentials = Pick<ReceiverOptions, "username" | "secret" | "signing
 type Requested = Parameters<NonNullable<ReceiverOptions["onHandoffRequested"]>>[0];
 
 const ENDED = {
-  TIMEOUT: "The conversation ended: nobody wrote for too long.",
-  USER_CLOSED: "The user ended the conversation.",
+  TIMEOUT: "The conversation was closed automatically after a long silence.",
+  USER_CLOSED: "The user closed the conversation.",
 };
 
 /**
@@ -42,9 +42,10 @@ export function createBridgeReceiver(credentials: Credentials, store: Store, cha
       confirm: (id) => Promise.resolve(void store.finishCall(id)),
       release: () => Promise.resolve(),
     },
-    onHandoffRequested: (body) => open(body, "A user asks for a person. What was said so far:"),
+    onHandoffRequested: (body) =>
+      open(body, "A user would like to talk to a person. The conversation so far:"),
     async onMessageLeft(body) {
-      await open(body, "A user left word while nobody was there, and can only be answered elsewhere:");
+      await open(body, "A user left a message while the team was offline. Reply by email or phone:");
       store.keepLeft(body.conversation_id);
     },
     async onUserMessage({ conversation_id, body }, { webhookId }) {

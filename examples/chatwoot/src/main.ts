@@ -23,7 +23,7 @@ const {
 function needed(name: string): string {
   const value = process.env[name] ?? "";
   if (value !== "") return value;
-  console.error(`${name} is needed: see README.md`);
+  console.error(`Missing ${name}. Set it as README.md describes, then start the bridge again.`);
   process.exit(1);
 }
 
@@ -55,7 +55,7 @@ const server = createServer((request, response) => {
   if (path === "/chatwoot") void fromChatwoot(request, response).catch(() => response.destroy());
   else if (path === "/hooks" || path.startsWith("/hooks/")) fromSignalbox(request, response);
   else response.writeHead(404).end();
-}).listen(Number(PORT), HOST, () => console.log(`the bridge is at http://${HOST}:${PORT}`));
+}).listen(Number(PORT), HOST, () => console.log(`Chatwoot bridge listening at http://${HOST}:${PORT}`));
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {

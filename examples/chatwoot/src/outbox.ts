@@ -46,7 +46,7 @@ export function openOutbox(store: Store, client: Client, chatwoot: Chatwoot): Ou
   /** Why the service will never take it, or `later` when it may. */
   async function send({ key, handoff_id, kind, text, at }: Outgoing): Promise<string | undefined> {
     if (store.handoff(handoff_id)?.is_left === 1)
-      return kind === "close" ? undefined : "The user left word and waits for no reply in the chat.";
+      return kind === "close" ? undefined : "The user has left the chat. Reply by email or phone.";
     // Time and key stay the same, so the service knows a repeat, also after a restart.
     const options = { signal: stopping.signal, idempotencyKey: `chatwoot-${key}` };
     const about = { conversation_id: handoff_id, timestamp: at };

@@ -23,11 +23,11 @@ function refuse(why: string): never {
 }
 
 if (SIGNALBOX_API_KEY === "")
-  refuse("SIGNALBOX_API_KEY is needed: a key of the agent whose users are answered here");
+  refuse("Missing SIGNALBOX_API_KEY. Set it to an API key of the agent whose users you answer here.");
 if (DESK_PASSWORD === undefined && HOST !== "127.0.0.1")
-  refuse("DESK_PASSWORD is needed where other machines can reach the desk");
+  refuse("Missing DESK_PASSWORD. Other machines can reach this desk, so set a team password.");
 if (DESK_PASSWORD !== undefined && DESK_PASSWORD.length < PASSWORD_MIN_CHARACTERS)
-  refuse(`DESK_PASSWORD must have at least ${PASSWORD_MIN_CHARACTERS} characters`);
+  refuse(`DESK_PASSWORD is too short. Use at least ${PASSWORD_MIN_CHARACTERS} characters.`);
 
 const client = createClient({ baseUrl: SIGNALBOX_URL, apiKey: SIGNALBOX_API_KEY });
 const desk = openDesk({
@@ -45,7 +45,10 @@ const desk = openDesk({
 const server = createServer((request, response) => desk.handle(request, response)).listen(
   Number(PORT),
   HOST,
-  () => console.log(`the desk is at http://${HOST}:${PORT}, its human service URL ends in /hooks`),
+  () =>
+    console.log(
+      `Desk listening at http://${HOST}:${PORT}. Set the human service URL to this address followed by /hooks.`,
+    ),
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
