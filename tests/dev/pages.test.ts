@@ -29,8 +29,8 @@ const ENGLISH = {
   question: "When do you open?",
   answer: "We open at nine, every day but Sunday.",
   person: "Talk to a person",
-  name: "Your name, as the team knows you",
-  begin: "Begin",
+  name: "Your name",
+  begin: "Sign in",
   close: "Close",
   delivered: "delivered",
   shop: "Corner shop",
@@ -43,8 +43,8 @@ const CHINESE = {
   question: "你们几点开门？",
   answer: "每天上午九点开门，周日休息。",
   person: "转人工",
-  name: "您的姓名（供同事识别）",
-  begin: "开始",
+  name: "您的姓名",
+  begin: "登录",
   close: "结束会话",
   delivered: "已送达",
   shop: "街角小店",
@@ -160,17 +160,17 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
     const count = async () => (await operator.listDeliveries({ agent_id, conversation_id })).list.length;
     assert.equal(await count(), 1);
     await inspector.getByRole("button", { name: "Replay" }).click();
-    await inspector.getByText("It goes out again").waitFor();
+    await inspector.getByText("Replayed.").waitFor();
     await eventually("the replay", async () => (await count()) === 2);
 
-    await inspector.getByRole("button", { name: "Edit and send as test" }).click();
+    await inspector.getByRole("button", { name: "Edit and send as a test" }).click();
     const body = inspector.getByRole("textbox", { name: "Body" });
     await body.fill((await body.inputValue()).replace("Yes", "No"));
-    await inspector.getByRole("button", { name: "Send as test" }).click();
-    await inspector.getByText(/^HTTP 200, after \d+ ms$/).waitFor();
+    await inspector.getByRole("button", { name: "Send test" }).click();
+    await inspector.getByText(/^HTTP 200 in \d+ ms$/).waitFor();
     await body.fill("no JSON");
-    await inspector.getByRole("button", { name: "Send as test" }).click();
-    await inspector.getByText("The body is no JSON object.").waitFor();
+    await inspector.getByRole("button", { name: "Send test" }).click();
+    await inspector.getByText("The body must be a JSON object.").waitFor();
     await inspector.context().close();
   });
 
@@ -188,11 +188,13 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
     const row = await rowOf(inspector, agent_id, conversation_id);
     await row.getByText("connect_refused").waitFor();
     await row.click();
-    await inspector.getByText("connect_refused: Nothing listens at the address (docs/").waitFor();
+    await inspector
+      .getByText("connect_refused: Connection refused: nothing is listening at this address (docs/")
+      .waitFor();
     // It is tried again meanwhile, and the page follows by itself.
     await eventually("another attempt", async () => (await inspector.locator("tbody tr").count()) >= 2);
     await inspector.getByRole("link", { name: "Check webhooks" }).click();
-    await inspector.getByText("✖ not reachable").waitFor();
+    await inspector.getByText("✖ unreachable").waitFor();
     assert.equal(await inspector.getByText("✔ reachable").count(), 3);
     await operator.setMessageWebhook({ agent_id, url, mirror_live_channel: true });
     await inspector.goto(started.pages.inspector);
