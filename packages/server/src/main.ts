@@ -12,15 +12,15 @@ import {
 } from "./compose.ts";
 import { readConfig, type Config } from "./config.ts";
 
-const USAGE = `usage: main.ts ROLE
-  api       serves the API
-  worker    delivers messages and answers users
-  all       both in one process
-  migrate   brings the database to this version's schema; "migrate plan" only says what it
-            would apply, "migrate verify" whether the schema is this version's
-  reseal    seals stored secrets with the newest of SEALING_KEYS
-  secrets   prints newly generated secrets: OPERATOR_TOKEN, SEALING_KEYS, the identity of the engine, and the
-            database passwords of deploy/compose.yaml`;
+const USAGE = `usage: main.ts COMMAND
+  api       Serve the API
+  worker    Answer users and deliver messages
+  all       Run api and worker in one process
+  migrate   Upgrade the database schema to this version. "migrate plan" lists pending migrations,
+            "migrate verify" checks that the schema matches this version
+  reseal    Encrypt stored secrets again with the newest of SEALING_KEYS
+  secrets   Print new secrets: OPERATOR_TOKEN, SEALING_KEYS, the engine's identity key, and the
+            database passwords for deploy/compose.yaml`;
 
 const LAST_LINES_MS = 100;
 
@@ -31,14 +31,15 @@ function fail(message: string): never {
 
 function loadConfig(): Config {
   const result = readConfig(process.env);
-  if ("mistakes" in result) fail(`The environment does not fit:\n${result.mistakes}`);
+  if ("mistakes" in result)
+    fail(`Invalid configuration:\n${result.mistakes}\nCorrect these environment variables and start again.`);
   return result.config;
 }
 
 async function serve(role: Role): Promise<void> {
   const config = loadConfig();
   const service = await composeService(config, role).catch((error: unknown) => {
-    if (error instanceof RefusedToRun) fail(`Signalbox will not run: ${error.message}`);
+    if (error instanceof RefusedToRun) fail(`Signalbox cannot start: ${error.message}`);
     throw error;
   });
   const { log } = service;
@@ -120,7 +121,7 @@ switch (role) {
     await runMigrations(action);
     break;
   case "reseal":
-    console.log(`${await resealSecrets(loadConfig())} webhooks and models sealed anew`);
+    console.log(`${await resealSecrets(loadConfig())} webhooks and models encrypted with the newest key`);
     break;
   case "secrets":
     printSecrets();

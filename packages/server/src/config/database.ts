@@ -5,15 +5,17 @@ export const databaseSettings = z.object({
   DATABASE_URL: z
     .url()
     .describe(
-      "PostgreSQL 15 or newer, as the service's own login: it owns nothing and may take on both service roles",
+      "Connection string of the service's own login, on PostgreSQL 15 or newer. This login owns nothing and is a member of both service roles",
     ),
   MIGRATION_DATABASE_URL: z
     .url()
     .optional()
-    .describe("The same database as the login that owns it, for `migrate` alone"),
+    .describe(
+      "Connection string of the login that owns the database. Only `migrate` uses it. Defaults to DATABASE_URL",
+    ),
   DATABASE_POOL_SIZE: count(2, 200)
     .default(10)
-    .describe("Connections of each of the three pools of a process"),
+    .describe("Size of each of the three connection pools in one process"),
 });
 
 export function readDatabase(settings: z.infer<typeof databaseSettings>) {

@@ -5,32 +5,32 @@ export const engineSettings = z.object({
   ENGINE_INGRESS_URL: z
     .url()
     .default("http://127.0.0.1:8081")
-    .describe("Restate's ingress, where calls are sent"),
+    .describe("URL of Restate's ingress, which accepts calls"),
   ENGINE_ADMIN_URL: z
     .url()
     .default("http://127.0.0.1:9070")
-    .describe("Restate's admin address, where workers register"),
+    .describe("URL of Restate's admin API, where workers register"),
   ENGINE_SERVICE_HOST: z
     .string()
     .default("127.0.0.1")
-    .describe("Address on which a worker serves the engine"),
+    .describe("Address on which a worker listens for Restate"),
   ENGINE_SERVICE_PORT: port
     .default(9080)
-    .describe("Port on which workers serve the engine; workers of one machine share it"),
+    .describe("Port on which a worker listens for Restate. Workers on one machine share it"),
   ENGINE_SERVICE_URI: z
     .url()
     .default("http://127.0.0.1:9080")
-    .describe("Where the engine finds the workers: one stable address for all of them"),
+    .describe("URL at which Restate reaches the workers. All workers share one stable address"),
   ENGINE_IDENTITY_KEYS: list
     .pipe(
       z.array(
         z
           .string()
-          .regex(/^publickeyv1_[1-9A-HJ-NP-Za-km-z]{32,44}$/, "each key looks like publickeyv1_2G8d…"),
+          .regex(/^publickeyv1_[1-9A-HJ-NP-Za-km-z]{32,44}$/, "Each key must look like publickeyv1_2G8d…"),
       ),
     )
     .describe(
-      "Public halves of the request identity key that Restate signs its calls with, comma separated; workers refuse every other call. Without one, whoever reaches ENGINE_SERVICE_PORT may call them",
+      "Public keys of Restate's request identity, comma separated. Workers reject calls that these keys did not sign. Without a key, anyone who can reach ENGINE_SERVICE_PORT can call the workers",
     ),
 });
 

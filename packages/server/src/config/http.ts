@@ -3,25 +3,27 @@ import { addressRangesOr, count, port } from "./values.ts";
 
 export const httpSettings = z.object({
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
-  PORT: port.default(8080).describe("Port of the API, and of health and metrics in every role"),
+  PORT: port.default(8080).describe("Port of the API. Every role also serves health and metrics here"),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((value) => value.replace(/(?<!\/)\/+$/, ""))
     .optional()
     .describe(
-      "Where the service is found from outside, for addresses it gives to others; needed by agents that speak",
+      "Public base URL of the service, used in links it hands out. Agents with a speech model need it",
     ),
   TRUSTED_PROXIES: addressRangesOr("127.0.0.0/8,::1").describe(
-    "Addresses or CIDR ranges of your reverse proxies, comma separated: their X-Forwarded-For names the client",
+    "IP addresses or CIDR ranges of your reverse proxies, comma separated. Their X-Forwarded-For header is trusted to name the client",
   ),
   RATE_LIMIT_PER_SECOND: z.coerce
     .number()
     .positive()
     .default(100)
-    .describe("Requests a second of one API key on one node; each 100 kB of a body counts as one more"),
+    .describe(
+      "Requests per second for one API key on one node. Every 100 kB of request body counts as one more request",
+    ),
   CHECK_RATE_LIMIT_PER_MINUTE: count(1, 6_000)
     .default(10)
-    .describe("Checks of webhooks (4.3) a minute of one API key on one node"),
+    .describe("Webhook checks (4.3) per minute for one API key on one node"),
 });
 
 export function readHttp(settings: z.infer<typeof httpSettings>) {

@@ -4,42 +4,42 @@ import { count, seconds } from "./values.ts";
 export const knowledgeSettings = z.object({
   IMPORT_ANSWER_SECONDS: seconds
     .default(20)
-    .describe("How long a call that brings files waits for them; what is not done then goes on by itself"),
+    .describe("How long an import call waits for its files. Unfinished files continue in the background"),
   IMPORT_DIRECTORY: z
     .string()
     .min(1)
     .default("/tmp")
-    .describe("Where a worker keeps files while it reads them; each is removed afterwards"),
+    .describe("Directory where a worker stores files while it reads them. Each file is removed afterwards"),
   IMPORTS_AT_ONCE: count(1, 64)
     .default(2)
-    .describe("Files that one worker reads at the same time; agents take turns"),
+    .describe("Files that one worker reads at the same time. Agents take turns"),
   IMPORT_CALLS_PER_AGENT: count(1, 64)
     .default(4)
     .describe(
-      "Files of one agent that one worker fetches, converts or embeds at the same time; eight agents may do so at once",
+      "Files of one agent that one worker downloads, converts or embeds at the same time. Up to eight agents run side by side",
     ),
   IMPORT_WAITING_FILES_MAX: count(1, 100_000)
     .default(200)
-    .describe("Files of one agent that may wait to be imported; a call with more is refused"),
+    .describe("Queue limit: files of one agent waiting for import. A call that exceeds it is rejected"),
   IMPORT_FILE_MEGABYTES: z.coerce
     .number()
     .positive()
     .max(2_000)
     .default(50)
-    .describe("Largest file that is taken"),
-  IMPORT_DOWNLOAD_SECONDS: seconds.default(120).describe("Longest time a file may take to download"),
+    .describe("Largest file accepted, in MB"),
+  IMPORT_DOWNLOAD_SECONDS: seconds.default(120).describe("Timeout for downloading one file"),
   IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND: z.coerce
     .number()
     .min(0)
     .max(100_000)
     .default(10)
-    .describe("A file's server that sends less than this over ten seconds is not waited for"),
+    .describe("Slowest download accepted, measured over ten seconds. Slower downloads are aborted"),
   BUILT_IN_ENCODER: z
     .enum(["true", "false"])
     .default("true")
     .transform((value) => value === "true")
     .describe(
-      "`true`: agents without an embedding model use the built-in sentence encoder (English, 25 MB of memory a process) to find what was meant",
+      "`true`: agents without an embedding model find paraphrases with the built-in sentence encoder (English, 25 MB of memory per process)",
     ),
   KNOWLEDGE_CACHE_MEGABYTES: z.coerce
     .number()
@@ -47,16 +47,16 @@ export const knowledgeSettings = z.object({
     .max(100_000)
     .default(64)
     .describe(
-      "Memory of one process for small knowledge bases, which are then searched without PostgreSQL; those used longest ago make room, 0 keeps none",
+      "Memory per process for an LRU cache of small knowledge bases, which are then searched without PostgreSQL. 0 turns it off",
     ),
-  DOCUMENT_PAIRS_MAX: count(1, 10_000_000).default(100_000).describe("Pairs of one document"),
+  DOCUMENT_PAIRS_MAX: count(1, 10_000_000).default(100_000).describe("Question-answer pairs per document"),
   DOCUMENT_TOKENS_MAX: z.coerce
     .number()
     .int()
     .min(0)
     .default(2_000_000)
     .describe(
-      "Tokens of a model that one document may cost; what is left is then made into pairs without a model",
+      "Model tokens that converting one document may cost. The rest of the document is converted without a model",
     ),
 });
 

@@ -2,27 +2,25 @@ import { z } from "zod";
 import { seconds } from "./values.ts";
 
 export const operationSettings = z.object({
-  RECONCILE_INTERVAL_SECONDS: seconds
-    .default(5)
-    .describe("How often the leading worker looks for forgotten work"),
+  RECONCILE_INTERVAL_SECONDS: seconds.default(5).describe("How often the leader looks for stalled work"),
   RECONCILE_GRACE_SECONDS: seconds
     .default(20)
-    .describe("How long work may be silent before it counts as forgotten"),
+    .describe("How long work may make no progress before it counts as stalled"),
   SHUTDOWN_DRAIN_SECONDS: z.coerce
     .number()
     .min(0)
     .max(600)
     .default(5)
     .describe(
-      "Graceful shutdown: how long a process goes on serving after SIGTERM while `/readyz` answers 503, so that balancers send elsewhere; then it refuses new connections, and leaves kept-alive ones open for up to the same time",
+      "Graceful shutdown, first phase: how long a process keeps serving after SIGTERM while `/readyz` returns 503, so that load balancers stop sending requests. Then it refuses new connections and keeps idle ones open for up to the same time",
     ),
   SHUTDOWN_GRACE_SECONDS: seconds
     .default(25)
-    .describe("How long a stopping process may finish what it began, once it has drained"),
+    .describe("Graceful shutdown, second phase: how long running requests may take to finish"),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"])
     .default("info")
-    .describe("Least severe line that is logged"),
+    .describe("Minimum severity of log lines"),
 });
 
 export function readOperations(settings: z.infer<typeof operationSettings>) {

@@ -2,36 +2,36 @@ import { z } from "zod";
 import { allowedHosts, allowedRanges, seconds } from "./values.ts";
 
 const PORTS =
-  "An entry without a port opens 80 and 443, `:*` every port that is not usually an internal service's";
-const READABLE = "Whoever holds an API key can read what is there";
+  "Without a port, an entry allows 80 and 443. `:*` allows every port except those common for internal services";
+const READABLE = "Anyone with an API key can read files from there";
 
 export const outboundSettings = z.object({
   WEBHOOK_ALLOWED_HOSTS: allowedHosts.describe(
-    `Host names of webhooks that may lead to private addresses: HOST or HOST:PORT, comma separated. ${PORTS}`,
+    `SSRF protection: webhook hosts that may resolve to private addresses, as HOST or HOST:PORT, comma separated. ${PORTS}`,
   ),
   WEBHOOK_ALLOWED_IPS: allowedRanges.describe(
-    "Private addresses or CIDR ranges of webhooks, likewise: 10.0.0.0/8, 10.0.0.7:8443, [fd00::/8]:8443",
+    "Private IP addresses or CIDR ranges that webhooks may use, such as 10.0.0.0/8, 10.0.0.7:8443 or [fd00::/8]:8443",
   ),
   WEBHOOK_HTTPS_ONLY: z
     .enum(["true", "false"])
     .default("false")
     .transform((value) => value === "true")
-    .describe("`true`: webhooks are called by https alone"),
+    .describe("`true`: webhooks must use https"),
   MODEL_ALLOWED_HOSTS: allowedHosts.describe(
-    "Host names of models that may lead to private addresses, likewise",
+    "Model hosts that may resolve to private addresses. Same format as WEBHOOK_ALLOWED_HOSTS",
   ),
-  MODEL_ALLOWED_IPS: allowedRanges.describe("Private addresses or CIDR ranges of models, likewise"),
+  MODEL_ALLOWED_IPS: allowedRanges.describe(
+    "Private IP addresses or CIDR ranges that models may use. Same format as WEBHOOK_ALLOWED_IPS",
+  ),
   IMPORT_ALLOWED_HOSTS: allowedHosts.describe(
-    `Host names of imported files that may lead to private addresses, likewise. ${READABLE}`,
+    `File hosts that may resolve to private addresses during imports. Same format as WEBHOOK_ALLOWED_HOSTS. ${READABLE}`,
   ),
   IMPORT_ALLOWED_IPS: allowedRanges.describe(
-    `Private addresses or CIDR ranges of imported files, likewise. ${READABLE}`,
+    `Private IP addresses or CIDR ranges that imports may use. Same format as WEBHOOK_ALLOWED_IPS. ${READABLE}`,
   ),
   WEBHOOK_CONNECTION_SECONDS: seconds
     .default(60)
-    .describe(
-      "How long a connection to a webhook, a model or a file is used before its name is resolved and judged anew",
-    ),
+    .describe("How long an outbound connection is reused before its host name is resolved and checked again"),
 });
 
 export function readOutbound(settings: z.infer<typeof outboundSettings>) {

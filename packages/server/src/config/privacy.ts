@@ -6,15 +6,15 @@ export const privacySettings = z.object({
   CONVERSATION_RETENTION_DAYS: count(1, RETENTION_DAYS_MAX)
     .optional()
     .describe(
-      "How long a conversation is kept after its last message, unless its agent says otherwise. Left out: without end",
+      "How long a conversation is kept after its last message. An agent can have its own retention. Without a value, conversations are kept forever",
     ),
   CONVERSATION_RETENTION_ACTION: RetentionAction.default("delete").describe(
-    "What happens to it then: `delete`, or `redact`, which keeps times and counts without what was said and by whom",
+    "What happens after retention: `delete` removes the conversation, `redact` keeps its times and counts and removes texts and identities",
   ),
   AGENT_DELETION_GRACE_DAYS: count(1, RETENTION_DAYS_MAX)
     .default(30)
     .describe(
-      "How long the data of a deleted agent is kept; its keys and webhooks stop at once. Then all of it is deleted",
+      "How long the data of a deleted agent is kept before it is erased. Its keys and webhooks stop at once",
     ),
 });
 

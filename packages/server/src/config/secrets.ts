@@ -6,7 +6,12 @@ const sealingKeys = z
   .pipe(
     z
       .array(
-        z.string().regex(/^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/, "each key is NAME:BASE64 of 32 bytes"),
+        z
+          .string()
+          .regex(
+            /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/,
+            "Each key must be NAME:BASE64, with 32 bytes in Base64",
+          ),
       )
       .min(1),
   )
@@ -16,20 +21,20 @@ const sealingKeys = z
       return { id, material: Buffer.from(material, "base64") };
     }),
   )
-  .refine((keys) => new Set(keys.map((key) => key.id)).size === keys.length, "key names must differ");
+  .refine((keys) => new Set(keys.map((key) => key.id)).size === keys.length, "Key names must be unique");
 
 export const secretSettings = z.object({
   OPERATOR_TOKEN: z
     .string()
     .min(32)
     .max(200)
-    .regex(/^[\x21-\x7e]*$/, "holds printable characters without blanks, because it travels in a header")
+    .regex(/^[\x21-\x7e]*$/, "Must contain printable ASCII without spaces, because it is sent in a header")
     .optional()
     .describe(
-      "Creates the first named operator token, and opens nothing once one with the scope manage is in force; may then be left out. Make one with `secrets`",
+      "Bootstrap token for creating the first named operator token. It stops working once a token with the scope `manage` exists; you can remove it then. `secrets` generates one",
     ),
   SEALING_KEYS: sealingKeys.describe(
-    "Keys that seal stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated. After `reseal` keep the old one for two days: remembered answers to an Idempotency-Key and addresses of what was spoken were sealed with it",
+    "Encryption keys for stored secrets, newest first: NAME:BASE64 of 32 bytes, comma separated. Keep an old key for two days after `reseal`: stored Idempotency-Key responses and speech links may still need it",
   ),
 });
 

@@ -29,7 +29,9 @@ function isAddressRange(text: string): boolean {
   return isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax;
 }
 
-const ranges = z.array(z.string().refine(isAddressRange, "each is an address or a range such as 10.0.0.0/8"));
+const ranges = z.array(
+  z.string().refine(isAddressRange, "Each entry must be an IP address or a CIDR range, such as 10.0.0.0/8"),
+);
 
 export function addressRangesOr(fallback: string) {
   return listOr(fallback).pipe(ranges);
@@ -37,7 +39,8 @@ export function addressRangesOr(fallback: string) {
 
 const isPort = (text: string | undefined) =>
   text === undefined || text === "*" || port.safeParse(text).success;
-const PORT_MISTAKE = "a port is a number up to 65535, or * for any that is not usually an internal service's";
+const PORT_MISTAKE =
+  "The port must be a number up to 65535, or * for every port except those common for internal services";
 
 function readPort(text: string | undefined): number | "*" | undefined {
   return text === undefined || text === "*" ? text : Number(text);
@@ -48,7 +51,10 @@ export const allowedHosts = list.pipe(
   z.array(
     z
       .string()
-      .regex(/^[^\s:/[\]]+(:[^:]*)?$/, "each is a host name such as desk.internal or desk.internal:8443")
+      .regex(
+        /^[^\s:/[\]]+(:[^:]*)?$/,
+        "Each entry must be a host name, such as desk.internal or desk.internal:8443",
+      )
       .transform((entry) => entry.split(":"))
       .refine(([, port]) => isPort(port), PORT_MISTAKE)
       .transform(([host = "", port]) => ({ host, port: readPort(port) })),
@@ -67,7 +73,7 @@ export const allowedRanges = list.pipe(
       })
       .refine(
         ([range]) => isAddressRange(range),
-        "each is an address or a range such as 10.0.0.0/8, 10.0.0.7:8443 or [fd00::/8]:8443",
+        "Each entry must be an IP address or a CIDR range, such as 10.0.0.0/8, 10.0.0.7:8443 or [fd00::/8]:8443",
       )
       .refine(([, port]) => isPort(port), PORT_MISTAKE)
       .transform(([range, port]) => ({ range, port: readPort(port) })),
