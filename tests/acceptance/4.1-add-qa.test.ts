@@ -107,7 +107,7 @@ describe("4.1 add QA to a knowledge document", () => {
     assert.deepEqual(foreign, {
       status: 400,
       code: 40000,
-      message: "Parameter error: knowledge_base_id names no knowledge base of this agent",
+      message: "Parameter error: knowledge_base_id is not a knowledge base of this agent",
     });
     assert.deepEqual(await add("0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21"), foreign);
     assert.deepEqual(await documentsOf(other), []);

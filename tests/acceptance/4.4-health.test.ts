@@ -99,7 +99,7 @@ describe("4.4 service health probe", () => {
     const answer = await sendRequest(bed.baseUrl, { path: PATH });
     assert.equal(answer.status, 503);
     assert.match(answer.headers["content-type"] ?? "", /^text\/plain\b/);
-    assert.match(answer.text, /not work normally/);
+    assert.match(answer.text, /the service is degraded right now/);
     assert.equal(answer.body, undefined, "plain text, as the specification says, and no JSON");
     await bed.ownCluster().start();
     await becomes(true, 5_000);

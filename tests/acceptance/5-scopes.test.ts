@@ -98,7 +98,7 @@ describe("5 what keys and tokens may do", () => {
       assert.ok(await isIn(made.operator_token), "the new one works at once");
       await refusedSoon(bed.operatorToken);
       const { message } = await refusal(operatorOf(bed).listAgents());
-      assert.match(message, /OPERATOR_TOKEN of the environment only makes the first named token/);
+      assert.match(message, /the OPERATOR_TOKEN setting can only create the first named token/);
     });
 
     it("are named in the audit, with address and request, and so are API keys and reads of bodies", async () => {

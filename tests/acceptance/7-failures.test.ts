@@ -44,7 +44,7 @@ describe("7 failures at the edge", () => {
 
   it("tell of JSON that is none, and of JSON that is no object", async () => {
     for (const body of ["{", '{"user_id": }', "user_id=1", '{"user_id":"a"} x', "{'user_id':'a'}", "\0"])
-      isFailure(await converse(body), 40000, /not valid JSON/);
+      isFailure(await converse(body), 40000, /not valid UTF-8 JSON/);
     for (const body of ["[]", '"text"', "1", "true"])
       isFailure(await converse(body), 40000, /the request body must be an object/);
     isFailure(await converse("null"), 40000, /user_id is required/);
@@ -78,14 +78,14 @@ describe("7 failures at the edge", () => {
       "/admin/v1/nothing",
       "*",
     ];
-    for (const path of paths) isFailure(await send({ path }), 40401, /nothing at this path/);
+    for (const path of paths) isFailure(await send({ path }), 40401, /no endpoint has this path/);
     for (const headers of [JSON_TYPE, { "content-type": "text/plain" }])
       isFailure(await send({ method: "POST", path: "/v1/nothing", headers, body: "{" }), 40401);
     isFailure(await send({ method: "POST", path: "/v1/nothing", body: "x".repeat(2 * MEGABYTE) }), 40401);
   });
 
   it("tell a wrong method which one the path takes", async () => {
-    isFailure(await send({ path: "/v1/bot/doc/qa/add" }), 40401, /this path takes POST/);
+    isFailure(await send({ path: "/v1/bot/doc/qa/add" }), 40401, /this path accepts POST/);
     isFailure(await send({ method: "POST", path: "/v1/webhook/service/health" }), 40401, /takes GET/);
     isFailure(await send({ method: "PATCH", path: "/admin/v1/agents", body: "{" }), 40401, /POST or GET/);
     isFailure(await send({ method: "PROPFIND", path: "/v1/conversation" }), 40401, /takes POST/);
@@ -125,9 +125,9 @@ describe("7 failures at the edge", () => {
     const nested = (levels: number) =>
       `{"user_id":"a","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     assert.equal((await converse(nested(32))).status, 200);
-    isFailure(await converse(nested(33)), 40000, /nested deeper than 32 levels/);
-    isFailure(await converse("[".repeat(500_000)), 40000, /nested deeper than 32 levels/);
-    isFailure(await converse('{"a":'.repeat(100_000)), 40000, /nested deeper than 32 levels/);
+    isFailure(await converse(nested(33)), 40000, /nested more than 32 levels deep/);
+    isFailure(await converse("[".repeat(500_000)), 40000, /nested more than 32 levels deep/);
+    isFailure(await converse('{"a":'.repeat(100_000)), 40000, /nested more than 32 levels deep/);
     assert.equal((await converse(`{"user_id":"a","x":"\\"${"[{".repeat(100)}\\\\"}`)).status, 200);
   });
 
@@ -182,9 +182,9 @@ describe("7 failures at the edge", () => {
       "limit=1.5": /limit must be a whole number from 1 to 100/,
       "limit=ten": /limit must be a whole number from 1 to 100/,
       "limit=1&limit=2": /limit must be a whole number from 1 to 100/,
-      "cursor=%00": /cursor must be a next_cursor of this list/,
-      "cursor=abc": /cursor must be a next_cursor of this list/,
-      "cursor=": /cursor must be a next_cursor of this list/,
+      "cursor=%00": /cursor must be the next_cursor of an earlier page of this list/,
+      "cursor=abc": /cursor must be the next_cursor of an earlier page of this list/,
+      "cursor=": /cursor must be the next_cursor of an earlier page of this list/,
       "cursor=a&cursor=b": /cursor must be a string/,
       "colour=red": /has no field colour/,
       "__proto__=1": /has no field __proto__/,

@@ -130,7 +130,7 @@ describe("/admin/v1 webhooks", () => {
     const agent_id = await newAgent();
     const wrong = [
       [{ username: "with:colon", secret: "s" }, /username must not contain a colon when a secret is set/],
-      [{ secret: "s" }, /secret needs a username/],
+      [{ secret: "s" }, /secret requires a username/],
       [{ username: "with blank" }, /username must not contain spaces when no secret is set/],
       [{ username: "schlüssel" }, /username must hold printable ASCII/],
       [{ username: "u", secret: "line\r\nbreak" }, /secret must hold printable ASCII/],
@@ -162,13 +162,13 @@ describe("/admin/v1 webhooks", () => {
     await set({ username: "with blank", secret: "s" });
     assert.match((await refusal(set({ secret: null }))).message, /username must not contain spaces/);
     assert.match((await refusal(set({ username: "a:b" }))).message, /username must not contain a colon/);
-    assert.match((await refusal(set({ username: null }))).message, /secret needs a username/);
+    assert.match((await refusal(set({ username: null }))).message, /secret requires a username/);
     const kept = await operator.getMessageWebhook({ agent_id });
     assert.deepEqual([kept.username_set, kept.secret_set], [true, true], "what is refused changes nothing");
 
     const { component_id } = await operator.createHumanService({ agent_id, name: "Desk", url: URL_ONE });
     const half = refusal(operator.updateHumanService({ agent_id, component_id, secret: "s" }));
-    assert.match((await half).message, /secret needs a username/);
+    assert.match((await half).message, /secret requires a username/);
   });
 
   it("leave one audit entry for each change, none for a refusal or a look, and no secret in any", async () => {

@@ -258,7 +258,7 @@ describe("answers with a model", () => {
     const moved = await refusal(
       operator.setChatModel({ agent_id, url: "https://elsewhere.example/v1", model: "m" }),
     );
-    assert.deepEqual([moved.code, /api_key must be given again/.test(moved.message)], [40000, true]);
+    assert.deepEqual([moved.code, /changing url requires api_key again/.test(moved.message)], [40000, true]);
     const [row] = await bed.database.query<{ sealed: string }>(
       "select encode(key_sealed, 'escape') as sealed from agent_model where agent_id = $1 and kind = 'chat'",
       [agent_id],

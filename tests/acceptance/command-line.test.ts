@@ -233,15 +233,15 @@ describe("signalbox, against a running service", () => {
     try {
       const [planned, plan] = await migrate(["plan"]);
       assert.deepEqual([planned, await tables()], [0, 0]);
-      assert.match(plan, /^would apply 0001_agents\.sql\n[^]*\n\d+ to apply\n$/);
+      assert.match(plan, /^pending 0001_agents\.sql\n[^]*\n\d+ migrations to apply\.\n$/);
       const [far, lacking] = await migrate(["verify"]);
       assert.deepEqual([far, await tables()], [1, 0]);
       assert.match(lacking, /the database lacks 0001_agents\.sql, /);
 
       assert.equal((await migrate(["apply"]))[0], 0);
-      assert.match((await migrate(["verify"])).join(" "), /^0 the schema is this version's/);
-      assert.deepEqual(await migrate(["plan"]), [0, "nothing to do\n"]);
-      assert.deepEqual(await migrate([]), [0, "nothing to do\n"]);
+      assert.match((await migrate(["verify"])).join(" "), /^0 The schema matches this version/);
+      assert.deepEqual(await migrate(["plan"]), [0, "Nothing to do: the schema is up to date.\n"]);
+      assert.deepEqual(await migrate([]), [0, "Nothing to do: the schema is up to date.\n"]);
 
       await withClient(url, (client) =>
         client.query("insert into schema_migration (name, checksum) values ('9000_newer.sql', 'x')"),

@@ -270,7 +270,12 @@ describe("an API key", () => {
           expect("add", await send("addQa", GOOD.addQa(us)), 200, /doc_id/);
           break;
         default:
-          expect("add to theirs", await send("addQa", GOOD.addQa(them)), 400, /knowledge_base_id names no/);
+          expect(
+            "add to theirs",
+            await send("addQa", GOOD.addQa(them)),
+            400,
+            /knowledge_base_id is not a knowledge base/,
+          );
       }
     };
     const waiting = Array.from({ length: 600 }, (_, index) => index);

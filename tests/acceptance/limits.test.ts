@@ -125,13 +125,13 @@ describe("the limits of tenants and visitors", () => {
     for (let n = 0; n < 4; n += 1) await say();
     const minute = await refusal(say());
     assert.deepEqual([minute.status, minute.code], [429, 42900]);
-    assert.match(minute.message, /4 messages a minute/);
+    assert.match(minute.message, /4 messages per minute/);
 
     await bed.api().restart();
     for (let n = 0; n < 2; n += 1) await say();
     const day = await refusal(say());
     assert.deepEqual([day.status, day.code], [429, 42900]);
-    assert.match(day.message, /6 messages a day/);
+    assert.match(day.message, /6 messages per day/);
     const other = await agent.client.mintChatToken({ user_id: "other" });
     const another = createClient({ baseUrl: bed.baseUrl, chatToken: other.token, retries: 0 });
     const chat = await another.beginChat();
@@ -155,7 +155,7 @@ describe("the limits of tenants and visitors", () => {
     assert.equal(await stateOf(dripping), "working", "meanwhile the others drip on");
     const refused = await refusal(dripping.client.addQa({ purpose: "QA_FILE", files: drips.slice(0, 1) }));
     assert.deepEqual([refused.status, refused.code], [429, 42900]);
-    assert.match(refused.message, /6 files of this agent wait to be imported and at most 6 may/);
+    assert.match(refused.message, /6 files of this agent are already waiting for import (limit 6)/);
   });
 
   const stateOf = async ({ agentId }: MadeAgent) => {

@@ -84,9 +84,9 @@ describe("reseal", () => {
     const both = `${newKey},${oldKey()}`;
     await delivers(both);
     assert.deepEqual(await keysInUse(), ["k1"], "a new key alone moves nothing");
-    assert.equal(await reseal(both), "2 webhooks and models sealed anew");
+    assert.equal(await reseal(both), "2 webhooks and models encrypted with the newest key");
     assert.deepEqual(await keysInUse(), ["k2"]);
-    assert.equal(await reseal(both), "0 webhooks and models sealed anew");
+    assert.equal(await reseal(both), "0 webhooks and models encrypted with the newest key");
 
     await delivers(newKey);
   });
@@ -94,8 +94,8 @@ describe("reseal", () => {
   it("is missed at the start: without a key, or with another under its name, nothing runs", async () => {
     const material = () => randomBytes(32).toString("base64");
     for (const [sealingKeys, reason] of [
-      [`k3:${material()}`, /^Signalbox will not run: SEALING_KEYS lacks the key "k2" [^\n]*reseal\n$/],
-      [`k2:${material()}`, /^Signalbox will not run: the key "k2" of SEALING_KEYS is not the one [^\n]*\n$/],
+      [`k3:${material()}`, /^Signalbox cannot start: SEALING_KEYS lacks the key "k2" [^\n]*reseal\n$/],
+      [`k2:${material()}`, /^Signalbox cannot start: the key "k2" in SEALING_KEYS is not the one [^\n]*\n$/],
     ] as const) {
       const env = {
         PATH: process.env["PATH"] ?? "",

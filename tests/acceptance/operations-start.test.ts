@@ -54,7 +54,7 @@ describe("the program", () => {
     const ends = await Promise.all(["api", "worker"].map((role) => run(role, { ...good, ...environment })));
     for (const { code, output } of ends) {
       assert.equal(code, 1, output);
-      assert.match(output, /^Signalbox will not run: /);
+      assert.match(output, /^Signalbox cannot start: /);
       assert.equal(output.trimEnd().split("\n").length, 1, `a reason and no stack: ${output}`);
       for (const reason of reasons) assert.match(output, reason);
     }
@@ -137,7 +137,7 @@ describe("the program", () => {
     [url.username, url.password] = ["loose", "loose"];
     await refuses({ DATABASE_URL: url.href }, /bypasses row-level security/);
     await query("alter role signalbox_api bypassrls");
-    await refuses({}, /signalbox_api is not bound by row-level security/);
+    await refuses({}, /signalbox_api bypasses row-level security/);
     await query("alter role signalbox_api nobypassrls");
   });
 
@@ -147,7 +147,7 @@ describe("the program", () => {
     missing.pathname = "/not_there";
     await refuses(
       { DATABASE_URL: wrong.href },
-      /PostgreSQL refuses DATABASE_URL: password authentication failed/,
+      /PostgreSQL rejected the login in DATABASE_URL: password authentication failed/,
     );
     await refuses({ DATABASE_URL: missing.href }, /"not_there" does not exist/);
   });

@@ -161,10 +161,10 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
       const mended = await type("signalbox migrate", cluster.port);
       assert.match(
         mended,
-        /made the role signalbox_api\n[^]*repaired access: create policy one_agent on message/,
+        /created role signalbox_api\n[^]*repaired access: create policy one_agent on message/,
       );
-      assert.match(mended, /signalbox_service may now take on signalbox_api and signalbox_work/);
-      assert.match(await type(verify, cluster.port), /^the schema is this version's/);
+      assert.match(mended, /granted signalbox_api and signalbox_work to signalbox_service/);
+      assert.match(await type(verify, cluster.port), /^The schema matches this version/);
       await asSuperuser([
         "drop database signalbox",
         "drop role signalbox_service, signalbox_api, signalbox_work",
@@ -173,7 +173,10 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
     });
 
     it("brings everything into a new cluster, and an empty engine goes on with it", async () => {
-      assert.match(await type(restore, cluster.port), /nothing to do\nthe schema is this version's/);
+      assert.match(
+        await type(restore, cluster.port),
+        /Nothing to do: the schema is up to date\.\nThe schema matches this version/,
+      );
       await goesOn(cluster.port, "dump");
     });
   });
@@ -196,7 +199,7 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
     });
     open.defer(() => postgres.end("SIGQUIT", 10_000));
     await eventually("it recovered", () => type("pg_isready", port), { timeoutMs: 60_000 });
-    assert.match(await type(verify, port), /^the schema is this version's/);
+    assert.match(await type(verify, port), /^The schema matches this version/);
     await goesOn(port, "base");
   });
 });

@@ -27,14 +27,14 @@ describe("create a conversation", () => {
       const read = readWire(CreateConversationRequest, body);
       return read.ok ? undefined : read.problem;
     };
-    assert.equal(problem({}), "user_id is required where there is no anonymous_id");
+    assert.equal(problem({}), "user_id is required unless anonymous_id is given");
     assert.equal(problem({ anonymous_id: "d" }), undefined);
     assert.equal(problem({ user_id: crypto.randomUUID() }), undefined);
     assert.equal(problem({ user_id: "u".repeat(255) }), undefined);
     assert.equal(problem({ user_id: "u".repeat(256) }), "user_id must have at most 255 characters");
     assert.equal(
       problem({ user_id: "", anonymous_id: "" }),
-      "user_id is required where there is no anonymous_id",
+      "user_id is required unless anonymous_id is given",
     );
     assert.equal(problem({ user_id: "u", anonymous_id: "", email: "", phone: "" }), undefined);
     assert.equal(problem({ user_id: "u", anonymous_id: "d", email: "a@b.example", phone: null }), undefined);

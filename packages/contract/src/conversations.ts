@@ -27,7 +27,7 @@ export const CreateConversationRequest = z
       code: "custom",
       input: value,
       path: ["user_id"],
-      message: "is required where there is no anonymous_id",
+      message: "is required unless anonymous_id is given",
     });
   })
   .meta({ id: "CreateConversationRequest" });

@@ -28,18 +28,18 @@ export function credentialsProblem({ username, secret }: Credentials): Credentia
   if (username === null) {
     return secret === null
       ? undefined
-      : { field: "secret", problem: "needs a username: together they are sent as HTTP Basic" };
+      : { field: "secret", problem: "requires a username; both are sent together as HTTP Basic" };
   }
   if (secret !== null && username.includes(":")) {
     return {
       field: "username",
-      problem: "must not contain a colon when a secret is set: HTTP Basic ends the username there",
+      problem: "must not contain a colon when a secret is set; HTTP Basic does not allow it",
     };
   }
   if (secret === null && username.includes(" ")) {
     return {
       field: "username",
-      problem: "must not contain spaces when no secret is set: alone it is sent as a Bearer token",
+      problem: "must not contain spaces when no secret is set; it is sent as a Bearer token",
     };
   }
   return undefined;

@@ -161,14 +161,14 @@ describe("4.2 update", () => {
   const file = { doc_id: id, source_url: url, file_name: "hours.csv" };
 
   it("rule 1: takes qaList or files, not both and not neither", () => {
-    assert.equal(refusedUpdate({}), "the request body must hold qaList or files: both are empty");
+    assert.equal(refusedUpdate({}), "the request body must contain qaList or files; both are empty");
     assert.equal(
       refusedUpdate({ qaList: [], files: null }),
-      "the request body must hold qaList or files: both are empty",
+      "the request body must contain qaList or files; both are empty",
     );
     assert.equal(
       refusedUpdate({ doc_id: id, qaList: [pair], files: [file] }),
-      "the request body must hold either qaList or files, not both",
+      "the request body must contain either qaList or files, not both",
     );
     assert.equal(updated({ doc_id: id, qaList: [pair], files: [] }).with, "qaList");
     assert.equal(updated({ qaList: [], files: [file] }).with, "files");
@@ -213,7 +213,7 @@ describe("4.2 update", () => {
   it("refuses the same document twice, however it is spelled", () => {
     assert.equal(
       refusedUpdate({ files: [file, { ...file, doc_id: otherId }, { ...file, doc_id: id.toUpperCase() }] }),
-      "files[2].doc_id repeats that of files[0]: name each document once",
+      "files[2].doc_id is the same as in files[0]; name each document once",
     );
   });
 

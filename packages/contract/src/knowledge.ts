@@ -161,9 +161,9 @@ function updateProblem({
   files,
 }: UpdateFields): { path: PropertyKey[]; message: string } | undefined {
   if (isEmpty(qaList) && isEmpty(files))
-    return { path: [], message: "must hold qaList or files: both are empty" };
+    return { path: [], message: "must contain qaList or files; both are empty" };
   if (!isEmpty(qaList) && !isEmpty(files))
-    return { path: [], message: "must hold either qaList or files, not both" };
+    return { path: [], message: "must contain either qaList or files, not both" };
   if (!isEmpty(files)) return repeatedDocument(files!);
   if (doc_id === undefined || doc_id === null || doc_id === "")
     return { path: ["doc_id"], message: "is required when updating with qaList" };
@@ -179,7 +179,7 @@ function repeatedDocument(files: UpdatedFile[]): { path: PropertyKey[]; message:
     if (earlier !== undefined) {
       return {
         path: ["files", index, "doc_id"],
-        message: `repeats that of files[${earlier}]: name each document once`,
+        message: `is the same as in files[${earlier}]; name each document once`,
       };
     }
     first.set(doc_id, index);

@@ -19,9 +19,9 @@ function refusedChange(fields: object): string | undefined {
   return read.ok ? undefined : read.problem;
 }
 
-const needsUsername = "secret needs a username: together they are sent as HTTP Basic";
-const noColon = "username must not contain a colon when a secret is set: HTTP Basic ends the username there";
-const noSpace = "username must not contain spaces when no secret is set: alone it is sent as a Bearer token";
+const needsUsername = "secret requires a username; both are sent together as HTTP Basic";
+const noColon = "username must not contain a colon when a secret is set; HTTP Basic does not allow it";
+const noSpace = "username must not contain spaces when no secret is set; it is sent as a Bearer token";
 
 describe("webhook credentials", () => {
   it("may be none, a username, or a username and a secret", () => {

@@ -127,7 +127,7 @@ export const pageFields = {
     .describe("Entries a page"),
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,512}$/, "must be a next_cursor of this list")
+    .regex(/^[A-Za-z0-9_-]{1,512}$/, "must be the next_cursor of an earlier page of this list")
     .optional(),
 };
 

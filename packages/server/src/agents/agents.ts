@@ -206,7 +206,7 @@ function asJson(value: object | null): string | null {
 }
 
 function noAgent(): Refusal {
-  return refuse("notFound", "there is no agent with this agent_id");
+  return refuse("notFound", "no agent has this agent_id");
 }
 
 function agentRows(db: Database) {

@@ -112,7 +112,7 @@ export function revokeApiKey(
       .where("id", "=", key_id)
       .forUpdate()
       .executeTakeFirst();
-    if (row === undefined) return refuse("notFound", "this agent has no key with this key_id");
+    if (row === undefined) return refuse("notFound", "this agent has no API key with this key_id");
     if (row.revoked_at !== null) return ACKNOWLEDGED;
     await db
       .updateTable("api_key")

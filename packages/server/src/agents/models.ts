@@ -48,7 +48,7 @@ export function setModel(
     if (refusal !== undefined) return refusal;
     const stored = await oneModel(db, agent_id, kind);
     if (given.api_key === undefined && stored?.key_sealed && !isSameServer(stored.url, given.url))
-      return refuse("badParameter", "api_key must be given again with another url, or null");
+      return refuse("badParameter", "changing url requires api_key again; send the key, or null for none");
     const sealed = () => {
       if (given.api_key === undefined) return stored?.key_sealed ?? null;
       return given.api_key === null ? null : sealer.seal(given.api_key, sealingContext(agent_id, kind));

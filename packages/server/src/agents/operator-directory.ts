@@ -120,6 +120,6 @@ function unknownToken(): Refusal {
 function bootstrapIsOver(): Refusal {
   return refuse(
     "developerAuth",
-    "OPERATOR_TOKEN of the environment only makes the first named token; use a named one",
+    "the OPERATOR_TOKEN setting can only create the first named token; use a named operator token",
   );
 }

@@ -99,7 +99,10 @@ export function revokeOperatorToken(
     if (row === undefined) return noToken();
     if (row.revoked_at !== null) return ACKNOWLEDGED;
     if (row.scopes.includes("manage") && !(await isManaged(db, token_id)))
-      return refuse("stateConflict", "no other token in force can manage; create one first");
+      return refuse(
+        "stateConflict",
+        "this is the last token with the scope manage; create another one first",
+      );
     await db
       .updateTable("operator_token")
       .set({ revoked_at: sql`now()` })
@@ -159,5 +162,5 @@ function auditToken(
 }
 
 function noToken(): Refusal {
-  return refuse("notFound", "there is no operator token with this token_id");
+  return refuse("notFound", "no operator token has this token_id");
 }

@@ -6,7 +6,9 @@ const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** Lists run from the newest to the oldest by id, which is ordered by time; a cursor is the last id seen. */
 export function pageStart(cursor: string | undefined): string | Refusal {
   if (cursor === undefined) return LAST;
-  return UUID.test(cursor) ? cursor : refuse("badParameter", "cursor must be a next_cursor of this list");
+  return UUID.test(cursor)
+    ? cursor
+    : refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
 }
 
 /** Rows are read one beyond the page, which tells whether another follows. */

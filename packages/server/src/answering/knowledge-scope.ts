@@ -23,7 +23,7 @@ export async function refuseUnknownKnowledge(
   if (unknownBase !== undefined)
     return refuse(
       "badParameter",
-      `group_ids names ${unknownBase}, which is no knowledge base of this agent; GET /v1/bot/knowledge/base/page lists them`,
+      `group_ids names ${unknownBase}, which is not a knowledge base of this agent; list them with GET /v1/bot/knowledge/base/page`,
     );
   const documents = await db
     .selectFrom("document")
@@ -37,7 +37,7 @@ export async function refuseUnknownKnowledge(
     ? undefined
     : refuse(
         "badParameter",
-        `data_ids names ${unknownDocument}, which is no document of this agent; GET /v1/bot/doc/query/page lists them`,
+        `data_ids names ${unknownDocument}, which is not a document of this agent; list them with GET /v1/bot/doc/query/page`,
       );
 }
 

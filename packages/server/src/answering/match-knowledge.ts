@@ -43,7 +43,10 @@ async function match(
   const knowledge = await openKnowledge(parts, agentId);
   if (knowledge === undefined) return refuse("agentDeleted");
   if (!knowledge.hasBases(group_ids ?? []))
-    return refuse("badParameter", "group_ids names a knowledge base this agent does not have");
+    return refuse(
+      "badParameter",
+      "group_ids contains an unknown knowledge base; list them with GET /v1/bot/knowledge/base/page",
+    );
   const { settings } = knowledge;
   const { pairs, searchedBy } = await knowledge.find(prompt, {
     most: top_k ?? TOP_K_DEFAULT,

@@ -77,14 +77,14 @@ export async function readSpeech(
 ): Promise<{ contentType: string; audio: Buffer } | Refusal> {
   const named = openAddress(sealer, token);
   if (named === undefined || named.expiresAt <= Date.now())
-    return refuse("notFound", "this address is wrong or has expired");
+    return refuse("notFound", "this link is invalid or has expired");
   const row = await db
     .selectFrom("speech")
     .select(["content_type", "audio"])
     .where("agent_id", "=", named.agentId)
     .where("id", "=", named.id)
     .executeTakeFirst();
-  if (row === undefined) return refuse("notFound", "this address is wrong or has expired");
+  if (row === undefined) return refuse("notFound", "this link is invalid or has expired");
   return { contentType: row.content_type, audio: row.audio };
 }
 

@@ -116,7 +116,7 @@ function agentShareOf({ database, limits }: Config): number {
 }
 
 function refuseFor(reasons: string[]): void {
-  if (reasons.length > 0) throw new RefusedToRun(reasons.join("; "));
+  if (reasons.length > 0) throw new RefusedToRun(reasons.join(". Also, "));
 }
 
 async function askDatabase(db: platform.Database): Promise<DatabaseFacts> {

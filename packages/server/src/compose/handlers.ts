@@ -63,7 +63,7 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     serviceHealth: async () =>
       (await health.isNormal())
         ? SERVICE_IS_NORMAL
-        : platform.refuse("notAccepting", "the service does not work normally right now"),
+        : platform.refuse("notAccepting", "the service is degraded right now; signalbox doctor says why"),
     getServiceStatus: async () => {
       const status = await health.examine();
       return { is_normal: status.every(({ state }) => state === "normal"), parts: status };

@@ -17,7 +17,11 @@ export async function migrateDatabase(
     log: print,
     serviceLogin: loginOf(serviceUrl),
   });
-  print(applied.length === 0 ? "nothing to do" : `${applied.length} applied`);
+  print(
+    applied.length === 0
+      ? "Nothing to do: the schema is up to date."
+      : `Applied ${applied.length} migrations.`,
+  );
   return true;
 }
 
@@ -25,8 +29,13 @@ export async function migrateDatabase(
 export async function planMigration({ ownerUrl }: Logins, print: (line: string) => void): Promise<boolean> {
   const applied = await platform.readApplied(ownerUrl);
   const { pending, mismatch } = platform.planMigrations(await platform.readMigrations(), applied);
-  for (const { name } of pending) print(`would apply ${name}`);
-  print(mismatch ?? (pending.length === 0 ? "nothing to do" : `${pending.length} to apply`));
+  for (const { name } of pending) print(`pending ${name}`);
+  print(
+    mismatch ??
+      (pending.length === 0
+        ? "Nothing to do: the schema is up to date."
+        : `${pending.length} migrations to apply.`),
+  );
   return mismatch === undefined;
 }
 
@@ -38,7 +47,7 @@ export async function verifySchema({ ownerUrl }: Logins, print: (line: string) =
   for (const problem of problems) print(problem);
   if (problems.length === 0)
     print(
-      `the schema is this version's: all ${known.length} migrations are applied, roles, rights and policies as they made them`,
+      `The schema matches this version: all ${known.length} migrations are applied, and roles, grants and policies are correct.`,
     );
   return problems.length === 0;
 }

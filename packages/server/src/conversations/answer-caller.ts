@@ -91,7 +91,7 @@ export async function answerCaller(
 }
 
 /** Told to nobody. */
-const CALLER_LEFT = refuse("notAccepting", "the caller has left");
+const CALLER_LEFT = refuse("notAccepting", "the caller closed the connection");
 
 async function beginWhenDue(
   { db }: CallersTurnParts,
@@ -104,7 +104,8 @@ async function beginWhenDue(
     const begun = await beginCallersTurn(db, asked, claim);
     if (begun.kind === "begun") return begun.turn;
     if (begun.kind === "held_by_human") return refuseWhileHumanSpeaks();
-    if (begun.kind === "over") return refuse("notAccepting", "the message was not answered; send it anew");
+    if (begun.kind === "over")
+      return refuse("notAccepting", "the message could not be answered; send it again");
     if (left?.aborted === true) return CALLER_LEFT;
     if (performance.now() - since > BEGIN_WITHIN_MS)
       return refuse("notAccepting", "earlier messages of this conversation are still being answered");

@@ -69,7 +69,7 @@ async function acceptAlone(db: Database, message: UserMessage): Promise<Accepted
 export function refuseWhileHumanSpeaks(): Refusal {
   return refuse(
     "stateConflict",
-    "a person holds this conversation; use response_mode webhook, or wait until the handoff is closed",
+    "a human is handling this conversation; use response_mode webhook, or wait until the handoff is closed",
   );
 }
 
@@ -77,7 +77,8 @@ async function accept(db: Database, agentId: string, messages: UserMessage[]): P
   const accepted = await acceptUserMessages(db, agentId, messages);
   return messages.map((message, index): Accepted => {
     const one = accepted[index];
-    if (one === undefined) return refuse("unknownConversation", "create one with POST /v1/conversation");
+    if (one === undefined)
+      return refuse("unknownConversation", "create a conversation with POST /v1/conversation");
     // Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting.
     if (one.kind === "no_webhook") return refuse("badParameter", NO_WEBHOOK);
     if (one.kind === "held_by_human") return one.kind;

@@ -44,7 +44,7 @@ export async function sendMessage(
   const content = messages.at(-1)?.content ?? "";
   const [text, attachments] = [textOfContent(content), attachmentsOfContent(content)];
   if (text.trim() === "" && attachments.length === 0)
-    return refuse("badParameter", "the last message holds neither text nor an attachment");
+    return refuse("badParameter", "the last message is empty; add text or an attachment");
   const message: UserMessage = {
     id: newId(),
     agentId: caller.agentId,

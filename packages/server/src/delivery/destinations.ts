@@ -27,7 +27,8 @@ export async function listDestinations(
   { db }: { db: Database },
   { agent_id, cursor = LAST, limit }: InputOf<"listDestinations">,
 ): Promise<DestinationPage | Refusal> {
-  if (!UUID.test(cursor)) return refuse("badParameter", "cursor must be a next_cursor of this list");
+  if (!UUID.test(cursor))
+    return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
   const rows = await readStates(db, {
     where: sql`id < ${cursor} ${agent_id === undefined ? sql`` : sql`and agent_id = ${agent_id}`}`,
     most: limit + 1,
@@ -47,7 +48,10 @@ export async function enableDestination(
     const [before] = await readStates(db, { where, most: 1 });
     if (before === undefined) return refuse("notFound", "this agent has no webhook with this webhook_id");
     if (before.breaker === "open")
-      return refuse("stateConflict", "this webhook is down, not disabled: it is tried until it answers");
+      return refuse(
+        "stateConflict",
+        "this webhook is down, not disabled; Signalbox keeps retrying until it responds",
+      );
     if (before.breaker === "closed") return describe(before);
     await declareWell(db, webhook_id, "disabled");
     await operator.audit(db, caller, {

@@ -104,7 +104,7 @@ function readCursor(cursor: string | undefined): Position | undefined | Refusal 
   if (cursor === undefined) return undefined;
   const [, time, id] = CURSOR.exec(cursor) ?? [];
   if (time === undefined || id === undefined)
-    return refuse("badParameter", "cursor must be a next_cursor of this list");
+    return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
   return { at: new Date(Number(time)), id };
 }
 

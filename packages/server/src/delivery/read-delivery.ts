@@ -62,7 +62,7 @@ const FIRST_LANE = "00000000-0000-0000-0000-000000000000";
 export function noDelivery(): Refusal {
   return refuse(
     "notFound",
-    "there is no delivery with this delivery_id; it may be past its retention, or erased",
+    "no delivery has this delivery_id; it may have passed its retention or been erased",
   );
 }
 

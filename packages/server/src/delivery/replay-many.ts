@@ -32,7 +32,7 @@ export async function startReplay(
   if (place === undefined)
     return refuse(
       "badParameter",
-      "there is no webhook with filter.webhook_id, or no message with filter.message_id",
+      "no webhook has this filter.webhook_id, or no message has this filter.message_id",
     );
   const closed = await closeFilter(db, { ...filter, ...place });
   const matched = await countMatches(db, closed);
@@ -68,7 +68,7 @@ async function closeFilter(db: Database, filter: ReplayFilter): Promise<ReplayFi
 async function countMatches(db: Database, filter: ReplayFilter): Promise<number | Refusal> {
   const tooMany = refuse(
     "badParameter",
-    `filter fits too many deliveries, or too many to look through: narrow it, for example by from_time and to_time; one replay sends at most ${REPLAY_MATCHES_MAX}`,
+    `filter matches too many deliveries; narrow it, for example with from_time and to_time. One replay sends at most ${REPLAY_MATCHES_MAX}`,
   );
   try {
     const counted = countDeliveries({ ...filterOf(filter), replayable: true }, REPLAY_MATCHES_MAX + 1);
@@ -124,7 +124,7 @@ export function stopReplay(
 }
 
 function noReplay(): Refusal {
-  return refuse("notFound", "there is no replay with this replay_id");
+  return refuse("notFound", "no replay has this replay_id");
 }
 
 interface ReplayRow {

@@ -23,14 +23,14 @@ export async function replayDelivery(
     const row = await findDelivery(db, delivery_id);
     if (row === undefined) return noDelivery();
     if (row.state === "pending")
-      return refuse("stateConflict", "this delivery still waits or is being tried; it needs no replay");
+      return refuse("stateConflict", "this delivery is still pending, so it needs no replay");
     if (!(await isLive(db, row.destination_id)))
-      return refuse("stateConflict", "the webhook this delivery went to was removed");
+      return refuse("stateConflict", "the webhook of this delivery was deleted");
     const enqueued = await enqueueReplays(db, [row], null);
     ({ woken } = enqueued);
     const [newDeliveryId] = enqueued.deliveryIds;
     if (newDeliveryId === undefined)
-      return refuse("stateConflict", "the content of this delivery was erased; it cannot be sent again");
+      return refuse("stateConflict", "the body of this delivery was erased, so it cannot be replayed");
     await operator.audit(db, caller, {
       action: "delivery.replay",
       agentId: row.agent_id,

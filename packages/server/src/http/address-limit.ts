@@ -22,7 +22,7 @@ export function createAddressLimit(perSecond: number, { clientOf }: ClientAddres
         ? undefined
         : refuseBeyond(
             { name: "address", most },
-            "this address sends too many requests; slow down",
+            "too many requests from your IP address; wait until Retry-After has passed",
             resetSeconds,
           );
     },

@@ -49,7 +49,7 @@ export function refusalFor(error: unknown): Refusal {
   if (isDatabaseUnavailable(error)) {
     return new Refusal(
       "notAccepting",
-      "the database does not take work right now; try again shortly",
+      "the database is not available right now; try again shortly",
       RETRY_AFTER_SECONDS,
     );
   }

@@ -21,17 +21,17 @@ describe("a JSON body", () => {
 
   it("is refused when it is no JSON, or no UTF-8", () => {
     for (const text of [" ", "{", "nul", "{'a':1}", "1 2", "\u0000", '{"a":\n"b\nc"}'])
-      assert.equal(read(text), "the body is not valid JSON in UTF-8", JSON.stringify(text));
+      assert.equal(read(text), "the body is not valid UTF-8 JSON", JSON.stringify(text));
     for (const bytes of [
       [0x22, 0xff, 0x22],
       [0x22, 0xc0, 0x80, 0x22],
       [0x22, 0xed, 0xa0, 0x80, 0x22],
     ])
-      assert.equal(read(Buffer.from(bytes)), "the body is not valid JSON in UTF-8");
+      assert.equal(read(Buffer.from(bytes)), "the body is not valid UTF-8 JSON");
   });
 
   it("may be 32 levels deep and no deeper, counting lists and objects alike", () => {
-    const deep = "the body is nested deeper than 32 levels";
+    const deep = "the body is nested more than 32 levels deep";
     assert.notEqual(read("[".repeat(32) + "]".repeat(32)), deep);
     assert.equal(read("[".repeat(33) + "]".repeat(33)), deep);
     assert.notEqual(read('{"a":'.repeat(31) + "[]" + "}".repeat(31)), deep);
@@ -40,7 +40,7 @@ describe("a JSON body", () => {
   });
 
   it("is refused by its number of values before it is parsed, wherever they stand", () => {
-    const problem = "the body holds more than 10 values; send it in parts";
+    const problem = "the body contains more than 10 values; split it into smaller requests";
     const values = (text: string) => {
       const result = readJson(Buffer.from(text), 10);
       return result.ok ? "fine" : result.problem;
@@ -71,7 +71,7 @@ describe("a JSON body", () => {
       assert.deepEqual(read(`["${inside}"]`), JSON.parse(`["${inside}"]`));
     assert.equal(
       read(`["\\\\",${"[".repeat(32)}${"]".repeat(32)}]`),
-      "the body is nested deeper than 32 levels",
+      "the body is nested more than 32 levels deep",
       "a string that ends in a backslash ends",
     );
   });

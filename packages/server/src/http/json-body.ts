@@ -43,18 +43,18 @@ export function readJson(bytes: Buffer, valuesMax = BODY_VALUES_MAX): ReadJson {
   if (bytes.length === 0) return { ok: true, body: new JsonBody(bytes, undefined) };
   const shape = judgeShape(bytes, valuesMax);
   if (shape === "too_deep")
-    return { ok: false, problem: `the body is nested deeper than ${DEPTH_MAX} levels` };
+    return { ok: false, problem: `the body is nested more than ${DEPTH_MAX} levels deep` };
   if (shape === "too_many_values")
     return {
       ok: false,
-      problem: `the body holds more than ${valuesMax} values; send it in parts`,
+      problem: `the body contains more than ${valuesMax} values; split it into smaller requests`,
       valuesMax,
     };
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    return { ok: false, problem: "the body is not valid JSON in UTF-8" };
+    return { ok: false, problem: "the body is not valid UTF-8 JSON" };
   }
   // Only an escape can bring in these two: raw ones are not valid UTF-8 or not valid JSON.
   if (bytes.includes("\\u") && hasUnstorableText(value)) {

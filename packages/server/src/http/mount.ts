@@ -191,7 +191,10 @@ function createAuthentication(options: MountOptions) {
     writeRateLimit(reply, allowance);
     if (allowance.allowed) return undefined;
     const { name, limit: most, resetSeconds } = allowance;
-    return sendRefusal(reply, refuseBeyond({ name, most }, "slow down and try again", resetSeconds));
+    return sendRefusal(
+      reply,
+      refuseBeyond({ name, most }, "wait until Retry-After has passed, then try again", resetSeconds),
+    );
   };
 }
 
@@ -240,7 +243,7 @@ function readIdempotencyKey(
   const key = request.headers[HEADERS.idempotencyKey];
   if (key === undefined || !takesIdempotencyKey(route)) return undefined;
   if (typeof key !== "string" || !IDEMPOTENCY_KEY.test(key)) {
-    return refuse("badParameter", "Idempotency-Key must be 1 to 255 printable characters without blanks");
+    return refuse("badParameter", "Idempotency-Key must be 1 to 255 printable characters without spaces");
   }
   const hash = (...parts: (string | Buffer)[]) => {
     const digest = createHash("sha256");

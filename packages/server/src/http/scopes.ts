@@ -24,6 +24,6 @@ export function checkScopes(
   if (isInScope(wanted, held)) return undefined;
   return refuse(
     "missingScope",
-    `this ${credential} has the scopes ${held.join(", ")}, and this call needs ${wanted.join(" or ")}; use one that has it, or create one`,
+    `this ${credential} has the scopes ${held.join(", ")}, but this call needs ${wanted.join(" or ")}; use or create one with that scope`,
   );
 }

@@ -134,7 +134,9 @@ function describeMissing(request: FastifyRequest): string {
   const methods = ROUTE_NAMES.map((name) => routes[name])
     .filter((route) => isAt(route.path, path))
     .map((route) => route.method);
-  return methods.length > 0 ? `this path takes ${methods.join(" or ")}` : "there is nothing at this path";
+  return methods.length > 0
+    ? `this path accepts ${methods.join(" or ")}`
+    : "no endpoint has this path; see docs/reference/api";
 }
 
 function isAt(route: string, path: string): boolean {

@@ -39,5 +39,8 @@ export async function readEndedTokens(
 
 /** One answer for every reason, so that nobody learns from it which tokens once were good. */
 export function tokenEnded(): Refusal {
-  return refuse("developerAuth", "the user's token is missing, wrong, expired or revoked; mint a new one");
+  return refuse(
+    "developerAuth",
+    "the chat token is missing, invalid, expired or revoked; create a new one with POST /chat/v1/tokens",
+  );
 }

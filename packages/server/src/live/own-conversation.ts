@@ -33,7 +33,7 @@ export function refuseForeign(
       where c.agent_id = ${agentId} and c.id = ${conversationId}`.execute(db);
     const [row] = rows;
     if (row === undefined || row.channel === "api")
-      return refuse("unknownConversation", "begin one with POST /chat/v1/conversations");
+      return refuse("unknownConversation", "create a conversation with POST /chat/v1/conversations");
     if (row.agent_is_gone) return refuse("agentDeleted");
     if (!row.is_theirs) return foreign();
     if (userId === null || !row.follows_binding) return undefined;
@@ -73,5 +73,8 @@ export async function readForeign(
 }
 
 function foreign(): Refusal {
-  return refuse("foreignConversation", "mint a token for the user it belongs to, or begin a new one");
+  return refuse(
+    "foreignConversation",
+    "use a chat token of the user it belongs to, or create a new conversation",
+  );
 }

@@ -45,14 +45,14 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
       if ((await use.usedToday(day)) >= messagesPerDay)
         return refuseBeyond(
           { name: "visitor_messages_day", most: messagesPerDay },
-          `at most ${messagesPerDay} messages a day are taken from one user; try again tomorrow (UTC)`,
+          `at most ${messagesPerDay} messages per day are accepted from one user; try again tomorrow (UTC)`,
           secondsToMidnight(Date.now()),
         );
       const { allowed, resetSeconds } = takeMessage(subject, performance.now());
       if (!allowed)
         return refuseBeyond(
           { name: "visitor_messages_minute", most: messagesPerMinute },
-          `at most ${messagesPerMinute} messages a minute are taken from one user; wait a moment`,
+          `at most ${messagesPerMinute} messages per minute are accepted from one user; wait a moment`,
           resetSeconds,
         );
       use.add(day, 1);
@@ -64,13 +64,13 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
       if (open(subject) >= streamsPerVisitor)
         return refuseBeyond(
           { name: "visitor_streams", most: streamsPerVisitor },
-          `one user may follow ${streamsPerVisitor} chats at once; close one first`,
+          `one user can have ${streamsPerVisitor} chats open at once; close one first`,
           STREAM_RETRY_SECONDS,
         );
       if (open(agentId) >= streamsPerAgent)
         return refuseBeyond(
           { name: "agent_streams", most: streamsPerAgent },
-          `${streamsPerAgent} users of this agent are connected here already; try again shortly`,
+          `${streamsPerAgent} users are already connected to this agent; try again shortly`,
           STREAM_RETRY_SECONDS,
         );
       change(subject, 1);

@@ -48,7 +48,7 @@ export function createAgentShare({
       throw new LimitReached(
         refuseBeyond(
           { name, most },
-          `this agent has more at work than the ${most} it may have at once; try again shortly`,
+          `this agent has reached its limit of ${most} concurrent operations; try again shortly`,
           RETRY_AFTER_SECONDS,
         ),
       );

@@ -33,7 +33,7 @@ export async function excessOfLogin(db: Database): Promise<string | undefined> {
     return role.name === role.login ? [`which ${can}`] : [`which is a member of ${role.name}, which ${can}`];
   });
   if (excesses.length === 0) return undefined;
-  return `DATABASE_URL logs in as ${itself?.login}, ${excesses.join(", and ")}: give the service a login of its own that owns nothing ("Two logins" in docs/how-to/self-host.md says what to type)`;
+  return `DATABASE_URL logs in as ${itself?.login}, ${excesses.join(", and ")}: give the service its own login that owns nothing (see "Two logins" in docs/how-to/self-host.md)`;
 }
 
 function powersOf(role: Standing): string | undefined {
@@ -45,8 +45,8 @@ function powersOf(role: Standing): string | undefined {
   const powers = [
     ...(owned.length > 0 ? [`owns ${owned.join(" and ")}`] : []),
     ...(role.bypasses ? ["bypasses row-level security"] : []),
-    ...(role.creates_roles ? ["may create roles"] : []),
-    ...(role.replicates ? ["may read the whole cluster by replication"] : []),
+    ...(role.creates_roles ? ["can create roles"] : []),
+    ...(role.replicates ? ["can read the whole cluster through replication"] : []),
   ];
   return powers.length === 0 ? undefined : powers.join(", and ");
 }

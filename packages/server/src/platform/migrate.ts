@@ -36,13 +36,13 @@ export function schemaMismatch(known: Migration[], applied: Applied[]): string |
   for (const { name, checksum } of applied) {
     const expected = byName.get(name);
     if (expected === undefined)
-      return `the database has migration ${name}, which this version does not know: run a newer version`;
+      return `the database has migration ${name}, which this version does not know; run a newer version of Signalbox`;
     if (expected !== checksum)
-      return `migration ${name} was applied with other content: migrations are never edited`;
+      return `migration ${name} was changed after it was applied; restore the original file`;
   }
   const missing = known.filter(({ name }) => !applied.some((row) => row.name === name));
   if (missing.length > 0)
-    return `the database lacks ${missing.map(({ name }) => name).join(", ")}: run the migrate role`;
+    return `the database lacks ${missing.map(({ name }) => name).join(", ")}; run the migrate role`;
   return undefined;
 }
 
@@ -111,7 +111,7 @@ export async function migrate(
     const applied = (await client.query<Applied>("select name, checksum from schema_migration")).rows;
     const { pending, mismatch } = planMigrations(migrations, applied);
     if (mismatch !== undefined) throw new Error(mismatch);
-    for (const role of await makeMissingRoles(client)) log(`made the role ${role}`);
+    for (const role of await makeMissingRoles(client)) log(`created role ${role}`);
     for (const { name, text, checksum } of pending) {
       log(`applying ${name}`);
       const inherited = await inheritedRoles(client);

@@ -66,7 +66,7 @@ describe("the service will not run", () => {
     );
     const { code, output } = await run(cluster.serviceUrl("untouched"));
     assert.equal(code, 1);
-    assert.match(output, /^Signalbox will not run: [^\n]*run the migrate role\n$/);
+    assert.match(output, /^Signalbox cannot start: [^\n]*run the migrate role\n$/);
   });
 
   it("only as long as there is a reason: a migrated database has none", async () => {
@@ -77,7 +77,7 @@ describe("the service will not run", () => {
 
   it("on an empty database of a cluster where another one was migrated", async () => {
     assert.deepEqual(await reasons({ url: cluster.serviceUrl("untouched") }), [
-      "the database is empty: run the migrate role",
+      "the database is empty; run the migrate role",
     ]);
   });
 
@@ -122,13 +122,13 @@ describe("the service will not run", () => {
   const TOO_MIGHTY = {
     "alter role SERVICE superuser": /logs in as signalbox_login, which is a superuser/,
     "alter role SERVICE bypassrls": /which bypasses row-level security/,
-    "alter role SERVICE createrole": /which may create roles/,
-    "alter role SERVICE replication": /which may read the whole cluster by replication/,
+    "alter role SERVICE createrole": /which can create roles/,
+    "alter role SERVICE replication": /which can read the whole cluster through replication/,
     "alter database NAME owner to SERVICE": /which owns the database/,
     "grant create on schema public to SERVICE; alter table audit owner to SERVICE":
       /which owns the schema's tables/,
     "grant OWNER to SERVICE":
-      /which is a member of signalbox_owner, which owns the database and the schema's tables, and may create roles:/,
+      /which is a member of signalbox_owner, which owns the database and the schema's tables, and can create roles:/,
   };
   for (const [statement, reason] of Object.entries(TOO_MIGHTY)) {
     it(`as a login that can do more than the service needs: ${statement}`, async () => {
@@ -154,7 +154,7 @@ describe("the service will not run", () => {
   it("as the owner, who is no superuser", async () => {
     const { code, output } = await run(database.ownerUrl);
     assert.equal(code, 1);
-    assert.match(output, /^Signalbox will not run: [^\n]*\n$/);
+    assert.match(output, /^Signalbox cannot start: [^\n]*\n$/);
     await asSuperuser(`grant signalbox_api, signalbox_work to ${OWNER}`);
     assert.match((await reasons({ url: database.ownerUrl })).join(), /which owns the database/);
     await asSuperuser(`revoke signalbox_api, signalbox_work from ${OWNER}`);
@@ -163,10 +163,10 @@ describe("the service will not run", () => {
   it("as a role that row-level security does not bind", async () => {
     for (const role of ["signalbox_api", "signalbox_work"]) {
       await asSuperuser(`alter role ${role} bypassrls`);
-      assert.match((await reasons()).join(), new RegExp(`${role} is not bound by row-level security`));
+      assert.match((await reasons()).join(), new RegExp(`${role} bypasses row-level security`));
       await asSuperuser(`alter role ${role} nobypassrls`);
       await asSuperuser(`grant create on schema public to ${role}; alter table audit owner to ${role}`);
-      assert.match((await reasons()).join(), new RegExp(`${role} is not bound by row-level security`));
+      assert.match((await reasons()).join(), new RegExp(`${role} bypasses row-level security`));
       await asSuperuser(`alter table audit owner to ${OWNER}; revoke create on schema public from ${role}`);
       // With its table the role's rights went to the owner.
       await migrate(database.ownerUrl, await readMigrations(), { log: () => undefined });
@@ -175,7 +175,8 @@ describe("the service will not run", () => {
   });
 
   it("where a restore lost what the migrations gave", async () => {
-    const lost = /lacks what a migration gave \(create policy every_agent on lane .*\): run the migrate role/;
+    const lost =
+      /lacks permissions or policies \(create policy every_agent on lane .*\); run the migrate role/;
     await asSuperuser("alter policy every_agent on lane using (false)");
     assert.match((await reasons()).join(), lost);
     await asSuperuser("alter policy every_agent on lane using (true)");
@@ -198,7 +199,7 @@ describe("the service will not run", () => {
       "insert into schema_migration (name, checksum) values ('9999_later.sql', 'x')":
         /9999_later\.sql.*run a newer version/,
       "update schema_migration set checksum = 'x' where name = (select min(name) from schema_migration)":
-        /never edited/,
+        /was changed after it was applied/,
     };
     for (const [edit, reason] of Object.entries(edits)) {
       const clone = await cloneDatabase(cluster);
@@ -214,6 +215,6 @@ describe("the service will not run", () => {
     await asSuperuser(`alter database ${database.name} set synchronous_commit = off`);
     const { code, output } = await run(database.url);
     assert.equal(code, 1);
-    assert.match(output, /^Signalbox will not run: [^\n]*synchronous_commit=off[^\n]*\n$/);
+    assert.match(output, /^Signalbox cannot start: [^\n]*synchronous_commit=off[^\n]*\n$/);
   });
 });

@@ -27,7 +27,7 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
   );
   for (const { name, setting } of settings.rows) {
     if (setting === "off")
-      reasons.push(`PostgreSQL runs with ${name}=off: what we acknowledge could be lost; turn it on`);
+      reasons.push(`PostgreSQL runs with ${name}=off, so acknowledged messages could be lost; turn it on`);
   }
 
   const standings = [
@@ -39,18 +39,16 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
   for (const { expected, found } of standings) {
     if (found.role !== expected)
       reasons.push(
-        `connected as ${found.role} instead of ${expected}: does a pooler drop connection options?`,
+        `connected as ${found.role} instead of ${expected}; check that your connection pooler passes on connection options`,
       );
     if (found.bypasses || found.owns)
-      reasons.push(
-        `${found.role} is not bound by row-level security: it must be neither superuser nor owner`,
-      );
+      reasons.push(`${found.role} bypasses row-level security; it must not be a superuser or own tables`);
   }
 
   const applied = await sql<{ name: string; checksum: string }>`select name, checksum from schema_migration`
     .execute(work)
     .catch(() => undefined);
-  if (applied === undefined) reasons.push("the database is empty: run the migrate role");
+  if (applied === undefined) reasons.push("the database is empty; run the migrate role");
   else {
     const known = await readMigrations();
     const mismatch = schemaMismatch(known, applied.rows);
@@ -71,7 +69,7 @@ async function lackingAccess(work: Database, known: Migration[]): Promise<string
   const [first, ...others] = compareAccess(ACCESS.statements, found).missing;
   if (first === undefined) return undefined;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `the database lacks what a migration gave (${first}${more}): run the migrate role`;
+  return `the database lacks permissions or policies (${first}${more}); run the migrate role`;
 }
 
 /** A connection takes on its role as it opens: without the role, or the right to it, there is nobody to ask further. */
@@ -83,12 +81,12 @@ async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<st
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "22023")
-      return "this PostgreSQL does not have the service's roles yet: run the migrate role";
+      return "this PostgreSQL does not have the service's roles yet; run the migrate role";
     if (code === "42501")
-      return 'the login of DATABASE_URL may not take on signalbox_api and signalbox_work: grant it both roles, unless it is the owner\'s, which is for migrate alone ("Two logins" in docs/how-to/self-host.md)';
+      return 'the login in DATABASE_URL is not a member of signalbox_api and signalbox_work; grant it both roles. If it is the owner\'s login, use it for migrate only ("Two logins" in docs/how-to/self-host.md)';
     // What it says names the login and the database, and no password.
     if (error instanceof Error && REFUSED_LOGIN.has(String(code)))
-      return `PostgreSQL refuses DATABASE_URL: ${error.message}`;
+      return `PostgreSQL rejected the login in DATABASE_URL: ${error.message}`;
     throw error;
   }
 }

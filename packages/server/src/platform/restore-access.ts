@@ -22,7 +22,7 @@ export async function restoreAccess(
   const count = left.missing.length + left.surplus.length;
   if (count > 0)
     throw new Error(
-      `${differs(left)}, and the login of migrate cannot mend it: run migrate as the owner of the database`,
+      `${differs(left)}, and this login cannot repair it; run migrate as the owner of the database`,
     );
 }
 
@@ -35,10 +35,10 @@ export async function accessProblems(client: pg.Client, expected: readonly strin
     [SERVICE_ROLES],
   );
   const problems = rows.flatMap(({ name, exists, mighty }) => {
-    if (!exists) return [`the role ${name} does not exist: run the migrate role`];
+    if (!exists) return [`role ${name} does not exist; run the migrate role`];
     if (mighty)
       return [
-        `the role ${name} can do more than it should: alter role ${name} nologin nosuperuser nobypassrls nocreaterole nocreatedb noreplication`,
+        `role ${name} has too many privileges; run: alter role ${name} nologin nosuperuser nobypassrls nocreaterole nocreatedb noreplication`,
       ];
     return [];
   });
@@ -50,11 +50,11 @@ export async function accessProblems(client: pg.Client, expected: readonly strin
   ).rows;
   if (inherited.length > 0 && !is_superuser)
     problems.push(
-      `the owner inherits ${inherited.join(" and ")}, so that row-level security does not bind it: revoke ${inherited.join(", ")} from ${rows[0]?.owner}`,
+      `the owner inherits ${inherited.join(" and ")} and so bypasses row-level security; run: revoke ${inherited.join(", ")} from ${rows[0]?.owner}`,
     );
   const difference = compareAccess(expected, await readAccess((text) => client.query(text)));
   if (difference.missing.length + difference.surplus.length > 0)
-    problems.push(`${differs(difference)}: run the migrate role`);
+    problems.push(`${differs(difference)}; run the migrate role`);
   return problems;
 }
 
@@ -64,6 +64,6 @@ function differs({ missing, surplus }: { missing: string[]; surplus: string[] })
     const more = statements.length > EXAMPLES_MAX ? ` and ${statements.length - EXAMPLES_MAX} more` : "";
     return [`${what} ${statements.slice(0, EXAMPLES_MAX).join("; ")}${more}`];
   };
-  const parts = [...listed("lacks", missing), ...listed("has, and no migration gave it,", surplus)];
+  const parts = [...listed("lacks", missing), ...listed("has unexpected", surplus)];
   return `the database ${parts.join("; and ")}`;
 }

@@ -18,11 +18,11 @@ export function reasonsAgainstKeys(sealer: Sealer, seals: StoredSeal[]): string[
     const places = [...new Set(ofKey.map(({ place }) => place))].join(", ");
     if (!sealer.hasKey(key))
       return [
-        `SEALING_KEYS lacks the key "${key}" that stored secrets are sealed with (${places}): add it after the others, and take it away only after reseal`,
+        `SEALING_KEYS lacks the key "${key}" that encrypts stored secrets (${places}); add it after the others, and remove it only after reseal`,
       ];
     if (ofKey.some((seal) => opens(sealer, seal))) return [];
     return [
-      `the key "${key}" of SEALING_KEYS is not the one that stored secrets are sealed with (${places}): put the old value back under that name, and give a new key a new name`,
+      `the key "${key}" in SEALING_KEYS is not the one that encrypted stored secrets (${places}); restore its old value, and give a new key a new name`,
     ];
   });
 }

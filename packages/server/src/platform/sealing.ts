@@ -20,7 +20,7 @@ const TAG_BYTES = 16;
 /** Layout: version, length of the key's id, the key's id, iv, tag, ciphertext. The first key seals, all of them open. */
 export function createSealer(keys: SealingKey[]): Sealer {
   const newest = keys[0];
-  if (newest === undefined) throw new Error("at least one sealing key is needed");
+  if (newest === undefined) throw new Error("SEALING_KEYS must contain at least one key");
   const byId = new Map(keys.map((key) => [key.id, key.material]));
 
   return {
@@ -36,7 +36,7 @@ export function createSealer(keys: SealingKey[]): Sealer {
       const { id, rest } = readKeyId(sealed);
       const material = byId.get(id);
       if (material === undefined)
-        throw new Error(`SEALING_KEYS lacks the key "${id}" that a stored secret was sealed with`);
+        throw new Error(`SEALING_KEYS lacks the key "${id}" that encrypted a stored secret; add it back`);
       const decipher = createDecipheriv("aes-256-gcm", material, rest.subarray(0, IV_BYTES), {
         // Without it a tag cut down to four bytes would do, and those can be guessed.
         authTagLength: TAG_BYTES,

@@ -56,7 +56,7 @@ export async function admitService(client: pg.Client, login: string): Promise<st
   if (lacks.length === 0) return undefined;
   try {
     await client.query(grant);
-    return `${login} may now take on ${SERVICE_ROLES.join(" and ")}`;
+    return `granted ${SERVICE_ROLES.join(" and ")} to ${login}`;
   } catch (error) {
     if (codeOf(error) !== "42501") throw error;
     return `the login of DATABASE_URL may not take on its roles yet: as a superuser run ${grant}`;

@@ -36,9 +36,7 @@ export async function getErasure(
 
 export async function readErasure(db: Database, id: string): Promise<Erasure | Refusal> {
   const { rows } = await sql<ErasureRow>`${ROWS} where e.id = ${id}`.execute(db);
-  return rows[0] === undefined
-    ? refuse("notFound", "there is no erasure with this erasure_id")
-    : describe(rows[0]);
+  return rows[0] === undefined ? refuse("notFound", "no erasure has this erasure_id") : describe(rows[0]);
 }
 
 export async function listErasures(

@@ -5,6 +5,6 @@ export function refusePlainHttp(url: string | undefined, httpsOnly: boolean): Re
   if (!httpsOnly || url === undefined || /^https:/i.test(url)) return undefined;
   return refuse(
     "badParameter",
-    "url must begin with https: this service calls webhooks by https alone (WEBHOOK_HTTPS_ONLY)",
+    "url must start with https:// because this service only calls webhooks over https (WEBHOOK_HTTPS_ONLY)",
   );
 }

@@ -40,14 +40,14 @@ describe("credentials that change", () => {
   });
 
   it("are judged whole, with the half that stays", () => {
-    assert.throws(() => change({ secret: "word" }), /secret needs a username/);
+    assert.throws(() => change({ secret: "word" }), /secret requires a username/);
     assert.throws(
       () => change({ secret: "word" }, change({ username: "with:colon" })),
       /username must not contain a colon/,
     );
     const both = change({ username: "with blank", secret: "word" });
     assert.throws(() => change({ secret: null }, both), /username must not contain spaces/);
-    assert.throws(() => change({ username: null }, both), /secret needs a username/);
+    assert.throws(() => change({ username: null }, both), /secret requires a username/);
     assert.throws(() => change({ username: "a:b" }, both), /username must not contain a colon/);
   });
 

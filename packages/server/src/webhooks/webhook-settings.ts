@@ -132,5 +132,5 @@ export type WebhookRow = NonNullable<Awaited<ReturnType<typeof lockWebhook>>>;
 
 export function notConfigured({ kind }: SingleWebhook): Refusal {
   const what = kind === "message" ? "this agent has no message webhook" : "there is no operator webhook";
-  return refuse("notFound", `${what}; configure one with PUT on the same path`);
+  return refuse("notFound", `${what}; create one with PUT on the same path`);
 }

@@ -31,7 +31,7 @@ export async function findHandoff(
     const { agentId } = caller;
     const conversationId = await agents.asAgent(agentId, (db) => conversationOf(db, agentId, handoffId));
     return conversationId === undefined
-      ? refuse("unknownConversation", "use the conversation_id of the handoff request (4.6)")
+      ? refuse("unknownConversation", "use the conversation_id from the handoff request (4.6)")
       : { agentId, handoffId, conversationId, idempotency };
   }
   const row = await db

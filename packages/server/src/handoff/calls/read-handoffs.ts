@@ -63,7 +63,7 @@ export async function listHandoffs(
   { agent_id, state, cursor, limit }: InputOf<"listHandoffs">,
 ): Promise<HandoffPage | Refusal> {
   const start = cursor === undefined ? undefined : CURSOR.exec(cursor);
-  if (start === null) return refuse("badParameter", "cursor must be a next_cursor of this list");
+  if (start === null) return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
   const { rows } = await sql<ViewRow>`
     select ${VIEW_COLUMNS} from handoff
     where agent_id = ${agent_id}

@@ -45,7 +45,7 @@ export async function receiveHumanMessage(
 
 const UNREACHABLE = refuse(
   "stateConflict",
-  "the agent's message webhook was deleted, so no reply reaches the user and the handoff has ended; configure a message webhook, then ask for a person again",
+  "the handoff has ended because the agent's message webhook was deleted; configure a message webhook, then request a handoff again",
 );
 
 /**
@@ -93,7 +93,7 @@ function refuseEnded(handoff: Handoff): Refusal {
   return refuse(
     "stateConflict",
     isLeft
-      ? "the user left a message and is not in the chat; answer by email"
+      ? "the user left a message and is no longer in the chat; reply by email"
       : "this handoff has ended, so the user does not see this reply",
   );
 }

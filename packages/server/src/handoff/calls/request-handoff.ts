@@ -37,11 +37,11 @@ export async function requestHandoff(
       if (!reachesUser(locked))
         return refuse(
           "badParameter",
-          "a person's replies need a message webhook; configure one for this agent first",
+          "human replies are delivered to the message webhook; configure one for this agent first",
         );
       const begun = await beginHandoff(db, locked, { trigger });
       if (begun.kind === "no_desk")
-        return refuse("badParameter", "no desk of this agent takes this handoff; add one, or widen its rule");
+        return refuse("badParameter", "no desk of this agent accepts this handoff; add a desk, or widen its rules");
       calls.push(...begun.calls);
       if (begun.kind === "away") return { outcome: "away", handoff: null } as const;
       return { outcome: "requested", ...(await lastOf(db, locked)) } as const;

@@ -58,5 +58,5 @@ function readAgent(db: Database, agentId: string) {
 }
 
 function noAgent(): Refusal {
-  return refuse("notFound", "there is no agent with this agent_id");
+  return refuse("notFound", "no agent has this agent_id");
 }

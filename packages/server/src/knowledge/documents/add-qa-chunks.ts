@@ -20,7 +20,7 @@ export function addQaChunks(
     agents.asAgent(agentId, (db) =>
       once(db, sealer, caller, async (db) => {
         const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
-        if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
+        if (document === undefined) return refuse("badParameter", "doc_id is not a document of this agent");
         const { knowledgeBaseId, currentRevision } = document;
         const isAppend = replace !== true && currentRevision > 0;
         const before = isAppend ? await readContent(db, agentId, document) : { pairs: 0, characters: 0 };

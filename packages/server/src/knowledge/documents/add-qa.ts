@@ -97,5 +97,5 @@ async function acceptEach(
 }
 
 function noBase(): Refusal {
-  return refuse("badParameter", "knowledge_base_id names no knowledge base of this agent");
+  return refuse("badParameter", "knowledge_base_id is not a knowledge base of this agent");
 }

@@ -21,7 +21,7 @@ export function deleteDocuments(
       .forUpdate()
       .execute();
     if (known.length < ids.length)
-      return refuse("badParameter", "doc names a document this agent does not have");
+      return refuse("badParameter", "doc contains an id that is not a document of this agent");
     const living = known.filter(({ deleted_at }) => deleted_at === null);
     if (living.length === 0) return ACKNOWLEDGED;
     const livingIds = living.map(({ id }) => id);

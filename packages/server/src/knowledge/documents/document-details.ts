@@ -47,7 +47,7 @@ export function getDocumentDetails(
   { data_ids, import_id }: InputOf<"getDocumentDetails">,
 ): Promise<DocumentDetails | Refusal> {
   if (data_ids === undefined && import_id === undefined)
-    return Promise.resolve(refuse("badParameter", "data_ids is required, or an import_id"));
+    return Promise.resolve(refuse("badParameter", "data_ids or import_id is required"));
   return agents.asAgent(agentId, async (db) => {
     const rows = await readDetails(db, agentId, data_ids, import_id);
     return rows.map(describe);

@@ -57,7 +57,7 @@ export async function refuseTooManyFiles(
   if (waiting + added <= most) return undefined;
   return refuseBeyond(
     { name: "agent_waiting_files", most },
-    `${waiting} files of this agent wait to be imported and at most ${most} may; send these when some are done`,
+    `${waiting} files of this agent are already waiting for import (limit ${most}); try again when some are done`,
     COME_BACK_SECONDS,
   );
 }

@@ -36,7 +36,7 @@ export function listDocuments(
   return agents.asAgent(agentId, async (db) => {
     const baseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
     if (baseId === undefined)
-      return refuse("badParameter", "knowledge_base_id names no knowledge base of this agent");
+      return refuse("badParameter", "knowledge_base_id is not a knowledge base of this agent");
     const { rows } = await sql<DocumentRow>`
       select d.id, d.name, d.purpose, d.current_revision, d.created_at, d.updated_at, c.pairs, c.characters,
         coalesce(c.source_url, l.source_url) as source_url, l.state as last_state

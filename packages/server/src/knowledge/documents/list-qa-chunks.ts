@@ -21,12 +21,16 @@ export function listQaChunks(
       .where("id", "=", doc_id)
       .where("deleted_at", "is", null)
       .executeTakeFirst();
-    if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
+    if (document === undefined) return refuse("badParameter", "doc_id is not a document of this agent");
     const { knowledge_base_id, current_revision: revision } = document;
     const place = cursor === undefined ? { revision, ordinal: 0 } : readCursor(cursor);
-    if (place === undefined) return refuse("badParameter", "cursor must be a next_cursor of this list");
+    if (place === undefined)
+      return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
     if (place.revision !== revision)
-      return refuse("stateConflict", "the document was replaced while it was read; begin without a cursor");
+      return refuse(
+        "stateConflict",
+        "the document was replaced while you were reading it; start again without a cursor",
+      );
     const rows = await db
       .selectFrom("qa_pair")
       .select(["ordinal", "question", "answer", "alternates"])

@@ -38,7 +38,7 @@ function replaceText(
     agents.asAgent(agentId, (db) =>
       once(db, sealer, caller, async (db) => {
         const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
-        if (document === undefined) return refuse("badParameter", "doc_id names no document of this agent");
+        if (document === undefined) return refuse("badParameter", "doc_id is not a document of this agent");
         if (!isInBase(document, knowledge_base_id)) return otherBase();
         const { knowledgeBaseId, name } = document;
         await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList);
@@ -117,5 +117,5 @@ function isInBase({ knowledgeBaseId }: FoundDocument, asked: string | null | und
 }
 
 function otherBase(): Refusal {
-  return refuse("badParameter", "knowledge_base_id is not that of the document; leave it out");
+  return refuse("badParameter", "knowledge_base_id differs from the document's own; leave it out");
 }
