@@ -96,7 +96,7 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     await chat.getByRole("textbox").waitFor();
     const page_s = since();
     // Under root they are elsewhere.
-    [, files = directory] = await dev.shows(/files and logs are in (\S+)/);
+    [, files = directory] = await dev.shows(/Files and logs are in (\S+)/);
 
     const inspector = await context.newPage();
     await inspector.goto(await address("Inspector"));
@@ -120,7 +120,7 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
       environment,
     );
     opened.push(listen);
-    const [, secret = ""] = await listen.shows(/signatures of (whsec_\S+)/);
+    const [, secret = ""] = await listen.shows(/signed with (whsec_\S+)/);
     const server = open(["server.ts"], directory, {
       PORT: String(port),
       SIGNALBOX_SIGNING_SECRET: secret,

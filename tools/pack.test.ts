@@ -170,7 +170,7 @@ describe("what is packed, outside the repository", () => {
     await assert.rejects(signalbox("migrate"), { code: 1, stderr: /DATABASE_URL/ });
     await writeFile(join(home, "faq.csv"), "question,answer\nWhen do you open?,At nine.\n");
     const { stdout } = await signalbox("qa", "import", "faq.csv", "--dry-run");
-    assert.match(stdout, /1 of 1 rows would be pairs/);
+    assert.match(stdout, /1 of 1 rows are valid pairs/);
     const server = join(home, "node_modules/@signalbox/server");
     await rename(server, `${server}-away`);
     for (const words of [["migrate"], ["qa", "import", "faq.csv", "--dry-run"]])
@@ -207,12 +207,12 @@ describe("what is packed, outside the repository", () => {
     it("is fetched through npm when it is first used, with its size told, and not again", async () => {
       await using registry = await openRegistry(directory);
       const first = await signalboxDev(registry.url);
-      assert.match(first.stderr, /Fetching @signalbox\/dev@[\d.]+ with npm: .*, once, \d+ MB in /);
-      assert.match(first.stdout, /Signalbox runs at http:\/\/127\.0\.0\.1:4242/);
+      assert.match(first.stderr, /Downloading @signalbox\/dev@[\d.]+ with npm \(\d+ MB, only once\) to /);
+      assert.match(first.stdout, /Signalbox is running at http:\/\/127\.0\.0\.1:4242/);
       const asked = registry.requests();
       const second = await signalboxDev(registry.url);
-      assert.doesNotMatch(second.stderr, /Fetching/);
-      assert.match(second.stdout, /Signalbox runs at/);
+      assert.doesNotMatch(second.stderr, /Downloading/);
+      assert.match(second.stdout, /Signalbox is running at/);
       assert.equal(registry.requests(), asked);
     });
   });

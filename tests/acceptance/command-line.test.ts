@@ -78,7 +78,7 @@ describe("signalbox, against a running service", () => {
     const counted = await run("replay", "--agent", agent.agentId, "--state", "delivered", "--json");
     assert.deepEqual(counted.json(), { replay_id: null, matched: 1 });
     const replayed = await run("replay", "--agent", agent.agentId, "--state", "delivered", "--yes", "--wait");
-    assert.deepEqual([replayed.code, replayed.out], [0, "1 arrived, 0 given up\n"]);
+    assert.deepEqual([replayed.code, replayed.out], [0, "1 delivered, 0 dead-lettered\n"]);
     await agent.arrivals(3);
   });
 
@@ -116,8 +116,8 @@ describe("signalbox, against a running service", () => {
     const checked = await run("check", "--agent", failing.agentId, "--api-key", failing.apiKey);
     assert.equal(checked.code, 1);
     for (const told of [
-      /was not HTTP 200 but 422 \(http_status\)/,
-      /answered: unknown user/,
+      /responded with HTTP 422 instead of 200 \(http_status\)/,
+      /Response: unknown user/,
       /causes\/http_status\.md/,
     ])
       assert.match(checked.out, told);
@@ -126,7 +126,11 @@ describe("signalbox, against a running service", () => {
     const listed = await run("deliveries", "--agent", failing.agentId, "--json");
     const [delivery] = listed.json<{ list: { delivery_id: string }[] }>().list;
     const shown = await run("deliveries", delivery?.delivery_id ?? "");
-    for (const told of [/but 422 \(http_status\)/, /answered: unknown user/, /causes\/http_status\.md/])
+    for (const told of [
+      /HTTP 422 instead of 200 \(http_status\)/,
+      /Response: unknown user/,
+      /causes\/http_status\.md/,
+    ])
       assert.match(shown.out, told);
   });
 
@@ -157,13 +161,13 @@ describe("signalbox, against a running service", () => {
     const { component_id } = desk.json<{ component_id: string }>();
     assert.match((await run("desk", ...ofAgent)).out, new RegExp(`Night shift .*${component_id}`));
     assert.equal((await run("desk", "remove", component_id, ...ofAgent)).code, 0);
-    assert.match((await run("desk", ...ofAgent)).out, /There is no desk yet/);
+    assert.match((await run("desk", ...ofAgent)).out, /No desks yet/);
     assert.equal((await run("webhook", "remove", ...ofAgent)).code, 0);
 
     assert.equal((await run("agents", "delete", agent_id)).code, 2);
     assert.equal((await run("agents", "delete", agent_id, "--yes")).code, 0);
     assert.match((await run("agents")).out, /Help center .*deleted/);
-    assert.match((await run("keys")).error, /more than one agent: choose with --agent/);
+    assert.match((await run("keys")).error, /more than one agent\. Choose one with --agent/);
   });
 
   it("forwards what is delivered to a receiver beside it, again until it is taken, and replays too", async () => {

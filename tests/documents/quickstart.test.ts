@@ -67,7 +67,7 @@ describe("docs/tutorial/quickstart.md, typed as it stands", { timeout: 600_000 }
     const [install = "", ...rest] = blocks[0]?.split("\n") ?? [];
     assert.ok((await pageOf(".ci/run")).includes(`\n${install} `), install);
     const dev = type(rest.join("\n"));
-    [, files = ""] = await dev.shows(/files and logs are in (\S+)/);
+    [, files = ""] = await dev.shows(/Files and logs are in (\S+)/);
     const [, settings = ""] = await dev.shows(/^ *export (.*)$/m);
     exported = Object.fromEntries(settings.split(" ").map((pair) => pair.split(/=(.*)/s, 2)));
     for (const page of ["README.md", "README.zh-CN.md"]) {

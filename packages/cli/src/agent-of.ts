@@ -4,7 +4,7 @@ import { type Option, UsageError } from "./command.ts";
 export const AGENT_OPTION: Option = {
   name: "agent",
   value: "ID",
-  summary: "Which agent; may be left out where there is only one",
+  summary: "Agent id; optional if there is only one agent",
 };
 
 /** The agent named, or the only one there is. */
@@ -18,13 +18,13 @@ export async function agentOf(client: Client, named: string | undefined): Promis
       if (delete_time !== null) continue;
       if (only !== undefined)
         throw new UsageError(
-          "there is more than one agent: choose with --agent; signalbox agents lists them",
+          "There is more than one agent. Choose one with --agent; list them with signalbox agents",
         );
       only = agent_id;
     }
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   if (only === undefined)
-    throw new UsageError("there is no agent yet: make one with signalbox agents create --name NAME");
+    throw new UsageError("No agents yet. Create one with signalbox agents create --name NAME");
   return only;
 }

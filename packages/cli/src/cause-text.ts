@@ -2,6 +2,9 @@ import { CAUSES, type Cause } from "@signalbox/contract";
 
 /** One sentence for a person, and the stable word that filters and documents use. */
 export function describeCause(cause: Cause, httpStatus: number | null): string {
-  const status = cause === "http_status" && httpStatus ? ` but ${httpStatus}` : "";
-  return `${CAUSES[cause]}${status} (${cause})`;
+  const text =
+    cause === "http_status" && httpStatus
+      ? `The receiver responded with HTTP ${httpStatus} instead of 200`
+      : CAUSES[cause];
+  return `${text} (${cause})`;
 }

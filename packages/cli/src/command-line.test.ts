@@ -125,7 +125,10 @@ describe("the command line", () => {
   it("says when the service is away and when a key is missing", async () => {
     const away = await run("check", "--api-key", "k", "--json");
     assert.equal(away.code, EXIT_CODES.noAnswer.code);
-    assert.match((JSON.parse(away.out) as { error: { message: string } }).error.message, /did not answer/);
+    assert.match(
+      (JSON.parse(away.out) as { error: { message: string } }).error.message,
+      /Cannot reach the service/,
+    );
     const keyless = await run("check");
     assert.deepEqual([keyless.code, keyless.out], [EXIT_CODES.notAllowed.code, ""]);
     assert.match(keyless.error, /SIGNALBOX_API_KEY/);

@@ -63,7 +63,7 @@ export class UsageError extends Error {
 }
 
 export function required(value: string | undefined, what: string): string {
-  if (value === undefined || value === "") throw new UsageError(`${what} is missing`);
+  if (value === undefined || value === "") throw new UsageError(`Missing ${what}`);
   return value;
 }
 

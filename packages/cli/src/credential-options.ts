@@ -2,8 +2,12 @@ import type { Option, Options } from "./command.ts";
 
 /** How the service proves who it is to a webhook (section 5): Bearer with a username alone, Basic with both. */
 export const CREDENTIAL_OPTIONS: readonly Option[] = [
-  { name: "username", value: "NAME", summary: "Sent as a Bearer token, or with --secret as HTTP Basic" },
-  { name: "secret", value: "SECRET", summary: "The password of HTTP Basic" },
+  {
+    name: "username",
+    value: "NAME",
+    summary: "Username; sent as a Bearer token, or as HTTP Basic with --secret",
+  },
+  { name: "secret", value: "SECRET", summary: "Password for HTTP Basic" },
 ];
 
 export function credentialsOf(options: Options): { username?: string; secret?: string } {

@@ -1,10 +1,13 @@
 /** What a script may rely on. */
 export const EXIT_CODES = {
-  ok: { code: 0, meaning: "It worked, and what was looked at is well" },
-  notWell: { code: 1, meaning: "It worked, and what was looked at is not well; or the service refused" },
-  usage: { code: 2, meaning: "The command line is not right; nothing was done" },
-  noAnswer: { code: 3, meaning: "The service did not answer" },
-  notAllowed: { code: 4, meaning: "The key or token is missing, wrong, expired or revoked" },
+  ok: { code: 0, meaning: "Success" },
+  notWell: { code: 1, meaning: "A check failed, or the service rejected the request" },
+  usage: { code: 2, meaning: "Invalid command line; nothing was done" },
+  noAnswer: { code: 3, meaning: "The service could not be reached" },
+  notAllowed: {
+    code: 4,
+    meaning: "The API key or operator token is missing, invalid, expired or revoked, or lacks a scope",
+  },
 } as const;
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]["code"];

@@ -12,7 +12,7 @@ export interface ToldFailure {
 export function describeFailure(error: unknown): ToldFailure | undefined {
   if (error instanceof SignalboxConnectionError)
     return {
-      text: `The service did not answer (${error.message}). signalbox doctor looks why.`,
+      text: `Cannot reach the service (${error.message}). Run signalbox doctor to find out why.`,
       fields: {},
       exitCode: EXIT_CODES.noAnswer.code,
     };
@@ -31,8 +31,8 @@ export function describeFailure(error: unknown): ToldFailure | undefined {
     return {
       text:
         error.setting === "apiKey"
-          ? "Give an agent's key: --api-key or SIGNALBOX_API_KEY."
-          : "Give the operator token: --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
+          ? "Missing API key. Give it with --api-key or SIGNALBOX_API_KEY."
+          : "Missing operator token. Give it with --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
       fields: {},
       exitCode: EXIT_CODES.notAllowed.code,
     };

@@ -31,7 +31,7 @@ async function fetchDev(
 ): Promise<string> {
   const directory = fetchedDirectory();
   const wanted = `${NAME}@${VERSION}`;
-  say(`Fetching ${wanted} with npm: PostgreSQL, Restate and the service, once, ${SIZE} in ${directory} …`);
+  say(`Downloading ${wanted} with npm (${SIZE}, only once) to ${directory}…`);
   const unfinished = `${directory}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   try {
@@ -43,7 +43,7 @@ async function fetchDev(
     await rm(unfinished, { recursive: true, force: true });
   }
   const file = findFetched(NAME);
-  if (file === undefined) throw new DevNotFetched(`npm installed no ${wanted} in ${dirname(directory)}.`);
+  if (file === undefined) throw new DevNotFetched(`npm did not install ${wanted} in ${dirname(directory)}.`);
   return file;
 }
 

@@ -18,7 +18,7 @@ function argumentText({ name, required, many }: Argument): string {
 
 export function summaryOf({ summary, choices, many }: Option | Argument): string {
   const values = choices === undefined ? "" : ` (${choices.join(", ")})`;
-  return `${summary}${values}${many === true ? "; may be repeated" : ""}`;
+  return `${summary}${values}${many === true ? "; can be repeated" : ""}`;
 }
 
 export function helpFor(command: Command): string {
@@ -36,7 +36,7 @@ export function helpFor(command: Command): string {
     ...rows(wanted.map((argument) => [argument.name, summaryOf(argument)])),
     ...rows(options.map((option) => [optionText(option), summaryOf(option)])),
     ...(wanted.length + options.length > 0 ? [""] : []),
-    "Everywhere:",
+    "Global options:",
     ...rows(GLOBAL_OPTIONS.map((option) => [optionText(option), option.summary])),
     "",
     ...examples.map((example) => `  ${example}`),
@@ -46,10 +46,10 @@ export function helpFor(command: Command): string {
 export function overviewOf(commands: readonly Command[]): string {
   const rows = commands.map(({ name, summary }) => [`  ${name}`, summary]);
   return [
-    "signalbox: the command line of a Signalbox service",
+    "Signalbox command line",
     "",
     ...tableLines(["", ""], rows).slice(1),
     "",
-    "signalbox COMMAND --help explains one; signalbox --version tells the version.",
+    "Run signalbox COMMAND --help for details, or signalbox --version for the version.",
   ].join("\n");
 }

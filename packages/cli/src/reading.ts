@@ -6,16 +6,16 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   {
     name: "url",
     value: "URL",
-    summary: "Where the service is; otherwise SIGNALBOX_URL, or http://127.0.0.1:8080",
+    summary: "Service URL; SIGNALBOX_URL by default, or http://127.0.0.1:8080",
   },
-  { name: "api-key", value: "KEY", summary: "An agent's key; otherwise SIGNALBOX_API_KEY" },
+  { name: "api-key", value: "KEY", summary: "API key of an agent; SIGNALBOX_API_KEY by default" },
   {
     name: "operator-token",
     value: "TOKEN",
-    summary: "A named operator token (signalbox tokens); otherwise SIGNALBOX_OPERATOR_TOKEN",
+    summary: "Operator token (signalbox tokens); SIGNALBOX_OPERATOR_TOKEN by default",
   },
-  { name: "json", summary: "Print one JSON value and nothing else" },
-  { name: "help", summary: "Explain the command" },
+  { name: "json", summary: "Print the result as JSON" },
+  { name: "help", summary: "Show help for this command" },
 ];
 
 export interface ReadLine {
@@ -31,9 +31,9 @@ export function readLine(command: Command, words: readonly string[]): ReadLine {
   const wanted = command.arguments ?? [];
   if (!parsed.values["help"]) {
     const missing = wanted.find(({ required }, at) => required === true && given[at] === undefined);
-    if (missing !== undefined) throw new UsageError(`${missing.name} is missing`);
+    if (missing !== undefined) throw new UsageError(`Missing ${missing.name}`);
     if (given.length > wanted.length && wanted.at(-1)?.many !== true)
-      throw new UsageError(`${given[wanted.length]} is one argument too many`);
+      throw new UsageError(`Unexpected argument ${given[wanted.length]}`);
   }
   const valueOf = (name: string) => parsed.values[name];
   return {

@@ -5,13 +5,13 @@ export const receiverOptions: readonly Option[] = [
   {
     name: "username",
     value: "NAME",
-    summary: "The webhook's username; otherwise SIGNALBOX_WEBHOOK_USERNAME",
+    summary: "Webhook username; SIGNALBOX_WEBHOOK_USERNAME by default",
   },
-  { name: "secret", value: "SECRET", summary: "The webhook's secret; otherwise SIGNALBOX_WEBHOOK_SECRET" },
+  { name: "secret", value: "SECRET", summary: "Webhook secret; SIGNALBOX_WEBHOOK_SECRET by default" },
   {
     name: "signing-secret",
     value: "WHSEC",
-    summary: "The webhook's signing secret; otherwise SIGNALBOX_SIGNING_SECRET",
+    summary: "Webhook signing secret; SIGNALBOX_SIGNING_SECRET by default",
   },
 ];
 
@@ -27,10 +27,10 @@ export function readReceiver(
   { options, environment }: Pick<CommandContext, "options" | "environment">,
 ): ReceiverAddress {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError("the receiver's address must start with http:// or https://");
+    throw new UsageError("The receiver URL must start with http:// or https://");
   const signingSecret = options.text("signing-secret") ?? environment["SIGNALBOX_SIGNING_SECRET"];
   if (signingSecret !== undefined && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(signingSecret))
-    throw new UsageError("a signing secret is whsec_ and base64, as the service shows it once");
+    throw new UsageError("The signing secret must be whsec_ followed by Base64, as Signalbox showed it");
   return {
     url,
     username: options.text("username") ?? environment["SIGNALBOX_WEBHOOK_USERNAME"],

@@ -6,7 +6,7 @@ import { durationMs } from "./times.ts";
 export const OVERLAP_OPTION: Option = {
   name: "overlap",
   value: "TIME",
-  summary: "How long the old secret still works after rotate; 1d by default",
+  summary: "How long the old secret stays valid after rotate; 1d by default",
 };
 
 export function overlapOf(options: Options): { overlap_seconds?: number } {
@@ -19,7 +19,7 @@ export function tellRotated(output: Output, rotated: RotatedSigningSecret): void
   const until = timeText(rotated.previous_expire_time);
   output.note(
     until === ""
-      ? "The new signing secret, shown this once. The old one no longer signs."
-      : `The new signing secret, shown this once. The old one signs beside it until ${until} UTC.`,
+      ? "This is the new signing secret. Store it now: it is not shown again. The old one is no longer used."
+      : `This is the new signing secret. Store it now: it is not shown again. The old one stays valid until ${until} UTC.`,
   );
 }

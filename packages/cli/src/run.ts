@@ -28,7 +28,7 @@ export async function runCommandLine(
   }
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command === undefined) {
-    output.failure(`There is no command ${name}. signalbox --help lists them.`);
+    output.failure(`Unknown command ${name}. List all commands with signalbox --help.`);
     return EXIT_CODES.usage.code;
   }
   try {
@@ -73,7 +73,7 @@ async function runCommand(
 function tell(error: unknown, command: Command, output: Output): ExitCode {
   if (error instanceof UsageError) {
     output.failure(
-      `${error.message}\n\n  ${usageOf(command)}\n\nsignalbox ${command.name} --help explains it.`,
+      `${error.message}\n\n  ${usageOf(command)}\n\nFor details, run signalbox ${command.name} --help.`,
     );
     return EXIT_CODES.usage.code;
   }

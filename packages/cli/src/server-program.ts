@@ -8,7 +8,7 @@ export function findServerProgram(): string | undefined {
   return findCompanion("@signalbox/server/program");
 }
 
-export const NO_SERVER = `This command needs the service, and @signalbox/server is not installed. Run: npm install --global @signalbox/server@${VERSION} (without --global where signalbox is installed in a project).`;
+export const NO_SERVER = `This command needs the service, but @signalbox/server is not installed. Run: npm install --global @signalbox/server@${VERSION} (without --global if signalbox is installed in a project).`;
 
 /**
  * Becomes the service: its program runs in this process, with its signals and its exit code. A child would outlive a parent

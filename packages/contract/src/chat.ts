@@ -34,7 +34,7 @@ export const RevokeChatTokensRequest = z
   .strictObject({
     user_id: absentIfEmpty(userId).describe("Tokens that name this user"),
     anonymous_id: absentIfEmpty(anonymousId).describe("Tokens that name this anonymous id"),
-    all_users: z.boolean().default(false).describe("Every token of the agent"),
+    all_users: z.boolean().default(false).describe("All tokens of the agent"),
   })
   .refine(
     ({ user_id, anonymous_id, all_users }) => all_users !== Boolean(user_id ?? anonymous_id),

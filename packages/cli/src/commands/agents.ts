@@ -9,37 +9,37 @@ const SWITCH = ["on", "off"] as const;
 
 export const agentsCommand: Command = {
   name: "agents",
-  summary: "List, create, show, change or delete agents",
+  summary: "Manage agents: list, create, show, change or delete",
   about: [
-    "An agent has its own knowledge, API keys, webhooks and conversations. Needs an operator token.",
-    "set changes how an agent answers. A file of synonyms has one group of words that mean the same a line, with commas between them.",
-    "delete stops the agent's keys and deliveries at once. It asks for --yes, because nothing brings them back.",
+    "An agent has its own knowledge, API keys, webhooks and conversations. Requires an operator token.",
+    "set changes how an agent answers. A synonyms file has one group of synonyms per line, separated by commas.",
+    "delete stops the agent's keys and deliveries at once and cannot be undone, so it requires --yes.",
   ],
   arguments: [
-    { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
-    { name: "AGENT", summary: "The agent to show, change or delete" },
+    { name: "ACTION", summary: "Action to run; list by default", choices: ACTIONS },
+    { name: "AGENT", summary: "Id of the agent to show, change or delete" },
   ],
   options: [
-    { name: "name", value: "NAME", summary: "What a new agent is called" },
+    { name: "name", value: "NAME", summary: "Name of the new agent" },
     {
       name: "language",
       value: "LANGUAGE",
-      summary: "In which language a new agent speaks its own sentences; en by default",
+      summary: "Language of the new agent's own sentences; en by default",
       choices: Language.options,
     },
     {
       name: "synonyms",
       value: "FILE",
-      summary: "set: words that mean the same to this agent; - reads standard input",
+      summary: "set: file with this agent's synonyms; - reads standard input",
     },
     {
       name: "small-talk",
       value: "SWITCH",
-      summary: "set: whether it answers greetings and thanks",
+      summary: "set: turn replies to greetings and thanks on or off",
       choices: SWITCH,
     },
-    { name: "fallback", value: "TEXT", summary: "set: what it says when it knows no answer" },
-    { name: "yes", summary: "Really delete" },
+    { name: "fallback", value: "TEXT", summary: "set: reply when the agent has no answer" },
+    { name: "yes", summary: "Confirm the deletion" },
   ],
   examples: [
     "signalbox agents",
@@ -78,7 +78,7 @@ async function list({ client, output }: CommandContext): Promise<ExitCode> {
   } while (cursor !== null);
   output.result({ list: agents }, () => {
     if (agents.length === 0)
-      return output.line("There is no agent yet. Make one with: signalbox agents create --name NAME");
+      return output.line("No agents yet. Create one with: signalbox agents create --name NAME");
     const rows = agents.map(({ agent_id, name, language, create_time, delete_time }) => [
       name,
       language,
@@ -98,7 +98,7 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
   output.result(agent, () => {
     output.line(agent.agent_id);
     output.note(
-      `${agent.name} is created. Next: signalbox keys create --name server --agent ${agent.agent_id}`,
+      `Created ${agent.name}. Next, create an API key: signalbox keys create --name server --agent ${agent.agent_id}`,
     );
   });
   return EXIT_CODES.ok.code;
@@ -125,7 +125,7 @@ async function change({ client, options, output }: CommandContext, agent_id: str
   const smallTalk = oneOf(options.text("small-talk"), SWITCH, "--small-talk");
   const fallback = options.text("fallback");
   if (file === undefined && smallTalk === undefined && fallback === undefined)
-    throw new UsageError("name what to change: --synonyms FILE, --small-talk on or off, or --fallback TEXT");
+    throw new UsageError("Nothing to change. Give --synonyms FILE, --small-talk on|off or --fallback TEXT");
   const { small_talk } = await client().getAgent({ agent_id });
   const agent = await client().updateAgent({
     agent_id,
@@ -133,14 +133,14 @@ async function change({ client, options, output }: CommandContext, agent_id: str
     ...(smallTalk !== undefined && { small_talk: { ...small_talk, enabled: smallTalk === "on" } }),
     ...(fallback !== undefined && { fallback_text: fallback }),
   });
-  output.result(agent, () => output.line(`${agent.name} is changed.`));
+  output.result(agent, () => output.line(`Updated ${agent.name}.`));
   return EXIT_CODES.ok.code;
 }
 
 /** A line is a group; empty ones and those that begin with # say nothing. */
 async function readSynonyms(file: string): Promise<string[][]> {
   const text = await readFile(file === "-" ? "/dev/stdin" : file, "utf8").catch(() => {
-    throw new UsageError(`${file} cannot be read`);
+    throw new UsageError(`Cannot read ${file}`);
   });
   return text
     .split("\n")
@@ -151,8 +151,8 @@ async function readSynonyms(file: string): Promise<string[][]> {
 
 async function remove({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
   const { name } = await client().getAgent({ agent_id });
-  if (!options.isOn("yes")) throw new UsageError(`this deletes ${name}: add --yes if you mean it`);
+  if (!options.isOn("yes")) throw new UsageError(`This permanently deletes ${name}. Add --yes to confirm`);
   const reply = await client().deleteAgent({ agent_id });
-  output.result(reply, () => output.line(`${name} is deleted. Its keys answer 40378 from now on.`));
+  output.result(reply, () => output.line(`Deleted ${name}. Requests with its API keys now fail with 40378.`));
   return EXIT_CODES.ok.code;
 }

@@ -6,17 +6,17 @@ const CANDIDATES = 5;
 
 export const askCommand: Command = {
   name: "ask",
-  summary: "Ask the agent a question, as a user would, and print its answer",
+  summary: "Ask an agent a question and print the answer",
   about: [
-    "The question goes in through the API in blocking mode, so no webhook is called. Needs the agent's API key.",
-    "--why shows which pairs the agent found, how well each fits, and what the agent would do with it. --webhook asks in webhook mode: the answer then goes to the agent's message webhook.",
+    "Sends the question through the API in blocking mode, so no webhook is called. Requires an API key.",
+    "--why shows the question-answer pairs the agent found, their scores, and what it would do with each. --webhook uses webhook mode: the answer goes to the agent's message webhook.",
   ],
-  arguments: [{ name: "QUESTION", summary: "What the user says", required: true }],
+  arguments: [{ name: "QUESTION", summary: "The user's message", required: true }],
   options: [
-    { name: "user", value: "ID", summary: "Who asks; signalbox-ask by default" },
+    { name: "user", value: "ID", summary: "user_id of the user who asks; signalbox-ask by default" },
     { name: "timeout", value: "SECONDS", summary: "How long to wait for the answer; 60 by default" },
-    { name: "webhook", summary: "Have the answer sent to the message webhook instead" },
-    { name: "why", summary: "Also show the pairs that were found, with their scores" },
+    { name: "webhook", summary: "Send the answer to the message webhook instead" },
+    { name: "why", summary: "Also show the pairs found, with their scores" },
   ],
   examples: ['signalbox ask "When do you open?"', 'signalbox ask "When do you open?" --why'],
   async run(context) {
@@ -33,21 +33,22 @@ export const askCommand: Command = {
     );
     const why = options.isOn("why") ? await candidatesFor(context, question) : undefined;
     output.result(why === undefined ? reply : { ...reply, why }, () => {
-      if (!("output" in reply)) return output.line("The answer goes to the message webhook.");
+      if (!("output" in reply))
+        return output.line("Accepted. The answer will be sent to the message webhook.");
       for (const { content, from_component_branch: branch } of reply.output) {
         output.line(content.text);
         output.note(`(${branch}; conversation ${conversation_id})`);
       }
       if (why === undefined) return;
       output.line();
-      if (why.length === 0) return output.line("No pair has a word in common with this question.");
+      if (why.length === 0) return output.line("No pairs match this question.");
       const rows = why.map(({ score, would, parts, question: stored }) => [
         score.toFixed(2),
         would,
         partsText(parts),
         stored,
       ]);
-      output.table(["score", "the agent would", "made of", "question"], rows);
+      output.table(["score", "decision", "score parts", "question"], rows);
     });
     return EXIT_CODES.ok.code;
   },

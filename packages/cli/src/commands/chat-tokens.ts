@@ -8,14 +8,14 @@ export const chatTokensCommand: Command = {
   name: "chat-tokens",
   summary: "Revoke the chat tokens of a user, a visitor or a whole agent",
   about: [
-    "Tokens issued so far stop working on every node within five seconds, and streams they opened end. Your server can mint new ones at once.",
-    "With the operator token it works for any agent; where there is only one it need not be named. With an API key it works for that key's agent.",
+    "Existing tokens stop working on every node within five seconds, and their open streams end. Your server can create new ones at once.",
+    "With an operator token, name the agent unless there is only one. With an API key, it applies to that key's agent.",
   ],
-  arguments: [{ name: "ACTION", summary: "What to do", required: true, choices: ACTIONS }],
+  arguments: [{ name: "ACTION", summary: "Action to run", required: true, choices: ACTIONS }],
   options: [
-    { name: "user", value: "ID", summary: "Tokens that name this user_id" },
-    { name: "anonymous", value: "ID", summary: "Tokens that name this anonymous_id" },
-    { name: "all", summary: "Every token of the agent" },
+    { name: "user", value: "ID", summary: "Tokens of this user_id" },
+    { name: "anonymous", value: "ID", summary: "Tokens of this anonymous_id" },
+    { name: "all", summary: "All tokens of the agent" },
     AGENT_OPTION,
   ],
   examples: ["signalbox chat-tokens revoke --user user-1", "signalbox chat-tokens revoke --all --agent ID"],
@@ -24,7 +24,7 @@ export const chatTokensCommand: Command = {
     const [user_id, anonymous_id] = [options.text("user"), options.text("anonymous")];
     const all_users = options.isOn("all");
     if (all_users === (user_id !== undefined || anonymous_id !== undefined))
-      throw new UsageError("name --user or --anonymous, or say --all");
+      throw new UsageError("Give --user or --anonymous, or --all");
     const whose = { user_id, anonymous_id, all_users };
     const revoked =
       settings.operatorToken === undefined
@@ -34,7 +34,7 @@ export const chatTokensCommand: Command = {
             ...whose,
           });
     output.result(revoked, () =>
-      output.line("Tokens issued until now no longer work, on every node within five seconds."),
+      output.line("Revoked. Existing tokens stop working on every node within five seconds."),
     );
     return EXIT_CODES.ok.code;
   },

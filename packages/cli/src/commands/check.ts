@@ -8,10 +8,10 @@ const ANSWER_SHOWN_CHARACTERS = 200;
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "Test whether the agent's webhooks can be reached, and say why not",
+  summary: "Test whether an agent's webhooks can be reached",
   about: [
-    "The service sends each configured webhook a test request. With an operator token each failure comes with its cause and the receiver's answer.",
-    "With an API key alone this is the check of section 4.3, which says whether a webhook answered and not why.",
+    "The service sends a test request to each configured webhook. With an operator token, each failure shows its cause and the receiver's response.",
+    "With only an API key, this is the check of section 4.3: it shows whether a webhook responded, but not why it failed.",
   ],
   options: [AGENT_OPTION],
   examples: ["signalbox check", "signalbox check --json"],
@@ -32,21 +32,22 @@ function rowOf({
   return [
     reachable ? "✔" : "✖",
     name === null ? type : `${type} ${name}`,
-    http_status ? `HTTP ${http_status}` : "no answer",
+    http_status ? `HTTP ${http_status}` : "no response",
     `${latency_ms} ms`,
     webhook_url,
   ];
 }
 
-const HEADINGS = ["", "webhook", "answer", "took", "url"];
-const NONE = "No webhook is configured. Set one with: signalbox webhook set URL";
+const HEADINGS = ["", "webhook", "response", "duration", "url"];
+const NONE = "No webhooks configured. Set one with: signalbox webhook set URL";
 
 async function checkAsCaller({ client, output }: CommandContext): Promise<ExitCode> {
   const { results } = await client().checkWebhooks();
   output.result({ results }, () => {
     if (results.length === 0) return output.line(NONE);
     output.table(HEADINGS, results.map(rowOf));
-    if (results.some(({ reachable }) => !reachable)) output.note("Give an operator token to see the causes.");
+    if (results.some(({ reachable }) => !reachable))
+      output.note("To see the causes, give an operator token.");
   });
   return exitCodeFor(results.every(({ reachable }) => reachable));
 }
@@ -65,8 +66,8 @@ async function checkAsOperator({ client, options, output, settings }: CommandCon
       if (cause === null) continue;
       output.line(`\n✖ ${url}`);
       output.line(`  ${describeCause(cause, http_status)}`);
-      if (response_body) output.line(`  It answered: ${response_body.slice(0, ANSWER_SHOWN_CHARACTERS)}`);
-      if (cause_page !== null) output.line(`  What to do: ${cause_page}`);
+      if (response_body) output.line(`  Response: ${response_body.slice(0, ANSWER_SHOWN_CHARACTERS)}`);
+      if (cause_page !== null) output.line(`  How to fix: ${cause_page}`);
     }
   });
   return exitCodeFor(results.every(({ reachable }) => reachable));

@@ -6,9 +6,11 @@ import { EXIT_CODES } from "../exit-codes.ts";
 export function completionCommand(commands: () => readonly Command[]): Command {
   return {
     name: "completion",
-    summary: "Print a script that completes commands and options in a shell",
-    about: ["Source it from the shell's start file."],
-    arguments: [{ name: "SHELL", summary: "For which shell", required: true, choices: SHELLS }],
+    summary: "Print a shell completion script",
+    about: ["Source it from your shell's startup file."],
+    arguments: [
+      { name: "SHELL", summary: "Shell to generate the script for", required: true, choices: SHELLS },
+    ],
     examples: ["source <(signalbox completion bash)", "signalbox completion fish | source"],
     run({ arguments: [shell], output }) {
       const wanted = oneOf(required(shell, "SHELL"), SHELLS, "SHELL") ?? "bash";

@@ -11,20 +11,18 @@ const MARKS: Record<RuleState, string> = { passed: "✔", failed: "✖", skipped
 
 export const conformCommand: Command = {
   name: "conform",
-  summary: "Hold a receiver, in any language, against every rule of sections 4.5 to 4.8",
+  summary: "Test a webhook receiver, in any language, against the specification",
   about: [
-    "Sends real calls with made-up ids, so use it where they may be handled. Prints each rule, what was seen, and what to change.",
-    "Nobody can see from outside whether a test or a repeat was handled. --effects names a file or a URL of yours in which each handled call shows by its text or its ids; without it these rules are skipped.",
+    "Sends real requests with made-up ids, so run it against a test system. Prints each rule, what happened, and how to fix it.",
+    "Some rules need to know which requests your receiver handled. --effects names a file or URL of yours that shows the text or ids of every handled request; without it these rules are skipped.",
   ],
-  arguments: [
-    { name: "URL", summary: "The receiver's address, as it is configured at the service", required: true },
-  ],
+  arguments: [{ name: "URL", summary: "Receiver URL, as configured in Signalbox", required: true }],
   options: [
-    { name: "as", value: "ROLE", summary: "What the receiver is for; message by default", choices: ROLES },
+    { name: "as", value: "ROLE", summary: "What the receiver handles; message by default", choices: ROLES },
     ...receiverOptions,
-    { name: "effects", value: "PLACE", summary: "A file or an http URL that shows what was handled" },
-    { name: "rule", value: "ID", summary: "Only this rule", many: true },
-    { name: "time-limit", value: "MS", summary: "How soon a call must be answered; 5000 by default" },
+    { name: "effects", value: "PLACE", summary: "File or URL that shows which requests were handled" },
+    { name: "rule", value: "ID", summary: "Run only this rule", many: true },
+    { name: "time-limit", value: "MS", summary: "Response deadline in milliseconds; 5000 by default" },
   ],
   examples: [
     "signalbox conform http://127.0.0.1:3000/hooks --username signalbox --secret s3cret",
@@ -64,7 +62,7 @@ export const conformCommand: Command = {
 };
 
 function explain({ id, found, fix }: RuleResult, line: (text: string) => void): void {
-  line(`\n✖ ${id}\n  seen: ${found}\n  fix:  ${fix}`);
+  line(`\n✖ ${id}\n  found: ${found}\n  fix:   ${fix}`);
 }
 
 async function readPlace(place: string): Promise<string> {
@@ -73,6 +71,6 @@ async function readPlace(place: string): Promise<string> {
     const response = await fetch(place);
     return await response.text();
   } catch (error) {
-    throw new UsageError(`--effects ${place} cannot be read: ${error instanceof Error ? error.message : ""}`);
+    throw new UsageError(`Cannot read --effects ${place}: ${error instanceof Error ? error.message : ""}`);
   }
 }

@@ -20,20 +20,20 @@ import { timeFrom } from "../times.ts";
 
 /** Shared with `replay`. */
 export const filterOptions: readonly Option[] = [
-  { name: "agent", value: "ID", summary: "Of this agent" },
-  { name: "webhook", value: "ID", summary: "To this webhook or human service component" },
-  { name: "conversation", value: "ID", summary: "Of this conversation; needs --agent" },
-  { name: "message", value: "ID", summary: "Carrying this message, or answering it" },
-  { name: "state", value: "STATE", summary: "In this state", choices: DeliveryState.options },
+  { name: "agent", value: "ID", summary: "Only this agent" },
+  { name: "webhook", value: "ID", summary: "Only this webhook or human service component" },
+  { name: "conversation", value: "ID", summary: "Only this conversation; requires --agent" },
+  { name: "message", value: "ID", summary: "Only deliveries of this message or of replies to it" },
+  { name: "state", value: "STATE", summary: "Only this state", choices: DeliveryState.options },
   {
     name: "cause",
     value: "CAUSE",
-    summary: "Whose last attempt failed for this cause",
+    summary: "Only if the last attempt failed with this cause",
     choices: CAUSE_NAMES,
   },
-  { name: "event", value: "EVENT", summary: "Of this event", choices: DeliveryEvent.options },
-  { name: "since", value: "TIME", summary: "Accepted since; a time, or how long ago, such as 2h" },
-  { name: "until", value: "TIME", summary: "Accepted before" },
+  { name: "event", value: "EVENT", summary: "Only this event", choices: DeliveryEvent.options },
+  { name: "since", value: "TIME", summary: "Created since this time: a timestamp, or an age such as 2h" },
+  { name: "until", value: "TIME", summary: "Created before this time" },
 ];
 
 export function readFilter(options: Options, nowMs: number) {
@@ -54,10 +54,13 @@ export function readFilter(options: Options, nowMs: number) {
 
 export const deliveriesCommand: Command = {
   name: "deliveries",
-  summary: "List deliveries, newest first, or show one with every attempt",
-  about: ["Needs the operator token."],
-  arguments: [{ name: "DELIVERY", summary: "Show this one" }],
-  options: [...filterOptions, { name: "limit", value: "N", summary: "How many at most; 50 by default" }],
+  summary: "List deliveries, or show one with all its attempts",
+  about: ["The newest come first. Requires an operator token."],
+  arguments: [{ name: "DELIVERY", summary: "Delivery to show" }],
+  options: [
+    ...filterOptions,
+    { name: "limit", value: "N", summary: "Maximum number to list; 50 by default" },
+  ],
   examples: [
     "signalbox deliveries --state dead --since 2h",
     "signalbox deliveries --message 0199f3a2-5b0d-7c3e-8a41-2f6f1c8e2155",
@@ -90,7 +93,7 @@ async function list({ client, options, output }: CommandContext): Promise<void> 
     cursor = page.next_cursor;
   } while (cursor !== null && found.length < wanted);
   output.result({ list: found }, () => {
-    if (found.length === 0) return output.line("No delivery fits.");
+    if (found.length === 0) return output.line("No deliveries match.");
     const rows = found.map((delivery) => [
       timeText(delivery.create_time),
       delivery.state,
@@ -99,8 +102,9 @@ async function list({ client, options, output }: CommandContext): Promise<void> 
       delivery.cause ?? "",
       delivery.delivery_id,
     ]);
-    output.table(["accepted (UTC)", "state", "event", "attempts", "cause", "delivery_id"], rows);
-    if (cursor !== null) output.note("There are more: raise --limit, or narrow with --since.");
+    output.table(["created (UTC)", "state", "event", "attempts", "cause", "delivery_id"], rows);
+    if (cursor !== null)
+      output.note("More deliveries match. Raise --limit, or narrow the list with --since.");
   });
 }
 
@@ -116,17 +120,17 @@ function showDelivery(delivery: DeliveryDetail, output: Output): void {
   const rows = attempts.map(({ number, start_time, http_status, duration_ms, cause, url }) => [
     String(number),
     timeText(start_time),
-    http_status === null ? "no answer" : `HTTP ${http_status}`,
+    http_status === null ? "no response" : `HTTP ${http_status}`,
     `${duration_ms} ms`,
     cause ?? "",
     url ?? "",
   ]);
-  output.table(["attempt", "at (UTC)", "answer", "took", "cause", "url"], rows);
+  output.table(["attempt", "time (UTC)", "response", "duration", "cause", "url"], rows);
   const last = attempts.at(-1);
   if (last !== undefined && last.cause !== null) {
     output.line(`\nLast attempt: ${describeCause(last.cause, last.http_status)}`);
-    if (last.response_body !== null) output.line(`It answered: ${last.response_body}`);
-    if (last.cause_page !== null) output.line(`What to do: ${last.cause_page}`);
+    if (last.response_body !== null) output.line(`Response: ${last.response_body}`);
+    if (last.cause_page !== null) output.line(`How to fix: ${last.cause_page}`);
   }
   output.line(`\n${body}`);
 }

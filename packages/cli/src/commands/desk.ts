@@ -8,18 +8,18 @@ const ACTIONS = ["list", "add", "rotate", "remove"] as const;
 
 export const deskCommand: Command = {
   name: "desk",
-  summary: "List, add or remove the desks that people answer from, or rotate a desk's signing secret",
+  summary: "Manage desks: list, add, remove, or rotate a signing secret",
   about: [
-    "A desk is a human service component: the program that takes handoffs (sections 4.6 to 4.8) and sends what people write (4.9 and 4.10). Needs an operator token.",
-    "Its URL is the base: the service calls URL/conversation/establish, URL/chat and URL/conversation/close.",
+    "A desk is a human service component: the program that receives handoffs (sections 4.6 to 4.8) and sends human replies (4.9 and 4.10). Requires an operator token.",
+    "Give the base URL: the service calls URL/conversation/establish, URL/chat and URL/conversation/close.",
   ],
   arguments: [
-    { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
-    { name: "DESK", summary: "The URL to add, or the id to rotate or remove" },
+    { name: "ACTION", summary: "Action to run; list by default", choices: ACTIONS },
+    { name: "DESK", summary: "URL of the desk to add, or id of the desk to rotate or remove" },
   ],
   options: [
     AGENT_OPTION,
-    { name: "name", value: "NAME", summary: "What users see; Support by default" },
+    { name: "name", value: "NAME", summary: "Name that users see; Support by default" },
     ...CREDENTIAL_OPTIONS,
     OVERLAP_OPTION,
   ],
@@ -48,8 +48,7 @@ export const deskCommand: Command = {
 async function list({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
   const page = await client().listHumanServices({ agent_id, limit: 100 });
   output.result(page, () => {
-    if (page.list.length === 0)
-      return output.line("There is no desk yet. Add one with: signalbox desk add URL");
+    if (page.list.length === 0) return output.line("No desks yet. Add one with: signalbox desk add URL");
     const rows = page.list.map((desk) => [
       desk.name,
       desk.url,
@@ -70,10 +69,10 @@ async function add(
   const name = options.text("name") ?? "Support";
   const desk = await client().createHumanService({ agent_id, name, url, ...credentialsOf(options) });
   output.result(desk, () => {
-    output.note(`${desk.name} is added as ${desk.component_id}. Next: signalbox check`);
+    output.note(`Added ${desk.name} with id ${desk.component_id}. Next, test it: signalbox check`);
     if (desk.signing_secret === undefined) return;
     output.line(desk.signing_secret);
-    output.note("The signing secret, shown this once. Keep it where your desk reads its settings.");
+    output.note("This is the signing secret. Store it in your desk's settings now: it is not shown again.");
   });
   return EXIT_CODES.ok.code;
 }
@@ -99,7 +98,7 @@ async function remove(
 ): Promise<ExitCode> {
   const reply = await client().deleteHumanService({ agent_id, component_id });
   output.result(reply, () =>
-    output.line("The desk is removed. Its open handoffs end, and the agent answers again."),
+    output.line("Removed the desk. Its open handoffs end, and the agent takes over again."),
   );
   return EXIT_CODES.ok.code;
 }

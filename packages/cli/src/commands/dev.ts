@@ -6,17 +6,17 @@ import { DevNotFetched, loadDev } from "../fetch-dev.ts";
 
 export const devCommand: Command = {
   name: "dev",
-  summary: "Run everything on this machine, to try it and to build against it",
+  summary: "Run Signalbox locally for development",
   about: [
-    "PostgreSQL, Restate and the service run on free ports of this machine and keep their files in one directory. Two agents are made, one in English and one in Chinese; what they answer is shown here. A chat page, a desk for the people behind it and an inspector of every delivery are served on one port. The next start goes on where this one ended.",
-    "The first start fetches all of it as @signalbox/dev with npm, and says how large it is; installed beside signalbox it is taken from there. It is kept in ~/.cache/signalbox, where it may be removed.",
-    "It is for one developer: nothing is backed up, and no port can be reached from another machine. Ctrl-C ends it.",
+    "Starts PostgreSQL, Restate and the service on free local ports, with all files in one directory. It creates two agents, one in English and one in Chinese, and prints what they answer. Open the chat page, the desk and the delivery inspector in your browser. The next start continues where this one ended.",
+    "The first start downloads @signalbox/dev with npm, unless it is already installed, and prints the size. The download stays in ~/.cache/signalbox; you can delete it at any time.",
+    "For development only: nothing is backed up, and no port is reachable from other machines. Stop it with Ctrl-C.",
   ],
   options: [
-    { name: "directory", value: "PATH", summary: "Where the files lie; .signalbox by default" },
+    { name: "directory", value: "PATH", summary: "Directory for all files; .signalbox by default" },
     {
       name: "reload",
-      summary: "Restart the service when one of its files changes: to work on Signalbox itself",
+      summary: "Restart the service when its source changes, for work on Signalbox itself",
     },
   ],
   examples: ["signalbox dev"],
@@ -36,13 +36,13 @@ export const devCommand: Command = {
           signal: ending.signal,
         },
         {
-          starting: (part) => output.note(`Starting ${part} …`),
+          starting: (part) => output.note(`Starting ${part}…`),
           running: (stack) =>
             output.result(stack, () => {
               for (const line of linesOf(stack)) output.line(line);
             }),
           said: (agent, text) => output.progress(`${new Date().toLocaleTimeString()}  ${agent}: ${text}`),
-          ending: () => output.note("Ending …"),
+          ending: () => output.note("Stopping…"),
         },
       );
       return EXIT_CODES.ok.code;
@@ -60,7 +60,7 @@ function linesOf({ pages, url, operator_token, agents, directory }: RunningStack
   const [first] = agents;
   return [
     "",
-    `Signalbox runs at ${url}; its files and logs are in ${directory}`,
+    `Signalbox is running at ${url}. Files and logs are in ${directory}`,
     "",
     `  Chat       ${pages.chat}`,
     `  Desk       ${pages.desk}`,
@@ -74,7 +74,7 @@ function linesOf({ pages, url, operator_token, agents, directory }: RunningStack
     '  signalbox ask "When do you open?"',
     "  signalbox listen --forward-to http://127.0.0.1:3000/hooks",
     "",
-    "Ctrl-C ends it. This is for development, not for production.",
+    "Press Ctrl-C to stop. For development only, not for production.",
     "",
   ];
 }

@@ -6,7 +6,7 @@ import { exitCodeFor } from "../exit-codes.ts";
 const SKEW_MAX_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 
-type State = "well" | "not well" | "not looked at";
+type State = "ok" | "failed" | "skipped";
 interface Found {
   what: string;
   state: State;
@@ -14,13 +14,13 @@ interface Found {
   fix?: string;
 }
 
-const MARKS: Record<State, string> = { well: "✔", "not well": "✖", "not looked at": "–" };
+const MARKS: Record<State, string> = { ok: "✔", failed: "✖", skipped: "–" };
 
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "Look at everything between here and a delivered message, and say what to do",
+  summary: "Diagnose problems from this machine to a delivered message",
   about: [
-    "Looks at the service and its parts, the key, the token, the clock and the webhooks; what it has no key or token for is not looked at.",
+    "Checks the service and its parts, your API key and operator token, the clock and the webhooks. Checks without the key or token they need are skipped.",
   ],
   examples: ["signalbox doctor", "signalbox doctor --json"],
   async run(context) {
@@ -28,7 +28,7 @@ export const doctorCommand: Command = {
     const results: Found[] = [];
     for (const check of checks) results.push(...[await check(context)].flat());
     output(context, results);
-    return exitCodeFor(results.every(({ state }) => state !== "not well"));
+    return exitCodeFor(results.every(({ state }) => state !== "failed"));
   },
 };
 
@@ -45,18 +45,18 @@ async function service({ client, settings }: CommandContext): Promise<Found> {
   const what = `the service at ${settings.url}`;
   try {
     const text = await client().serviceHealth({}, { timeoutMs: TIMEOUT_MS });
-    return { what, state: text === SERVICE_IS_NORMAL ? "well" : "not well", found: text };
+    return { what, state: text === SERVICE_IS_NORMAL ? "ok" : "failed", found: text };
   } catch (error) {
     const fix =
       error instanceof SignalboxError
         ? PART_FAILED
-        : "Start it, or name its address with --url or SIGNALBOX_URL.";
-    return { what, state: "not well", found: messageOf(error), fix };
+        : "Start the service, or set its address with --url or SIGNALBOX_URL.";
+    return { what, state: "failed", found: messageOf(error), fix };
   }
 }
 
 const PART_FAILED =
-  "It answers, and one of its parts failed. With SIGNALBOX_OPERATOR_TOKEN set, doctor says which; the service's log says it as part_failed or engine_lost.";
+  "The service is running, but one of its parts failed. Set SIGNALBOX_OPERATOR_TOKEN to see which one, or look for part_failed or engine_lost in the log.";
 
 const PART_NAMES: Record<ServicePart, string> = {
   database: "PostgreSQL",
@@ -66,9 +66,9 @@ const PART_NAMES: Record<ServicePart, string> = {
   deliveries: "deliveries",
 };
 const PART_STATES: Record<PartStatus["state"], State> = {
-  normal: "well",
-  failed: "not well",
-  unknown: "not looked at",
+  normal: "ok",
+  failed: "failed",
+  unknown: "skipped",
 };
 
 /** As the node that answers sees them. */
@@ -84,7 +84,7 @@ async function parts({ client, settings }: CommandContext): Promise<Found[]> {
       ...(advice !== null && { fix: advice }),
     }));
   } catch (error) {
-    return [{ what, state: "not looked at", found: messageOf(error) }];
+    return [{ what, state: "skipped", found: messageOf(error) }];
   }
 }
 
@@ -95,24 +95,24 @@ async function clock({ settings }: CommandContext): Promise<Found> {
     () => undefined,
   );
   const theirs = Date.parse(response?.headers.get("date") ?? "");
-  if (Number.isNaN(theirs)) return { what, state: "not looked at", found: "the service told no time" };
+  if (Number.isNaN(theirs)) return { what, state: "skipped", found: "the service sent no date" };
   const apartMs = Math.abs(Date.now() - theirs);
-  const found = `${Math.round(apartMs / 1000)} s apart from the service's`;
-  if (apartMs <= SKEW_MAX_MS) return { what, state: "well", found };
+  const found = `${Math.round(apartMs / 1000)} s apart from the service`;
+  if (apartMs <= SKEW_MAX_MS) return { what, state: "ok", found };
   return {
     what,
-    state: "not well",
+    state: "failed",
     found,
-    fix: "Set the clocks by a time server: signatures five minutes off are refused.",
+    fix: "Synchronize both clocks with NTP. Receivers reject signatures that are more than five minutes off.",
   };
 }
 
 async function apiKey({ client, settings }: CommandContext): Promise<Found> {
   const what = "the API key";
   if (settings.apiKey === undefined) return missing(what, "SIGNALBOX_API_KEY");
-  return attempt(what, "Make a new one: signalbox keys create --name NAME.", async () => {
+  return attempt(what, "Create a new key: signalbox keys create --name NAME.", async () => {
     const { entity_id } = await client().verifyApiKey();
-    return `of agent ${entity_id}`;
+    return `belongs to agent ${entity_id}`;
   });
 }
 
@@ -121,10 +121,10 @@ async function operatorToken({ client, settings }: CommandContext): Promise<Foun
   if (settings.operatorToken === undefined) return missing(what, "SIGNALBOX_OPERATOR_TOKEN");
   return attempt(
     what,
-    "It is a named one (signalbox tokens), or OPERATOR_TOKEN of the service until the first named one with the scope manage.",
+    "Use a named operator token (signalbox tokens). The service's OPERATOR_TOKEN only works until the first token with the scope manage exists.",
     async () => {
       await client().listAgents({ limit: 1 });
-      return "it is taken";
+      return "valid";
     },
   );
 }
@@ -132,12 +132,12 @@ async function operatorToken({ client, settings }: CommandContext): Promise<Foun
 async function webhooks({ client, settings }: CommandContext): Promise<Found> {
   const what = "the agent's webhooks";
   if (settings.apiKey === undefined) return missing(what, "SIGNALBOX_API_KEY");
-  const fix = "signalbox check names them; signalbox conform URL holds a receiver against every rule.";
+  const fix = "Run signalbox check to see which ones, and signalbox conform URL to test a receiver.";
   return attempt(what, fix, async () => {
     const { results } = await client().checkWebhooks();
     const away = results.filter(({ reachable }) => !reachable);
-    if (away.length > 0) throw new Error(`${away.length} of ${results.length} cannot be reached`);
-    return results.length === 0 ? "none is configured" : `all ${results.length} can be reached`;
+    if (away.length > 0) throw new Error(`${away.length} of ${results.length} are unreachable`);
+    return results.length === 0 ? "none configured" : `all ${results.length} are reachable`;
   });
 }
 
@@ -145,24 +145,25 @@ async function destinations({ client, settings }: CommandContext): Promise<Found
   const what = "destinations";
   if (settings.operatorToken === undefined) return missing(what, "SIGNALBOX_OPERATOR_TOKEN");
   const fix =
-    "signalbox deliveries --state pending shows what waits; one that said 410 is enabled by a new URL or an operator.";
+    "Run signalbox deliveries --state pending to see what is waiting. A destination that returned 410 stays disabled until an operator enables it or sets a new URL.";
   return attempt(what, fix, async () => {
     const { list } = await client().listDestinations({ limit: 100 });
     const sick = list.filter(({ breaker }) => breaker !== "closed");
-    if (sick.length > 0) throw new Error(sick.map(({ url, breaker }) => `${url} is ${breaker}`).join(", "));
-    return `${list.length} take messages`;
+    if (sick.length > 0)
+      throw new Error(sick.map(({ url, breaker }) => `${url}: circuit breaker ${breaker}`).join(", "));
+    return `${list.length} accept messages`;
   });
 }
 
 function missing(what: string, setting: string): Found {
-  return { what, state: "not looked at", found: `${setting} is not set` };
+  return { what, state: "skipped", found: `${setting} is not set` };
 }
 
 async function attempt(what: string, fix: string, look: () => Promise<string>): Promise<Found> {
   try {
-    return { what, state: "well", found: await look() };
+    return { what, state: "ok", found: await look() };
   } catch (error) {
-    return { what, state: "not well", found: messageOf(error), fix };
+    return { what, state: "failed", found: messageOf(error), fix };
   }
 }
 

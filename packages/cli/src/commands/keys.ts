@@ -9,25 +9,27 @@ const ACTIONS = ["list", "create", "revoke"] as const;
 
 export const keysCommand: Command = {
   name: "keys",
-  summary: "List, create or revoke an agent's API keys",
-  about: [
-    "Where there is only one agent it need not be named. A new key is shown this once. Needs the operator token.",
-  ],
+  summary: "Manage API keys: list, create or revoke",
+  about: ["A new key is shown only once. Requires an operator token."],
   arguments: [
-    { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
-    { name: "KEY", summary: "The key to revoke" },
+    { name: "ACTION", summary: "Action to run; list by default", choices: ACTIONS },
+    { name: "KEY", summary: "Id of the key to revoke" },
   ],
   options: [
     AGENT_OPTION,
-    { name: "name", value: "NAME", summary: "What a new key is called" },
+    { name: "name", value: "NAME", summary: "Name of the new key" },
     {
       name: "scope",
       value: "SCOPE",
-      summary: "What a new key may do; can be given more than once, everything by default",
+      summary: "Scope of the new key; all scopes by default",
       many: true,
       choices: API_KEY_SCOPES,
     },
-    { name: "expires", value: "IN", summary: "After how long a new key ends, such as 90d; never by default" },
+    {
+      name: "expires",
+      value: "IN",
+      summary: "Lifetime of the new key, such as 90d; never expires by default",
+    },
   ],
   examples: [
     "signalbox keys",
@@ -62,7 +64,7 @@ async function list({ client, options, output }: CommandContext): Promise<ExitCo
         key_id,
       ],
     );
-    output.table(["key", "name", "scopes", "last used (UTC)", "ends (UTC)", "key_id"], rows);
+    output.table(["key", "name", "scopes", "last used (UTC)", "expires (UTC)", "key_id"], rows);
   });
   return EXIT_CODES.ok.code;
 }
@@ -81,7 +83,7 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
   });
   output.result(key, () => {
     output.line(key.api_key);
-    output.note(`Shown this once. Its id is ${key.key_id}.`);
+    output.note(`Store this key now: it is not shown again. Its id is ${key.key_id}.`);
   });
   return EXIT_CODES.ok.code;
 }
@@ -89,6 +91,8 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
 async function revoke({ client, options, output }: CommandContext, key_id: string): Promise<ExitCode> {
   const agent_id = await agentOf(client(), options.text("agent"));
   const reply = await client().revokeApiKey({ agent_id, key_id });
-  output.result(reply, () => output.line(`${key_id} no longer works, on every node within five seconds.`));
+  output.result(reply, () =>
+    output.line(`Revoked ${key_id}. It stops working on every node within five seconds.`),
+  );
   return EXIT_CODES.ok.code;
 }

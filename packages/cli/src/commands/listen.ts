@@ -15,22 +15,22 @@ const RETRY_MS = [1_000, 3_000, 10_000];
 
 export const listenCommand: Command = {
   name: "listen",
-  summary: "Forward what the service delivers to a receiver on this machine, with no public address",
+  summary: "Forward deliveries to a receiver on this machine, without a public URL",
   about: [
-    "Follows the delivery log, so it carries replays, misses nothing while this machine sleeps, and leaves the configured webhooks alone. Each call is made as the service makes it, in order, and signed with a secret that stays the same for this address. Needs the operator token.",
-    "A call that is not answered with HTTP 200 is made again after 1, 3 and 10 seconds; signalbox replay sends one again at any time. With --json each delivery is one JSON object on a line. Ctrl-C ends it.",
+    "Follows the delivery log, so it includes replays, misses nothing while this machine sleeps, and does not touch the configured webhooks. Requests arrive in order and are signed with a secret that stays the same for each URL. Requires an operator token.",
+    "A request without HTTP 200 is retried after 1, 3 and 10 seconds. signalbox replay sends one again at any time. With --json, each delivery is one JSON object per line. Stop it with Ctrl-C.",
   ],
   options: [
-    { name: "forward-to", value: "URL", summary: "The receiver's address" },
+    { name: "forward-to", value: "URL", summary: "Receiver URL" },
     {
       name: "map",
       value: "EVENT=URL",
-      summary: "Another address for one event; alone, nothing else is forwarded",
+      summary: "Receiver URL for one event; without --forward-to, other events are not forwarded",
       many: true,
     },
-    { name: "agent", value: "ID", summary: "Of this agent only" },
-    { name: "since", value: "TIME", summary: "Begin earlier: a time, or how long ago, such as 2h" },
-    { name: "count", value: "N", summary: "End after so many" },
+    { name: "agent", value: "ID", summary: "Only this agent" },
+    { name: "since", value: "TIME", summary: "Start earlier: a timestamp, or an age such as 2h" },
+    { name: "count", value: "N", summary: "Stop after this many deliveries" },
     ...receiverOptions,
   ],
   examples: [
@@ -58,7 +58,7 @@ async function listen(context: CommandContext): Promise<ExitCode> {
     stopping: ending.signal,
     onReachable: (now) => {
       if (now !== isReachable)
-        output.note(now ? "The service answers again." : "The service does not answer; it is asked again.");
+        output.note(now ? "Connected to the service again." : "The service is not responding. Retrying…");
       isReachable = now;
     },
   });
@@ -88,13 +88,13 @@ function readAddresses(context: CommandContext): AddressOf {
     if (event !== undefined) mapped.set(event, pair.slice(at + 1));
   }
   if (everything === undefined && mapped.size === 0)
-    throw new UsageError("--forward-to URL is missing, or --map EVENT=URL");
+    throw new UsageError("Give --forward-to URL or --map EVENT=URL");
   const addresses = new Map<string, ReceiverAddress>();
   for (const url of new Set([everything ?? [], ...mapped.values()].flat())) {
     const address = readReceiver(url, context);
     const signingSecret = address.signingSecret ?? secretFor(url, context);
     addresses.set(url, { ...address, signingSecret });
-    output.note(`${url} is called with signatures of ${signingSecret}`);
+    output.note(`Forwarding to ${url}, signed with ${signingSecret}`);
   }
   return (event) => addresses.get(mapped.get(event) ?? everything ?? "");
 }
@@ -135,7 +135,7 @@ async function forward(
     const told = { delivery_id, event, attempt, url: call.url, ...answerOf(result) };
     if (options.isOn("json")) output.line(JSON.stringify(told));
     else {
-      const again = replay_of === null ? "" : ", a replay";
+      const again = replay_of === null ? "" : " (replay)";
       output.line(
         `${isTaken ? "✔" : "✖"} ${event}${again}  ${told.answer}  ${told.duration_ms} ms  ${call.url}  ${delivery_id}`,
       );
@@ -149,5 +149,5 @@ async function forward(
 function answerOf(result: CallResult): { answer: string; duration_ms: number } {
   const { durationMs: duration_ms } = result;
   if (result.kind === "answered") return { answer: `HTTP ${result.status}`, duration_ms };
-  return { answer: result.timedOut ? "no answer in time" : "no connection", duration_ms };
+  return { answer: result.timedOut ? "timed out" : "connection failed", duration_ms };
 }

@@ -6,12 +6,12 @@ const ACTIONS = ["plan", "apply", "verify"] as const;
 
 export const migrateCommand: Command = {
   name: "migrate",
-  summary: "Bring the database to the schema of this version, or say how far it is from it",
+  summary: "Upgrade the database schema, or check it",
   about: [
-    "Runs the service's own migrate role, which logs in as the owner of the database by MIGRATION_DATABASE_URL (or DATABASE_URL), and lets the login of DATABASE_URL take on the roles of the service. Migrations only go forward; a database that is up to date is left as it is.",
-    "apply also makes the roles that are missing, and gives them exactly the rights and policies of the migrations: after a restore these may be lost. plan says which migrations apply would run, and changes nothing. verify says whether schema, roles, rights and policies are this version's, and exits with 1 when they are not.",
+    "Logs in as the owner of the database with MIGRATION_DATABASE_URL (or DATABASE_URL) and grants the service's roles to the login in DATABASE_URL. Migrations only go forward. A database that is up to date stays unchanged.",
+    "apply runs pending migrations and repairs missing roles, grants and policies, for example after a restore. plan lists pending migrations and changes nothing. verify checks schema, roles, grants and policies, and exits with 1 if they differ from this version.",
   ],
-  arguments: [{ name: "ACTION", summary: "What to do; apply by default", choices: ACTIONS }],
+  arguments: [{ name: "ACTION", summary: "Action to run; apply by default", choices: ACTIONS }],
   examples: [
     "MIGRATION_DATABASE_URL=postgres://signalbox@127.0.0.1/signalbox signalbox migrate plan",
     "MIGRATION_DATABASE_URL=postgres://signalbox@127.0.0.1/signalbox signalbox migrate apply",

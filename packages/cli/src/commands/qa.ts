@@ -6,28 +6,29 @@ const ACTIONS = ["import", "export"] as const;
 
 export const qaCommand: Command = {
   name: "qa",
-  summary: "Bring files of questions and answers to the agent, or its pairs back",
+  summary: "Import and export questions and answers",
   about: [
-    "import reads CSV files and workbooks of this machine as the service itself reads them (docs/explanation/knowledge.md), and .json files that export wrote. Each file becomes a document of its name. Every row that is no pair is told, with its line, the cause and what to do. A document of that name is left alone unless --replace is given; one that fits a request (10,000 pairs and 8 MB) is then replaced all at once and keeps its id, of a larger one the old document stays until the new one is whole. Rows that say the same are kept once, a question with two answers is kept with both.",
-    "A request that got no answer is sent again without acting twice. Where that does not help, it is said how many pairs are there.",
-    "export writes the pairs of the documents named, of a base, or of the whole agent to standard output: as CSV, or with --json with their documents. Importing it again gives the same pairs; blanks around a text, repeated pairs and line breaks within an alternate outlast only JSON.",
-    "import exits with 1 when a file or a row was rejected. Needs the agent's key, but for --dry-run.",
+    "import reads local CSV files, workbooks, and .json files written by export. Each file becomes a document with the file's name. Every rejected row is listed with its line, the cause and the fix. Duplicate rows are stored once; a question with two answers keeps both.",
+    "An existing document with the same name stays unchanged unless you give --replace. Up to 10,000 pairs and 8 MB are replaced in one step and keep the document's id. A larger document stays until its replacement is complete.",
+    "export writes pairs to standard output: of the named documents, of one knowledge base, or of the whole agent. The format is CSV, or JSON with --json. Only JSON keeps surrounding spaces, repeated pairs and line breaks within alternates.",
+    "import exits with 1 if a file or row was rejected. Interrupted requests are retried without duplicates. Requires an API key, except with --dry-run.",
   ],
   arguments: [
-    { name: "ACTION", summary: "What to do", required: true, choices: ACTIONS },
-    { name: "NAME", summary: "Files to import, or ids of documents to export", many: true },
+    { name: "ACTION", summary: "Action to run", required: true, choices: ACTIONS },
+    { name: "NAME", summary: "Files to import, or document ids to export", many: true },
   ],
   options: [
     {
       name: "base",
       value: "ID",
-      summary: "Into or from this knowledge base; by default into the agent's default one, and from all",
+      summary:
+        "Knowledge base to import into or export from; by default the agent's default one, or all for export",
     },
-    { name: "dry-run", summary: "Send nothing, only say which rows would be pairs and which not" },
-    { name: "replace", summary: "Take the place of documents of the same name" },
-    { name: "name", value: "NAME", summary: "What the document is called; the name of the file by default" },
-    { name: "header-rows", value: "N", summary: "How many rows are headers, 0 to 5; found out by default" },
-    { name: "delimiter", value: "C", summary: "What stands between fields; found out by default" },
+    { name: "dry-run", summary: "Only check the files; store nothing" },
+    { name: "replace", summary: "Replace documents with the same name" },
+    { name: "name", value: "NAME", summary: "Name of the document; the file name by default" },
+    { name: "header-rows", value: "N", summary: "Number of header rows, 0 to 5; detected by default" },
+    { name: "delimiter", value: "C", summary: "Field delimiter; detected by default" },
   ],
   examples: [
     "signalbox qa import faq.csv --dry-run",
@@ -39,8 +40,8 @@ export const qaCommand: Command = {
   run(context) {
     const [action, ...names] = context.arguments;
     if (oneOf(action, ACTIONS, "ACTION") === "export") return exportPairs(context, names);
-    required(names[0], "a file to import");
-    if (new Set(names).size < names.length) throw new UsageError("a file is named twice");
+    required(names[0], "A file to import");
+    if (new Set(names).size < names.length) throw new UsageError("A file is named twice");
     return importFiles(context, names);
   },
 };

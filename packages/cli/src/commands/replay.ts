@@ -9,16 +9,16 @@ const LOOK_AGAIN_MS = 500;
 
 export const replayCommand: Command = {
   name: "replay",
-  summary: "Send deliveries again: those named, or all that fit a filter",
+  summary: "Send deliveries again, by id or by filter",
   about: [
-    "With a filter it only counts what fits, until --yes is given. To its receiver a replay is the same message, with the id it had. Needs the operator token.",
+    "With a filter, it only counts matching deliveries until you add --yes. The receiver gets the same message with the same webhook-id. Requires an operator token.",
   ],
-  arguments: [{ name: "DELIVERY", summary: "Send this one again", many: true }],
+  arguments: [{ name: "DELIVERY", summary: "Delivery to send again", many: true }],
   options: [
     ...filterOptions.map((option) => (option.name === "state" ? { ...option, choices: STATES } : option)),
-    { name: "yes", summary: "Send all that fit" },
-    { name: "rate", value: "N", summary: "How many a second; 10 by default" },
-    { name: "wait", summary: "Wait until all of them arrived or were given up" },
+    { name: "yes", summary: "Send all matching deliveries" },
+    { name: "rate", value: "N", summary: "Deliveries per second; 10 by default" },
+    { name: "wait", summary: "Wait until all are delivered or dead-lettered" },
   ],
   examples: [
     "signalbox replay 0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21",
@@ -33,7 +33,7 @@ async function replayNamed({ arguments: ids, client, output }: CommandContext): 
   for (const delivery_id of ids) replayed.push(await client().replayDelivery({ delivery_id }));
   output.result({ list: replayed }, () => {
     for (const { delivery_id, replay_of } of replayed)
-      output.line(`${replay_of ?? ""} goes out again as ${delivery_id}`);
+      output.line(`Replayed ${replay_of ?? ""} as ${delivery_id}`);
   });
   return EXIT_CODES.ok.code;
 }
@@ -42,7 +42,7 @@ async function replayMatching({ client, options, output }: CommandContext): Prom
   const state = oneOf(options.text("state"), STATES, "--state");
   const filter = { ...readFilter(options, Date.now()), ...(state !== undefined && { state }) };
   if (Object.keys(filter).length === 0)
-    throw new UsageError("name deliveries, or narrow what to send again, such as --state dead --since 2h");
+    throw new UsageError("Name deliveries, or give a filter such as --state dead --since 2h");
   const rate = wholeNumber(options.text("rate"), "--rate");
   const isMeant = options.isOn("yes");
   const started = await client().startReplay({
@@ -54,8 +54,8 @@ async function replayMatching({ client, options, output }: CommandContext): Prom
     output.result(started, () =>
       output.line(
         isMeant
-          ? `${started.matched} go out again, as replay ${started.replay_id}`
-          : `${started.matched} fit; --yes sends them again`,
+          ? `Started replay ${started.replay_id} of ${started.matched} deliveries.`
+          : `${started.matched} deliveries match. Add --yes to send them again.`,
       ),
     );
     return EXIT_CODES.ok.code;
@@ -65,11 +65,11 @@ async function replayMatching({ client, options, output }: CommandContext): Prom
   do {
     await sleep(LOOK_AGAIN_MS);
     replay = await client().getReplay({ replay_id: started.replay_id });
-    const text = `${replay.delivered} of ${replay.matched} arrived, ${replay.dead} given up`;
+    const text = `${replay.delivered} of ${replay.matched} delivered, ${replay.dead} dead-lettered`;
     if (text !== told) output.note(text);
     told = text;
   } while (replay.state === "running" || replay.delivered + replay.dead < replay.enqueued);
   const done = replay;
-  output.result(done, () => output.line(`${done.delivered} arrived, ${done.dead} given up`));
+  output.result(done, () => output.line(`${done.delivered} delivered, ${done.dead} dead-lettered`));
   return exitCodeFor(done.dead === 0);
 }

@@ -8,12 +8,14 @@ const ACTIONS = ["generate"] as const;
 
 export const secretsCommand: Command = {
   name: "secrets",
-  summary: "Make the secrets of a new installation",
+  summary: "Generate the secrets of a new installation",
   about: [
-    "Each is made here, of random bytes, and nothing has a default. --file writes them where only its owner reads, and never over a file that is there: whoever loses SEALING_KEYS loses every stored credential.",
+    "Generates random secrets on this machine. --file writes them to a new file that only you can read; it never overwrites one. Keep SEALING_KEYS safe: without them, every stored credential is lost.",
   ],
-  arguments: [{ name: "ACTION", summary: "What to do; generate by default", choices: ACTIONS }],
-  options: [{ name: "file", value: "FILE", summary: "Write an environment file instead of printing" }],
+  arguments: [{ name: "ACTION", summary: "Action to run; generate by default", choices: ACTIONS }],
+  options: [
+    { name: "file", value: "FILE", summary: "Write an environment file instead of printing the secrets" },
+  ],
   examples: ["signalbox secrets generate", "signalbox secrets generate --file deploy/.env"],
   async run({ arguments: [action], options, output, environment }) {
     oneOf(action, ACTIONS, "ACTION");
@@ -35,11 +37,11 @@ export const secretsCommand: Command = {
       await file.writeFile(`${made.lines.join("\n")}\n`);
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-      output.failure(`${path} is there already and was left as it is. Choose another name, or move it away.`);
+      output.failure(`${path} already exists and was not changed. Choose another name, or move the file.`);
       return EXIT_CODES.notWell.code;
     }
     output.result({ file: path, names: Object.keys(secrets) }, () =>
-      output.line(`${path} holds ${Object.keys(secrets).join(", ")}; only you can read it.`),
+      output.line(`Wrote ${Object.keys(secrets).join(", ")} to ${path}. Only you can read it.`),
     );
     return EXIT_CODES.ok.code;
   },

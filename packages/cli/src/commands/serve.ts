@@ -6,12 +6,12 @@ const ROLES = ["all", "api", "worker"] as const;
 
 export const serveCommand: Command = {
   name: "serve",
-  summary: "Run the service, with the settings of the environment",
+  summary: "Run the service",
   about: [
-    "docs/reference/configuration.md lists the settings; signalbox secrets generate makes those that must be secret. The database must have the schema of this version: signalbox migrate brings it there.",
-    "This process is the service itself. It logs one JSON object a line. On SIGTERM it answers 503 at /readyz, serves for SHUTDOWN_DRAIN_SECONDS more, finishes what it began and exits. Ctrl-C leaves out the wait.",
+    "Reads its settings from the environment; docs/reference/configuration.md lists them. Generate the secrets with signalbox secrets generate, and run signalbox migrate first.",
+    "Logs one JSON object per line. On SIGTERM it shuts down gracefully: /readyz returns 503, requests are served for SHUTDOWN_DRAIN_SECONDS more, running work finishes, and the process exits. Ctrl-C skips the wait.",
   ],
-  arguments: [{ name: "ROLE", summary: "What this process does; all by default", choices: ROLES }],
+  arguments: [{ name: "ROLE", summary: "Role of this process; all by default", choices: ROLES }],
   examples: ["signalbox serve", "signalbox serve worker"],
   async run({ arguments: [given], output }) {
     const role = oneOf(given ?? "all", ROLES, "ROLE") ?? "all";

@@ -9,29 +9,29 @@ const ACTIONS = ["list", "create", "rotate", "revoke"] as const;
 
 export const tokensCommand: Command = {
   name: "tokens",
-  summary: "List, create, rotate or revoke operator tokens",
+  summary: "Manage operator tokens: list, create, rotate or revoke",
   about: [
-    "Give each person and each program a token of its own: the audit names it, and it can be revoked alone. A new token is shown this once.",
-    "OPERATOR_TOKEN of the environment creates the first one. From the moment a token with the scope manage is in force, OPERATOR_TOKEN opens nothing.",
-    "Needs a token with the scope manage; to list, read is enough.",
+    "Give each person and program a separate token: the audit log names it, and you can revoke it alone. A new token is shown only once.",
+    "The service's OPERATOR_TOKEN creates the first one. It stops working once a token with the scope manage exists.",
+    "Requires a token with the scope manage; listing only requires read.",
   ],
   arguments: [
-    { name: "ACTION", summary: "What to do; list by default", choices: ACTIONS },
-    { name: "TOKEN", summary: "The id of the token to rotate or revoke" },
+    { name: "ACTION", summary: "Action to run; list by default", choices: ACTIONS },
+    { name: "TOKEN", summary: "Id of the token to rotate or revoke" },
   ],
   options: [
-    { name: "name", value: "NAME", summary: "Who or what holds a new token" },
+    { name: "name", value: "NAME", summary: "Person or program that uses the new token" },
     {
       name: "scope",
       value: "SCOPE",
-      summary: "What a new token may do; can be given more than once",
+      summary: "Scope of the new token",
       many: true,
       choices: OPERATOR_SCOPES,
     },
     {
       name: "expires",
       value: "IN",
-      summary: "After how long a new token ends, such as 90d; never by default",
+      summary: "Lifetime of the new token, such as 90d; never expires by default",
     },
     OVERLAP_OPTION,
   ],
@@ -69,7 +69,7 @@ async function list({ client, output }: CommandContext): Promise<ExitCode> {
         token_id,
       ],
     );
-    output.table(["token", "name", "scopes", "last used (UTC)", "ends (UTC)", "token_id"], rows);
+    output.table(["token", "name", "scopes", "last used (UTC)", "expires (UTC)", "token_id"], rows);
   });
   return EXIT_CODES.ok.code;
 }
@@ -77,14 +77,14 @@ async function list({ client, output }: CommandContext): Promise<ExitCode> {
 async function create({ client, options, output }: CommandContext): Promise<ExitCode> {
   const name = required(options.text("name"), "--name NAME");
   const scopes = options.texts("scope").flatMap((scope) => oneOf(scope, OPERATOR_SCOPES, "--scope") ?? []);
-  if (scopes.length === 0) throw new UsageError(`--scope is missing: ${OPERATOR_SCOPES.join(", ")}`);
+  if (scopes.length === 0) throw new UsageError(`Missing --scope: one of ${OPERATOR_SCOPES.join(", ")}`);
   const expires = options.text("expires");
   const expire_time = expires === undefined ? null : Date.now() + durationMs(expires, "--expires");
   const token = await client().createOperatorToken({ name, scopes, expire_time });
   output.result(token, () => {
     output.line(token.operator_token);
-    output.note(`Shown this once. Its id is ${token.token_id}.`);
-    if (scopes.includes("manage")) output.note("OPERATOR_TOKEN of the environment opens nothing any more.");
+    output.note(`Store this token now: it is not shown again. Its id is ${token.token_id}.`);
+    if (scopes.includes("manage")) output.note("The service's OPERATOR_TOKEN no longer works.");
   });
   return EXIT_CODES.ok.code;
 }
@@ -94,7 +94,7 @@ async function rotate({ client, options, output }: CommandContext, token_id: str
   output.result(successor, () => {
     output.line(successor.operator_token);
     output.note(
-      `Shown this once. Its id is ${successor.token_id}. ${token_id} works until the overlap ends.`,
+      `Store this token now: it is not shown again. Its id is ${successor.token_id}. ${token_id} works until the overlap ends.`,
     );
   });
   return EXIT_CODES.ok.code;
@@ -102,6 +102,8 @@ async function rotate({ client, options, output }: CommandContext, token_id: str
 
 async function revoke({ client, output }: CommandContext, token_id: string): Promise<ExitCode> {
   const reply = await client().revokeOperatorToken({ token_id });
-  output.result(reply, () => output.line(`${token_id} no longer works, on every node within five seconds.`));
+  output.result(reply, () =>
+    output.line(`Revoked ${token_id}. It stops working on every node within five seconds.`),
+  );
   return EXIT_CODES.ok.code;
 }

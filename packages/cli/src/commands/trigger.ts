@@ -10,21 +10,21 @@ const TIMES_MAX = 1_000;
 
 export const triggerCommand: Command = {
   name: "trigger",
-  summary: "Send a sample event to a receiver, signed as the service signs it",
+  summary: "Send a signed sample event to a receiver",
   about: [
-    "Needs no service: the call goes straight to the receiver. --set changes the sample, --data replaces it, --test marks it as an availability test.",
+    "Sends the request straight to the receiver, so no service is needed. --set changes the sample, --data replaces it, --test marks it as an availability test.",
   ],
-  arguments: [{ name: "EVENT", summary: "What happened", required: true, choices: EVENTS }],
+  arguments: [{ name: "EVENT", summary: "Event to send", required: true, choices: EVENTS }],
   options: [
-    { name: "to", value: "URL", summary: "The receiver's address, as it is configured at the service" },
+    { name: "to", value: "URL", summary: "Receiver URL, as configured in Signalbox" },
     {
       name: "set",
       value: "PATH=VALUE",
-      summary: "Put a value, JSON or text, at a path such as output.0.content.text",
+      summary: "Set a field to a JSON value or text, such as output.0.content.text=Hi",
       many: true,
     },
-    { name: "data", value: "FILE", summary: "The body, from a file" },
-    { name: "times", value: "N", summary: "How many, each with an id of its own" },
+    { name: "data", value: "FILE", summary: "File with the JSON body to send" },
+    { name: "times", value: "N", summary: "Number of requests to send, each with a new webhook-id" },
     { name: "test", summary: "Mark it as an availability test (istest)" },
     ...receiverOptions,
   ],
@@ -58,7 +58,7 @@ export const triggerCommand: Command = {
           ? { status: result.status, body: result.text, duration_ms: result.durationMs }
           : {
               status: 0,
-              body: result.timedOut ? "no answer in time" : "no connection",
+              body: result.timedOut ? "timed out" : "connection failed",
               duration_ms: result.durationMs,
             };
       results.push({ url: call.url, webhook_id: call.headers["webhook-id"], ...told });
@@ -75,7 +75,7 @@ async function readSample(file: string): Promise<object> {
   const text = await readFile(file, "utf8").catch(() => "");
   const value = valueOf(text);
   if (typeof value === "object" && value !== null) return value;
-  throw new UsageError(`--data ${file} holds no JSON object`);
+  throw new UsageError(`--data ${file} does not contain a JSON object`);
 }
 
 /** A copy with the value put at the path; lists are entered by their numbers. */
@@ -89,7 +89,7 @@ function withPair(body: object, pair: string): object {
   for (const step of steps) {
     const next = Object.hasOwn(at, step) ? at[step] : undefined;
     if (typeof next !== "object" || next === null)
-      throw new UsageError(`--set ${path}: there is no ${step} to enter`);
+      throw new UsageError(`--set ${path}: ${step} does not exist`);
     at = next as Record<string, unknown>;
   }
   // Defined, not assigned: a name such as __proto__ is a field like any other.

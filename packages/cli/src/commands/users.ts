@@ -12,19 +12,19 @@ const EXPORT_MS = 600_000;
 
 export const usersCommand: Command = {
   name: "users",
-  summary: "Export or erase what is kept about one user",
+  summary: "Export or erase a user's personal data",
   about: [
-    "`export` prints one JSON document with everything about the user. `erase` deletes all of it, for good, once --yes is given. `erasures` lists what was erased so far.",
-    "Needs the operator token.",
+    "`export` prints everything stored about the user as one JSON document. `erase` permanently deletes it and requires --yes. `erasures` lists past erasures.",
+    "Requires an operator token.",
   ],
-  arguments: [{ name: "ACTION", summary: "What to do", choices: ACTIONS, required: true }],
+  arguments: [{ name: "ACTION", summary: "Action to run", choices: ACTIONS, required: true }],
   options: [
-    { name: "user", value: "ID", summary: "The user, by your own user_id" },
-    { name: "anonymous", value: "ID", summary: "The user, by anonymous_id" },
+    { name: "user", value: "ID", summary: "user_id of the user" },
+    { name: "anonymous", value: "ID", summary: "anonymous_id of the user" },
     AGENT_OPTION,
-    { name: "out", value: "FILE", summary: "Write the export to this file, readable for you alone" },
-    { name: "yes", summary: "Erase; without it nothing happens" },
-    { name: "wait", summary: "Wait until the erasure is finished" },
+    { name: "out", value: "FILE", summary: "Write the export to this file, readable only by you" },
+    { name: "yes", summary: "Confirm the erasure" },
+    { name: "wait", summary: "Wait until the erasure has finished" },
   ],
   examples: [
     "signalbox users export --user 4711 --out 4711.json",
@@ -40,7 +40,7 @@ export const usersCommand: Command = {
       case "erasures":
         return listErasures(context);
       default:
-        throw new UsageError("ACTION is missing");
+        throw new UsageError("Missing ACTION");
     }
   },
 };
@@ -48,7 +48,7 @@ export const usersCommand: Command = {
 function userOf({ options }: CommandContext): UserOfAgent {
   const [user_id, anonymous_id] = [options.text("user"), options.text("anonymous")];
   if (user_id !== undefined && anonymous_id !== undefined)
-    throw new UsageError("give either --user or --anonymous");
+    throw new UsageError("Give either --user or --anonymous, not both");
   return user_id === undefined
     ? { anonymous_id: required(anonymous_id, "--user ID or --anonymous ID") }
     : { user_id };
@@ -66,7 +66,9 @@ async function exportUser(context: CommandContext): Promise<ExitCode> {
   }
   await writeFile(file, `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   const conversations = exported.conversations.length;
-  output.result({ file, conversations }, () => output.line(`${conversations} conversations are in ${file}.`));
+  output.result({ file, conversations }, () =>
+    output.line(`Exported ${conversations} conversations to ${file}.`),
+  );
   return EXIT_CODES.ok.code;
 }
 
@@ -74,7 +76,7 @@ async function eraseUser(context: CommandContext): Promise<ExitCode> {
   const { client, options, output } = context;
   const user = userOf(context);
   if (!options.isOn("yes"))
-    throw new UsageError("an erasure cannot be undone: look with `users export` first, then give --yes");
+    throw new UsageError("An erasure cannot be undone. Check the data with `users export`, then add --yes");
   const agent_id = await agentOf(client(), options.text("agent"));
   const started = await client().eraseUser({ agent_id, ...user });
   const erasure = options.isOn("wait") ? await finished(context, started) : started;
@@ -82,8 +84,8 @@ async function eraseUser(context: CommandContext): Promise<ExitCode> {
     const { conversations, messages, deliveries_stopped } = erasure.erased;
     output.line(
       erasure.state === "finished"
-        ? `Erased: ${conversations} conversations with ${messages} messages; ${deliveries_stopped} deliveries were stopped.`
-        : `Erasure ${erasure.erasure_id} is under way; \`signalbox users erasures\` shows how far it is.`,
+        ? `Erased ${conversations} conversations with ${messages} messages and stopped ${deliveries_stopped} deliveries.`
+        : `Erasure ${erasure.erasure_id} is running. See its progress with \`signalbox users erasures\`.`,
     );
   });
   return EXIT_CODES.ok.code;
@@ -114,7 +116,7 @@ async function listErasures({ client, options, output }: CommandContext): Promis
       String(conversations_left),
       erasure.erasure_id,
     ]);
-    output.table(["begun (UTC)", "scope", "state", "conversations", "left", "erasure_id"], rows);
+    output.table(["started (UTC)", "scope", "state", "conversations", "left", "erasure_id"], rows);
   });
   return EXIT_CODES.ok.code;
 }

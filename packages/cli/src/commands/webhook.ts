@@ -11,14 +11,14 @@ const NOT_FOUND = 404;
 
 export const webhookCommand: Command = {
   name: "webhook",
-  summary: "Show, set or remove an agent's message webhook, or rotate its signing secret",
+  summary: "Manage an agent's message webhook: show, set, remove, or rotate its signing secret",
   about: [
-    "The message webhook is where the agent's replies go in webhook mode (section 4.5). Needs an operator token.",
-    "The signing secret is shown when the webhook is first set and when it is rotated, and never again.",
+    "The message webhook receives the agent's replies in webhook mode (section 4.5). Requires an operator token.",
+    "The signing secret is shown only once: when you first set the webhook, and when you rotate it.",
   ],
   arguments: [
-    { name: "ACTION", summary: "What to do; show by default", choices: ACTIONS },
-    { name: "URL", summary: "Where messages go, for set" },
+    { name: "ACTION", summary: "Action to run; show by default", choices: ACTIONS },
+    { name: "URL", summary: "Receiver URL, for set" },
   ],
   options: [AGENT_OPTION, ...CREDENTIAL_OPTIONS, OVERLAP_OPTION],
   examples: [
@@ -50,12 +50,12 @@ async function show({ client, output }: CommandContext, agent_id: string): Promi
       throw error;
     });
   if (webhook === undefined) {
-    output.failure("No message webhook is set. Set one with: signalbox webhook set URL");
+    output.failure("No message webhook set. Set one with: signalbox webhook set URL");
     return EXIT_CODES.notWell.code;
   }
   output.result(webhook, () => {
     output.line(webhook.url);
-    output.note(`${describeCredentials(webhook)}; changed ${timeText(webhook.update_time)} UTC`);
+    output.note(`${describeCredentials(webhook)}; updated ${timeText(webhook.update_time)} UTC`);
   });
   return EXIT_CODES.ok.code;
 }
@@ -67,10 +67,12 @@ async function set(
 ): Promise<ExitCode> {
   const webhook = await client().setMessageWebhook({ agent_id, url, ...credentialsOf(options) });
   output.result(webhook, () => {
-    output.note(`Messages go to ${webhook.url}. Next: signalbox check`);
+    output.note(`Messages now go to ${webhook.url}. Next, test it: signalbox check`);
     if (webhook.signing_secret === undefined) return;
     output.line(webhook.signing_secret);
-    output.note("The signing secret, shown this once. Keep it where your receiver reads its settings.");
+    output.note(
+      "This is the signing secret. Store it in your receiver's settings now: it is not shown again.",
+    );
   });
   return EXIT_CODES.ok.code;
 }
@@ -84,7 +86,7 @@ async function rotate({ client, options, output }: CommandContext, agent_id: str
 async function remove({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
   const reply = await client().deleteMessageWebhook({ agent_id });
   output.result(reply, () =>
-    output.line("The message webhook is removed. Messages that waited for it are given up."),
+    output.line("Removed the message webhook. Its pending messages are dead-lettered."),
   );
   return EXIT_CODES.ok.code;
 }

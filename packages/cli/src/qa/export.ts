@@ -26,7 +26,7 @@ export async function exportPairs(
   ids: readonly string[],
 ): Promise<ExitCode> {
   const base = options.text("base");
-  if (base !== undefined && ids.length > 0) throw new UsageError("name documents or a base, not both");
+  if (base !== undefined && ids.length > 0) throw new UsageError("Give document ids or --base, not both");
   const wanted = ids.length > 0 ? await namedDocuments(client(), ids) : await allDocuments(client(), base);
   const total = wanted.reduce((sum, { pairs }) => sum + pairs, 0);
   const bar = output.bar("reading");
@@ -42,7 +42,7 @@ export async function exportPairs(
     output.line(`${BYTE_ORDER_MARK}question,answer,similar questions`);
     for (const { pairs } of documents) for (const pair of pairs) output.line(csvRow(pair));
     output.note(
-      `${before} pairs of ${documents.length} ${documents.length === 1 ? "document" : "documents"}`,
+      `Exported ${before} pairs from ${documents.length} ${documents.length === 1 ? "document" : "documents"}.`,
     );
   });
   return EXIT_CODES.ok.code;
@@ -53,7 +53,7 @@ async function namedDocuments(client: Client, ids: readonly string[]): Promise<N
   const byId = new Map(details.map((detail) => [detail.data_id, detail]));
   return ids.map((doc_id) => {
     const found = byId.get(doc_id.toLowerCase());
-    if (found === undefined) throw new UsageError(`${doc_id} names no document of this agent`);
+    if (found === undefined) throw new UsageError(`${doc_id} is not a document of this agent`);
     const { data_id, doc_name, knowledge_base_id, pairs } = found;
     return { doc_id: data_id, doc_name, knowledge_base_id, pairs };
   });

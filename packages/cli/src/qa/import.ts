@@ -13,7 +13,7 @@ export async function importFiles(context: CommandContext, paths: readonly strin
   const { options, output } = context;
   const isDryRun = options.isOn("dry-run");
   const name = options.text("name");
-  if (name !== undefined && paths.length > 1) throw new UsageError("--name is for one file alone");
+  if (name !== undefined && paths.length > 1) throw new UsageError("--name only works with one file");
   const reading = readingOptions(context);
   for (const path of paths) await requireFile(path);
   if (findServerProgram() === undefined) {
@@ -39,7 +39,7 @@ export async function importFiles(context: CommandContext, paths: readonly strin
   }
   output.result({ dry_run: isDryRun, files }, () => {
     const left = paths.slice(files.length);
-    if (left.length > 0) output.note(`Not begun: ${left.join(", ")}`);
+    if (left.length > 0) output.note(`Not started: ${left.join(", ")}`);
   });
   return ended ?? exitCodeFor(files.every(({ failure, rejected }) => failure === null && rejected === 0));
 }
@@ -95,7 +95,7 @@ function createStore({ client, options }: CommandContext): StoreFile {
         const told = file.documents[index]!;
         const replaces = idsByName.get(name) ?? [];
         if (replaces.length > 0 && !options.isOn("replace")) {
-          const detail = `"${name}" is there already, as ${replaces.join(", ")}`;
+          const detail = `"${name}" already exists as ${replaces.join(", ")}`;
           file.failure = withFix({ cause: "name_taken", detail });
           continue;
         }

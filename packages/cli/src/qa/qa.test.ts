@@ -41,7 +41,7 @@ describe("signalbox qa, without a service", () => {
     assert.equal(code, EXIT_CODES.notWell.code);
     assert.match(
       out,
-      /✖ .*faq\.csv: 4 of 7 rows would be pairs, 1 rejected, 1 said twice, 1 with two answers, 1 blank\n/,
+      /✖ .*faq\.csv: 4 of 7 rows are valid pairs, 1 rejected, 1 duplicate, 1 with two answers, 1 blank\n/,
     );
     assert.match(
       out,
@@ -69,7 +69,7 @@ describe("signalbox qa, without a service", () => {
     const { out } = await run("import", path, "--dry-run", "--json");
     assert.equal((JSON.parse(out) as { files: ImportedFile[] }).files[0]?.problems.length, 45);
     const { out: shown } = await run("import", path, "--dry-run");
-    assert.match(shown, /and 25 more: --json lists them all/);
+    assert.match(shown, /and 25 more. List them all with --json/);
   });
 
   it("judges each file alone, and says why one gives nothing", async () => {
@@ -85,7 +85,7 @@ describe("signalbox qa, without a service", () => {
       out,
       /✖ .*bad\.csv: nothing in it can be imported\n +line 2: .*never closed \(unclosed_quote\)/,
     );
-    assert.match(out, /✔ .*good\.csv: 1 of 1 rows would be pairs\n/);
+    assert.match(out, /✔ .*good\.csv: 1 of 1 rows are valid pairs\n/);
     assert.match(out, /✖ .*picture\.csv/);
     assert.equal((await run("import", good, "--dry-run")).code, EXIT_CODES.ok.code);
   });
@@ -112,7 +112,7 @@ describe("signalbox qa, without a service", () => {
     const keyless = await run("import", path, join(directory, "good.csv"));
     assert.equal(keyless.code, EXIT_CODES.notAllowed.code);
     assert.match(keyless.out, /SIGNALBOX_API_KEY/);
-    assert.match(keyless.error, /Not begun: .*good\.csv/);
+    assert.match(keyless.error, /Not started: .*good\.csv/);
   });
 
   it("knows what to do about every cause that the reader has", async () => {

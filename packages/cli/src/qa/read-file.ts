@@ -42,7 +42,7 @@ const NOTHING: RowCounts = { rows_read: 0, pairs: 0, rejected: 0, duplicates: 0,
 /** Each file that is named must be there before anything is done. */
 export async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true) throw new UsageError(`there is no file ${path}`);
+  if (found?.isFile() !== true) throw new UsageError(`File not found: ${path}`);
 }
 
 export function readPairs(path: string, options: ReadingOptions): Promise<FileReading> {
@@ -115,8 +115,8 @@ async function readExport(path: string): Promise<FileReading> {
   if (documents.length > 0) return { documents, counts, problems };
   const failure: FileFailure =
     written === undefined
-      ? { kind: "failed", cause: "not_an_export", detail: "the file holds no documents with pairs" }
-      : { kind: "failed", cause: "no_pairs", detail: "there is no pair in the file" };
+      ? { kind: "failed", cause: "not_an_export", detail: "the file contains no documents with pairs" }
+      : { kind: "failed", cause: "no_pairs", detail: "the file contains no pairs" };
   return { documents, counts, problems, failure };
 }
 

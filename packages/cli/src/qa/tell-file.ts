@@ -34,14 +34,14 @@ export function tellFile(file: ImportedFile, output: Output, isDryRun: boolean):
     if (doc_id === null) continue;
     output.progress(
       stored === pairs
-        ? `    "${name}" is document ${doc_id}`
-        : `    ${stored} of ${pairs} pairs of "${name}" are in document ${doc_id}`,
+        ? `    Stored "${name}" as document ${doc_id}`
+        : `    Stored ${stored} of ${pairs} pairs of "${name}" in document ${doc_id}`,
     );
   }
   if (failure !== null) tellProblem(failure);
   for (const problem of problems.slice(0, PROBLEMS_SHOWN)) tellProblem(problem);
   if (problems.length > PROBLEMS_SHOWN)
-    output.progress(`    and ${problems.length - PROBLEMS_SHOWN} more: --json lists them all`);
+    output.progress(`    and ${problems.length - PROBLEMS_SHOWN} more. List them all with --json`);
 
   function tellProblem({ line, column, cause, detail, fix }: Problem): void {
     const place = [
@@ -58,9 +58,9 @@ function summaryOf(file: ImportedFile, isDryRun: boolean): string {
   if (rows_read === 0) return "nothing in it can be imported";
   const stored = documents.reduce((sum, document) => sum + document.stored, 0);
   const parts = [
-    isDryRun ? `${pairs} of ${rows_read} rows would be pairs` : `${stored} of ${pairs} pairs are stored`,
+    isDryRun ? `${pairs} of ${rows_read} rows are valid pairs` : `${stored} of ${pairs} pairs stored`,
     rejected > 0 ? `${rejected} rejected` : [],
-    duplicates > 0 ? `${duplicates} said twice` : [],
+    duplicates > 0 ? `${duplicates} duplicate${duplicates === 1 ? "" : "s"}` : [],
     conflicts > 0 ? `${conflicts} with two answers` : [],
     blank > 0 ? `${blank} blank` : [],
   ];

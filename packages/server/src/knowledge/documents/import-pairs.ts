@@ -60,5 +60,5 @@ function importAndPublish(
 /** Decisions, 4.2: an empty import never replaces anything. */
 function shortfall({ pairs, problems }: QaFileReport): FileFailure | undefined {
   if (pairs > 0) return undefined;
-  return { kind: "failed", cause: "no_pairs", detail: "there is no pair in the file", problems };
+  return { kind: "failed", cause: "no_pairs", detail: "the file contains no pairs", problems };
 }
