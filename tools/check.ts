@@ -34,6 +34,7 @@ const CHECKS: Check[] = [
     command: process.execPath,
     argv: ["tools/write-configuration.ts", "--check"],
   },
+  { name: "log events", command: process.execPath, argv: ["tools/write-logs.ts", "--check"] },
   { name: "command line", command: process.execPath, argv: ["tools/write-cli.ts", "--check"] },
   { name: "reference", command: process.execPath, argv: ["tools/write-reference.ts", "--check"] },
   {

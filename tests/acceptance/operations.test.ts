@@ -159,12 +159,13 @@ describe("operations", () => {
     assert.deepEqual(line, {
       level: "info",
       role: "api",
+      event: "http_request",
       method: "POST",
       route: "/v1/conversation",
       status: 200,
       agentId: agent.agentId,
       apiKeyId: agent.keyId,
-      msg: "request",
+      msg: "HTTP request",
     });
     assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000);
     assert.ok(typeof durationMs === "number" && durationMs > 0);
@@ -265,8 +266,8 @@ describe("operations", () => {
 
     const accepted = logLines(tracedApi).find((line) => line["messageId"] === messageId);
     assert.deepEqual(
-      [accepted?.msg, accepted?.["conversationId"], accepted?.["traceId"]],
-      ["request", conversationId, traceId],
+      [accepted?.["event"], accepted?.["conversationId"], accepted?.["traceId"]],
+      ["http_request", conversationId, traceId],
     );
     const settled = logLines(tracedWorker).filter((line) => line["inReplyTo"] === messageId);
     assert.equal(settled.length, 1, "one line for one delivery, however many attempts it took");

@@ -177,7 +177,9 @@ async function problemsOfService(bed: Bed): Promise<string[]> {
   );
   for (const service of [...bed.apis, ...bed.workers]) {
     const lines = service.logs().split("\n");
-    const bad = lines.filter((line) => line.includes('"level":"error"') || line.includes("a call failed"));
+    const bad = lines.filter(
+      (line) => line.includes('"level":"error"') || line.includes('"event":"engine_call_failed"'),
+    );
     problems.push(...bad.map((line) => `${service.name} logged ${line.slice(0, 1_000)}`));
   }
   return problems;

@@ -230,7 +230,7 @@ for (const [what, skewMs] of [
           .worker()
           .logs()
           .split("\n")
-          .find((text) => text.includes('"ready"')) ?? "";
+          .find((text) => text.includes('"event":"service_ready"')) ?? "";
       const at = Date.parse((JSON.parse(line) as { time: string }).time);
       assert.ok(Math.abs(at - Date.now() - skewMs) < 120_000, line);
     });

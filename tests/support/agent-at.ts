@@ -106,7 +106,7 @@ export async function makeAgentAt(
 
 function eventsIn(log: string, agentId: string): string[] {
   return log.split("\n").flatMap((line) => {
-    if (!line.includes('"operator event"') || !line.includes(agentId)) return [];
+    if (!line.includes('"event":"operator_event"') || !line.includes(agentId)) return [];
     return [String((JSON.parse(line) as { kind: unknown }).kind)];
   });
 }

@@ -43,14 +43,14 @@ async function serve(role: Role): Promise<void> {
     throw error;
   });
   const { log } = service;
-  log.info({ port: config.http.port }, "ready");
+  log.info("service_ready", { port: config.http.port });
 
   await toldToStop(() => {
-    log.info({ event: "draining", drainMs: config.shutdownDrainMs }, "draining");
+    log.info("service_draining", { drainMs: config.shutdownDrainMs });
     service.drain();
     return config.shutdownDrainMs;
   });
-  log.info({ event: "stopping" }, "stopping");
+  log.info("service_stopping");
   service.stop();
   setTimeout(
     () =>
@@ -60,7 +60,7 @@ async function serve(role: Role): Promise<void> {
     config.shutdownGraceMs,
   ).unref();
   await service[Symbol.asyncDispose]();
-  log.info({ event: "stopped" }, "stopped");
+  log.info("service_stopped");
   // The last lines are on their way: an exit now would wait for ever for a reader of the log that is gone.
   setTimeout(() => process.exit(0), LAST_LINES_MS);
 }

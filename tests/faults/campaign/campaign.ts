@@ -126,7 +126,7 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
     bugs: bed
       .logs()
       .split("\n")
-      .filter((line) => line.includes("this is a bug")),
+      .filter((line) => /"event":"(http_request|event_stream)_crashed"/.test(line)),
   };
 }
 

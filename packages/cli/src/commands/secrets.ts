@@ -14,7 +14,11 @@ export const secretsCommand: Command = {
   ],
   arguments: [{ name: "ACTION", summary: "Action to run; generate by default", choices: ACTIONS }],
   options: [
-    { name: "file", value: "FILE", summary: "Write an environment file instead of printing the secrets" },
+    {
+      name: "file",
+      value: "FILE",
+      summary: "Write an environment file instead of printing the secrets",
+    },
   ],
   examples: ["signalbox secrets generate", "signalbox secrets generate --file deploy/.env"],
   async run({ arguments: [action], options, output, environment }) {

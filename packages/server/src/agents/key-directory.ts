@@ -29,7 +29,7 @@ export function createKeyDirectory(db: Database, log: Log): KeyDirectory {
     usedAt.set(apiKeyId, now);
     sql`update api_key set last_used_at = now() where id = ${apiKeyId}`
       .execute(db)
-      .catch((error: unknown) => log.debug({ err: error }, "the use of a key was not noted"));
+      .catch((error: unknown) => log.debug("api_key_use_not_stored", { err: error }));
   }
 
   async function read(hash: Buffer): Promise<KnownKey | Refusal> {

@@ -66,7 +66,7 @@ export function createOperatorDirectory(
     usedAt.set(tokenId, now);
     sql`update operator_token set last_used_at = now() where id = ${tokenId}`
       .execute(db)
-      .catch((error: unknown) => log.debug({ err: error }, "the use of an operator token was not noted"));
+      .catch((error: unknown) => log.debug("operator_token_use_not_stored", { err: error }));
   }
 
   return {

@@ -171,6 +171,6 @@ async function readAsVector(
   if (embedding === undefined || !(await hasVectorTable(search))) return undefined;
   const embedded = await embedAsked(openEmbeddingModel(outbound, embedding, modelQuota.of(agentId)), asked);
   if (embedded.kind === "embedded") return embedded;
-  log.warn({ agentId, ...embedded }, "a question could not be made a vector and is looked up by its words");
+  log.warn("question_not_embedded", { agentId, ...embedded });
   return undefined;
 }

@@ -79,10 +79,10 @@ export async function draftAnswer(
     case "no_answer":
       return { draft: refused, used: said.usage };
     case "unsupported":
-      log.info({ reason: said.reason }, "a model's answer was not borne out by its sources");
+      log.info("model_answer_unsupported", { reason: said.reason });
       return { draft: withoutModel, used: said.usage };
     case "failed":
-      log.warn({ cause: said.cause, detail: said.detail }, "a model did not answer; the best pair does");
+      log.warn("model_failed", { cause: said.cause, detail: said.detail });
       return { draft: withoutModel, used: undefined };
   }
 }

@@ -36,7 +36,7 @@ export async function speakAnswer(
 ): Promise<Spoken> {
   if (speech === undefined || text.length > SPOKEN_CHARACTERS_MAX || withinMs <= 0) return SILENCE;
   if (publicUrl === undefined) {
-    log.warn({ agentId }, "nothing is spoken: PUBLIC_URL is not set, so that nobody could fetch it");
+    log.warn("speech_needs_public_url", { agentId });
     return SILENCE;
   }
   const timeoutMs = Math.min(speech.timeoutMs, withinMs);
@@ -48,7 +48,7 @@ export async function speakAnswer(
     signal,
   });
   if (spoken.kind === "failed") {
-    log.warn({ agentId, cause: spoken.cause, detail: spoken.detail }, "an answer could not be spoken");
+    log.warn("speech_failed", { agentId, cause: spoken.cause, detail: spoken.detail });
     return SILENCE;
   }
   const id = newId();

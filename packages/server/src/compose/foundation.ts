@@ -45,7 +45,7 @@ export async function openFoundation(
   opening.adopt(platform.startTracing(config.tracing), (tracing) => tracing.close());
   const lifecycle = platform.createLifecycle();
   const metrics = platform.createMetrics();
-  const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
+  const onError = (error: Error) => log.warn("database_connection_lost", { err: error });
   const { url, poolSize } = config.database;
   const perAgent = agentShareOf(config);
 

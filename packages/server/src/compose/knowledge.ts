@@ -37,7 +37,7 @@ export function createRetrieval(foundation: Foundation): Retrieval {
     statistics: knowledge.createStatisticsCache(search),
     bases: knowledge.createBaseCache(search, {
       bytesMax: config.knowledge.cacheBytesMax,
-      onError: (error) => log.warn({ err: error }, "a knowledge base could not be read into memory"),
+      onError: (error) => log.warn("knowledge_cache_failed", { err: error }),
     }),
     floors: knowledge.createCosineFloors(),
     encoder,
@@ -55,7 +55,7 @@ function openEncoder({ config, metrics, log }: Foundation): knowledge.Encoder | 
   if (!config.knowledge.builtInEncoder) return undefined;
   return knowledge.createEncoder({
     onCpu: (seconds) => metrics.encoderCpuSeconds.inc(seconds),
-    onFailure: (error) => log.error({ err: error }, "the built-in encoder failed; words find the pairs"),
+    onFailure: (error) => log.error("encoder_failed", { err: error }),
   });
 }
 
@@ -119,7 +119,7 @@ export function knowledgeObjects({
       ...config.knowledge,
       bulk: openBulkDatabase({
         url: config.database.url,
-        onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+        onError: (error) => log.warn("database_connection_lost", { err: error }),
       }),
       outbound,
       modelQuota,

@@ -60,7 +60,7 @@ function loginOf(url: string | undefined): string | undefined {
 /** Seals stored secrets with the newest key; says how many webhooks and models were touched. */
 export async function resealSecrets(config: Config): Promise<number> {
   const log = platform.createLog(config.logLevel, { role: "reseal" });
-  const onError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
+  const onError = (error: Error) => log.warn("database_connection_lost", { err: error });
   const work = platform.openWorkDatabase({ url: config.database.url, poolSize: 2, onError });
   try {
     const sealer = platform.createSealer(config.sealingKeys);

@@ -22,11 +22,7 @@ export function openWaysOut(opening: AsyncDisposableStack, config: Config, log: 
         ...purposes[purpose],
         connectionLifeMs,
         internal,
-        onForbidden: (refused) =>
-          log.info(
-            { event: "outbound_forbidden", purpose, ...refused },
-            "an outbound connection was refused",
-          ),
+        onForbidden: (refused) => log.info("outbound_forbidden", { purpose, ...refused }),
       }),
       (client) => client.close(),
     );

@@ -51,14 +51,13 @@ export async function openWorker(
     ...config.engine,
     objectNames: objects.map(({ name }) => name),
   };
-  if (!(await engine.register(registration)))
-    log.warn("the engine is out of reach; the reconciler will register this service");
+  if (!(await engine.register(registration))) log.warn("engine_not_registered");
 
   const reconciling = engine.runReconciler({
     election: platform.joinLeaderElection(
       config.database.url,
       LEADER_SILENT_TICKS * config.reconcile.intervalMs,
-      (error) => log.warn({ err: error }, "leadership was lost"),
+      (error) => log.warn("leadership_lost", { err: error }),
     ),
     registration,
     sweeps: [

@@ -174,10 +174,11 @@ async function commitGathered(
     metrics.turns.inc({ outcome: "superseded" }, replies.length);
     return undefined;
   }
-  log.debug(
-    { agentId, conversationId, replies: replies.map(({ messageId }) => messageId) },
-    "replies committed",
-  );
+  log.debug("replies_committed", {
+    agentId,
+    conversationId,
+    replies: replies.map(({ messageId }) => messageId),
+  });
   if (turn.isLive) engine.announce(objectKey(agentId, conversationId));
   if (committed.wokenLaneId !== undefined)
     await engine.send("lane", "drain", objectKey(agentId, committed.wokenLaneId));

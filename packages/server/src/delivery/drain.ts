@@ -113,7 +113,7 @@ function openIfReadable(
   try {
     return openDestination(row, now());
   } catch (error) {
-    log.error({ err: error, destinationId }, "the secrets of a webhook do not open");
+    log.error("webhook_secret_unreadable", { err: error, destinationId });
     return undefined;
   }
 }
@@ -281,7 +281,16 @@ async function record(
   const cause = causeOf(outcome);
   const httpStatus = "status" in outcome ? outcome.status : undefined;
   const { id: deliveryId, seq, createdAt } = delivery;
-  parts.log.debug({ agentId, laneId, deliveryId, seq, number, cause, httpStatus, durationMs }, "attempt");
+  parts.log.debug("delivery_attempt", {
+    agentId,
+    laneId,
+    deliveryId,
+    seq,
+    number,
+    cause,
+    httpStatus,
+    durationMs,
+  });
   const settlement: Settlement = {
     agentId,
     laneId,

@@ -9,23 +9,21 @@ export function logSettled(
   { event, messageId, inReplyTo, createdAt, traceparent }: PendingDelivery,
   { agentId, deliveryId, state, cause, attempt }: Settlement,
 ): void {
-  log[state === "dead" ? "warn" : "info"](
-    {
-      event: "delivery_settled",
-      agentId,
-      conversationId,
-      messageId: messageId ?? undefined,
-      inReplyTo: inReplyTo ?? undefined,
-      deliveryId,
-      webhookId: destinationId,
-      deliveryEvent: event,
-      state,
-      cause,
-      attempts: attempt.number,
-      httpStatus: attempt.httpStatus,
-      lagMs: now().getTime() - createdAt.getTime(),
-      traceId: traceIdOf(attempt.traceparent ?? traceparent),
-    },
-    "delivery settled",
-  );
+  const fields = {
+    agentId,
+    conversationId,
+    messageId: messageId ?? undefined,
+    inReplyTo: inReplyTo ?? undefined,
+    deliveryId,
+    webhookId: destinationId,
+    deliveryEvent: event,
+    state,
+    cause,
+    attempts: attempt.number,
+    httpStatus: attempt.httpStatus,
+    lagMs: now().getTime() - createdAt.getTime(),
+    traceId: traceIdOf(attempt.traceparent ?? traceparent),
+  };
+  if (state === "dead") log.warn("delivery_settled", fields);
+  else log.info("delivery_settled", fields);
 }

@@ -31,7 +31,7 @@ export function createOperatorEvents({
   return {
     async raise(event) {
       metrics.operatorEvents.inc({ kind: event.kind });
-      log.warn(event, "operator event");
+      log.warn("operator_event", event);
       // An operator's webhook that fails cannot be told so.
       if (event.agentId === OPERATOR_SCOPE) return;
       const webhook = await db

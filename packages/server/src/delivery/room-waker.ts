@@ -45,7 +45,7 @@ export function createRoomWaker({ db, engine, log, gate, pace }: RoomWakerParts)
         await wake(agentId, destinationId);
       } while (waking.get(destinationId));
     } catch (error) {
-      log.debug({ err: error, destinationId }, "no lane was woken; the reconciler will");
+      log.debug("lane_wake_failed", { err: error, destinationId });
     } finally {
       waking.delete(destinationId);
     }

@@ -24,7 +24,7 @@ export function countWorkers(db: Database, stopping: AbortSignal, log: Log): () 
         }>`select count(*)::integer as live from worker where stopped_at is null`.execute(db);
         live = Math.max(1, rows[0]?.live ?? 1);
       } catch (error) {
-        log.debug({ err: error }, "the workers were not counted");
+        log.debug("worker_count_failed", { err: error });
       }
       await pause(BEAT_MS, stopping);
     }

@@ -35,7 +35,7 @@ describe("a call that the engine does not take", () => {
 
   it("is counted each time and logged once in ten seconds, with the number since the line before", async () => {
     const lines: Record<string, unknown>[] = [];
-    const log = { warn: (fields: object) => void lines.push({ ...fields }) };
+    const log = { warn: (event: string, fields?: object) => void lines.push({ event, ...fields }) };
     const metrics = createMetrics();
     let now = 0;
     const report = reportSendFailures(log, metrics, () => now);

@@ -29,9 +29,8 @@ export function watchEngine({ engine, ingressUrl, log, metrics, stopping }: Moni
     while (!stopping.aborted) {
       const answers = await engine.isReachable();
       const silentMs = Math.round(performance.now() - lastAnswerAt);
-      if (reachable && !answers)
-        log.warn({ event: "engine_lost", ingressUrl, advice: ADVICE }, "the engine does not answer");
-      if (!reachable && answers) log.warn({ event: "engine_back", silentMs }, "the engine answers again");
+      if (reachable && !answers) log.warn("engine_lost", { ingressUrl, advice: ADVICE });
+      if (!reachable && answers) log.warn("engine_back", { silentMs });
       reachable = answers;
       if (answers) lastAnswerAt = performance.now();
       metrics.engineReachable.set(answers ? 1 : 0);

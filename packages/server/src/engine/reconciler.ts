@@ -45,9 +45,9 @@ async function runOne(sweep: Sweep, log: Log, metrics: Metrics): Promise<void> {
     const found = await sweep.run();
     if (found === 0) return;
     metrics.reconciled.inc({ sweep: sweep.name }, found);
-    log.info({ sweep: sweep.name, found }, "forgotten work was started again");
+    log.info("stalled_work_resumed", { sweep: sweep.name, found });
   } catch (error) {
-    log.warn({ err: error, sweep: sweep.name }, "a sweep failed; the next tick tries again");
+    log.warn("sweep_failed", { err: error, sweep: sweep.name });
   }
 }
 

@@ -15,10 +15,7 @@ export function reportSendFailures(
     metrics.engineSendFailures.inc({ object });
     unlogged += 1;
     if (now() - loggedAt < LOG_EVERY_MS) return;
-    log.warn(
-      { event: "engine_send_failed", object, handler, cause, failures: unlogged },
-      "the engine did not take a call; the reconciler will make it again",
-    );
+    log.warn("engine_send_failed", { object, handler, cause, failures: unlogged });
     loggedAt = now();
     unlogged = 0;
   };

@@ -44,22 +44,18 @@ export async function serveEngine(options: {
 }): Promise<EngineServing> {
   const { port, identityKeys, objects, log } = options;
   const host = await ownAddressOf(options.host);
-  if (identityKeys.length === 0 && !isLoopback(host))
-    log.warn(
-      { event: "engine_identity_unset", host, port },
-      "anybody who reaches the engine's service port may call it: set ENGINE_IDENTITY_KEYS",
-    );
+  if (identityKeys.length === 0 && !isLoopback(host)) log.warn("engine_identity_unset", { host, port });
   const server = createServer(
     createEndpointHandler({
       services: objects.map((definition) => toRestate(definition, log)),
       identityKeys,
-      logger: (meta, message) => log.debug({ engine: meta.level }, String(message)),
+      logger: (meta, message) => log.debug("engine_sdk", { sdkLevel: meta.level, detail: String(message) }),
     }),
   );
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
     sessions.add(session);
-    session.on("error", (error) => log.debug({ err: error }, "engine session failed"));
+    session.on("error", (error) => log.debug("engine_session_failed", { err: error }));
     session.on("close", () => sessions.delete(session));
   });
   await new Promise<void>((resolve, reject) => {
@@ -100,7 +96,7 @@ function toRestate({ name, handlers: bodies, longestMs }: EngineObject, log: Log
           try {
             await body({ ...key, ended: context.request().attemptCompletedSignal });
           } catch (error) {
-            log.warn({ err: error, object: name, handler, ...key }, "a call failed and will be tried again");
+            log.warn("engine_call_failed", { err: error, object: name, handler, ...key });
             throw error;
           }
         }),

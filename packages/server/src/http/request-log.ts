@@ -75,6 +75,8 @@ export function logRequest(
   about: { route: string; agentId?: string; apiKeyId?: string; traceId?: string | undefined } & TracedIds,
 ): void {
   const durationMs = Math.round(elapsedTime * 10) / 10;
-  const level = statusCode >= 500 ? "warn" : PROBES.has(about.route) ? "debug" : "info";
-  log[level]({ requestId: id, method, status: statusCode, durationMs, ...about }, "request");
+  const fields = { requestId: id, method, status: statusCode, durationMs, ...about };
+  if (statusCode >= 500) log.warn("http_request", fields);
+  else if (PROBES.has(about.route)) log.debug("http_request", fields);
+  else log.info("http_request", fields);
 }

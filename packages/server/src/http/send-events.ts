@@ -26,7 +26,7 @@ export async function sendEvents(reply: FastifyReply, stream: EventStream, log: 
   } catch (error) {
     // Whoever left has heard enough; for anybody else a stream that breaks off without its end says that something failed.
     if (!left.signal.aborted) {
-      log.error({ err: error, requestId: reply.request.id }, "a stream failed: this is a bug");
+      log.error("event_stream_crashed", { err: error, requestId: reply.request.id });
       raw.destroy();
     }
   }

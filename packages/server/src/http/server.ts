@@ -85,7 +85,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   http.setErrorHandler((error, request, reply) => {
     const refusal = refusalFor(error);
     if (refusal.failure === "internal")
-      log.error({ err: error, requestId: request.id }, "a request failed: this is a bug");
+      log.error("http_request_crashed", { err: error, requestId: request.id });
     return sendRefusal(reply, refusal);
   });
   logRequests(http, { log, metrics, identities, traces });

@@ -20,11 +20,11 @@ export async function watchHealth(
       const since = failedSince.get(part);
       if (state === "failed" && since === undefined) {
         failedSince.set(part, performance.now());
-        log.warn({ event: "part_failed", part, reason: message, advice }, "a part of the service failed");
+        log.warn("part_failed", { part, reason: message, advice });
       } else if (state === "normal" && since !== undefined) {
         failedSince.delete(part);
         const failedForMs = Math.round(performance.now() - since);
-        log.warn({ event: "part_recovered", part, failedForMs }, "a part of the service works again");
+        log.warn("part_recovered", { part, failedForMs });
       }
     }
     await pause(EVERY_MS, stopping);

@@ -68,7 +68,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
       }
     } catch (error) {
       // The next comparison finds what was not read.
-      log.warn({ err: error }, "live streams could not be read");
+      log.warn("live_streams_not_read", { err: error });
     } finally {
       isReading = false;
     }
@@ -121,7 +121,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
   }
 
   const comparing = setInterval(() => {
-    compare().catch((error: unknown) => log.warn({ err: error }, "live streams could not be compared"));
+    compare().catch((error: unknown) => log.warn("live_streams_not_read", { err: error }));
   }, COMPARE_EVERY_MS);
   // A proxy or a browser would take a silent connection for a dead one.
   const beating = setInterval(() => {

@@ -15,16 +15,11 @@ export async function awaitDatabase(db: Database, log: Log, signal: AbortSignal)
   while (!signal.aborted) {
     const reason = await reasonToWait(db);
     if (reason === undefined) break;
-    if (!waits)
-      log.warn({ event: "database_unavailable", reason }, "database unavailable: waiting until it answers");
+    if (!waits) log.warn("database_unavailable", { reason });
     waits = true;
     await pause(LOOK_EVERY_MS, signal);
   }
-  if (waits)
-    log.info(
-      { event: "database_available", waitedMs: Math.round(performance.now() - began) },
-      "database available",
-    );
+  if (waits) log.info("database_available", { waitedMs: Math.round(performance.now() - began) });
 }
 
 async function reasonToWait(db: Database): Promise<string | undefined> {

@@ -87,10 +87,7 @@ export function openDailyUse(
         entry.readAt = now();
       }
     } catch (error) {
-      log.warn(
-        { err: error, event: "daily_use_not_stored" },
-        "daily use was not stored and is kept for the next try",
-      );
+      log.warn("daily_use_not_stored", { err: error });
       for (const sum of written) addUp(sum, sum.amount);
     }
   }

@@ -49,7 +49,7 @@ export function createGroupCommit<Item, Result>(
         for (const { reject } of batch) reject(error);
         return;
       }
-      log.warn({ err: error, size: batch.length }, "a batch failed and is written one by one");
+      log.warn("batch_write_failed", { err: error, size: batch.length });
       for (const one of batch) await writeBatch(group, [one]);
     }
   }

@@ -50,6 +50,7 @@ export { LruMap } from "./lru-map.ts";
 export { joinLeaderElection, type LeaderElection } from "./leader-election.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
+export { LOG_EVENTS } from "./log-events.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { fingerprintOf, readAccess, type Access } from "./access.ts";
 export {

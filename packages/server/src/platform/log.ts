@@ -1,6 +1,10 @@
 import { pino } from "pino";
+import { LOG_EVENTS, type EventsAt, type LogEventName, type LogFields, type LogLevel } from "./log-events.ts";
 
-export type Log = pino.Logger;
+/** Each line is an event of the list: its text is fixed, and what varies is a field. */
+export type Log = {
+  [Level in LogLevel]: <Name extends EventsAt<Level>>(event: Name, fields?: LogFields<Name>) => void;
+};
 
 /** Fields that could carry a secret are never logged by us; the list is the second net. */
 const REDACTED = [
@@ -17,7 +21,7 @@ const REDACTED = [
 ].flatMap((field) => [field, `*.${field}`]);
 
 export function createLog(level: string, bindings: Record<string, string>): Log {
-  return pino({
+  const lines = pino({
     level,
     base: bindings,
     redact: { paths: REDACTED, censor: "[redacted]" },
@@ -25,6 +29,11 @@ export function createLog(level: string, bindings: Record<string, string>): Log 
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
   });
+  const write =
+    (level: LogLevel) =>
+    (event: LogEventName, fields: object = {}) =>
+      lines[level]({ event, ...fields }, LOG_EVENTS[event].message);
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }
 
 /** Class, code, message and stack: never the error's other fields, which may hold a query's parameters or a request. */

@@ -67,7 +67,7 @@ async function probe(
     destination = openDestination(webhook, sealer, now);
   } catch (error) {
     // Delivery could not reach it either.
-    log.error({ err: error, destinationId: webhook.id }, "the secrets of a webhook do not open");
+    log.error("webhook_secret_unreadable", { err: error, destinationId: webhook.id });
     return requests.map(({ url }) => ({
       url,
       status: 0,

@@ -63,7 +63,8 @@ export async function listHandoffs(
   { agent_id, state, cursor, limit }: InputOf<"listHandoffs">,
 ): Promise<HandoffPage | Refusal> {
   const start = cursor === undefined ? undefined : CURSOR.exec(cursor);
-  if (start === null) return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
+  if (start === null)
+    return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
   const { rows } = await sql<ViewRow>`
     select ${VIEW_COLUMNS} from handoff
     where agent_id = ${agent_id}
@@ -118,5 +119,5 @@ export async function readCurrent(
 }
 
 export function unknownConversation(): Refusal {
-  return refuse("unknownConversation", "create one with POST /v1/conversation");
+  return refuse("unknownConversation", "create a conversation with POST /v1/conversation");
 }

@@ -41,7 +41,10 @@ export async function requestHandoff(
         );
       const begun = await beginHandoff(db, locked, { trigger });
       if (begun.kind === "no_desk")
-        return refuse("badParameter", "no desk of this agent accepts this handoff; add a desk, or widen its rules");
+        return refuse(
+          "badParameter",
+          "no desk of this agent accepts this handoff; add a desk, or widen its rules",
+        );
       calls.push(...begun.calls);
       if (begun.kind === "away") return { outcome: "away", handoff: null } as const;
       return { outcome: "requested", ...(await lastOf(db, locked)) } as const;

@@ -52,7 +52,7 @@ export async function embedNextPairs(
     }
     const failure = await embedBatch(db, revision, model, pairs, signal);
     if (failure !== undefined) {
-      log.warn({ agentId, documentId: revision.documentId, ...failure }, "vectors could not be made");
+      log.warn("pairs_not_embedded", { agentId, documentId: revision.documentId, ...failure });
       return { kind: "more", afterMs: Math.max(AFTER_FAILURE_MS, failure.retryAfterMs ?? 0) };
     }
     after = pairs.at(-1)?.ordinal ?? after;
@@ -238,8 +238,7 @@ async function indexLargeBase(
       select signalbox_index_vectors(${knowledgeBaseId}, ${model}, ${dimensions}) as built`.execute(db);
     return { keep: true, result: rows[0]?.built ?? false };
   });
-  if (built)
-    log.info({ agentId, knowledgeBaseId, model }, "a large knowledge base has an index of its vectors");
+  if (built) log.info("vector_index_created", { agentId, knowledgeBaseId, model });
 }
 
 function updateRevision(db: Database, { agentId, documentId, revision }: RevisionKey) {
