@@ -94,7 +94,7 @@ describe("a followed chat", () => {
     const nobody = await serve((response) => response.destroy());
     await assert.rejects(take(nobody.client.followChat(chat), 1), SignalboxConnectionError);
     const page = await serve((response) => response.end("<html>"));
-    await assert.rejects(take(page.client.followChat(chat), 1), /HTTP 200 .* is baseUrl right\?/);
+    await assert.rejects(take(page.client.followChat(chat), 1), /HTTP 200 .* Check baseUrl/);
   });
 
   it("leaves out what this version does not know", async () => {

@@ -96,7 +96,7 @@ describe("a call", () => {
     );
     await assert.rejects(
       createClient({ baseUrl }).verifyApiKey(),
-      /verifyApiKey needs the apiKey: give it to createClient/,
+      /verifyApiKey requires apiKey\. Pass it to createClient/,
     );
     assert.equal(seen.length, 3);
   });
@@ -171,7 +171,7 @@ describe("a failure", () => {
     await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), (error) => {
       assert.ok(error instanceof SignalboxError);
       assert.equal(error.code, undefined);
-      assert.match(error.message, /HTTP 404 .* is baseUrl right\?/);
+      assert.match(error.message, /HTTP 404 .* Check baseUrl/);
       return true;
     });
   });
@@ -250,7 +250,7 @@ describe("repeating", () => {
     await assert.rejects(createClient({ baseUrl, apiKey: "k", retries: 1 }).verifyApiKey(), (error) => {
       assert.ok(error instanceof SignalboxConnectionError);
       assert.equal(error.attempts, 2);
-      assert.equal(error.message, "verifyApiKey: no connection, tried 2 times");
+      assert.equal(error.message, "verifyApiKey: connection failed, tried 2 times");
       return true;
     });
     assert.equal(seen.length, 2);
@@ -261,7 +261,7 @@ describe("repeating", () => {
     const client = createClient({ baseUrl, apiKey: "k", retries: 0 });
     await assert.rejects(
       client.verifyApiKey({}, { timeoutMs: 50 }),
-      /verifyApiKey: no answer in time, tried once/,
+      /verifyApiKey: request timed out, tried once/,
     );
   });
 

@@ -48,7 +48,7 @@ export class MissingCredentialError extends TypeError {
   readonly setting: Credential;
 
   constructor(call: string, setting: Credential) {
-    super(`${call} needs the ${setting}: give it to createClient`);
+    super(`${call} requires ${setting}. Pass it to createClient`);
     this.setting = setting;
   }
 }

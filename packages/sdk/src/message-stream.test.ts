@@ -85,11 +85,15 @@ describe("a streamed reply", () => {
 
   it("that breaks off, ends too early, fails midway or falls silent is never taken for whole", async () => {
     const cases: [(response: ServerResponse) => void, new (...given: never[]) => Error, RegExp][] = [
-      [(response) => setTimeout(() => response.destroy(), 20), SignalboxConnectionError, /broke off/],
-      [(response) => response.end(), SignalboxConnectionError, /before its end/],
+      [
+        (response) => setTimeout(() => response.destroy(), 20),
+        SignalboxConnectionError,
+        /connection closed during the stream/,
+      ],
+      [(response) => response.end(), SignalboxConnectionError, /ended early/],
       [(response) => response.end(event(50000, "Internal system error", null)), SignalboxError, /Internal/],
-      [(response) => response.end("data: <html>\n\n"), SignalboxError, /no event/],
-      [() => undefined, SignalboxConnectionError, /broke off/],
+      [(response) => response.end("data: <html>\n\n"), SignalboxError, /invalid event/],
+      [() => undefined, SignalboxConnectionError, /connection closed during the stream/],
     ];
     for (const [behave, error, message] of cases) {
       const { client, count } = await serve((response) => {

@@ -37,7 +37,8 @@ export function createMessageStream(
   let isTaken = false;
 
   async function* events(): AsyncGenerator<MessageStreamEvent, void, undefined> {
-    if (isTaken) throw new TypeError("a stream is read once: keep its events if you need them twice");
+    if (isTaken)
+      throw new TypeError("A stream can only be read once. Keep its events if you need them again");
     isTaken = true;
     const opened = await opening;
     try {
@@ -50,9 +51,12 @@ export function createMessageStream(
     } catch (cause) {
       options.signal?.throwIfAborted();
       if (cause instanceof SignalboxError) throw cause;
-      throw new SignalboxConnectionError("sendMessage: the stream broke off", { attempts: 1, cause });
+      throw new SignalboxConnectionError("sendMessage: the connection closed during the stream", {
+        attempts: 1,
+        cause,
+      });
     }
-    throw new SignalboxConnectionError("sendMessage: the stream ended before its end was told", {
+    throw new SignalboxConnectionError("sendMessage: the stream ended early", {
       attempts: 1,
       cause: undefined,
     });
@@ -80,7 +84,7 @@ function readEvent(
   const { code, message, data } = (readJson(text) ?? {}) as Record<string, unknown>;
   const requestId = headers.get(HEADERS.requestId) ?? undefined;
   if (typeof code !== "number" || typeof message !== "string")
-    throw new SignalboxError("sendMessage: the stream holds something that is no event", {
+    throw new SignalboxError("sendMessage: the stream contains an invalid event", {
       status,
       requestId,
     });

@@ -121,7 +121,7 @@ export function createSender(options: ClientOptions): Sender {
   return {
     async send(name, input, call) {
       const made = await repeat(name, input, call, false);
-      if (made.kind === "opened") throw new Error(`${name} opened a stream nobody asked for`);
+      if (made.kind === "opened") throw new Error(`${name} returned an unexpected stream`);
       return made;
     },
     async open(name, input, call) {
@@ -142,7 +142,7 @@ export function failureOf(name: RouteName, { response, text }: Answered): Signal
   const { plainText }: Route = routes[name];
   const isPlain = headers.get("content-type")?.startsWith("text/plain") ?? false;
   if (plainText === true && isPlain && text !== "") return new SignalboxError(text, { status, requestId });
-  const problem = `${name}: HTTP ${status} with a body that is not the service's own; is baseUrl right?`;
+  const problem = `${name}: HTTP ${status} with an unexpected body. Check baseUrl`;
   return new SignalboxError(problem, { status, requestId });
 }
 
@@ -177,7 +177,7 @@ export function readJson(text: string): unknown {
 
 function countdown(timeoutMs: number): { signal: AbortSignal; restart: () => void; stop: () => void } {
   const controller = new AbortController();
-  const timeUp = () => controller.abort(new DOMException("no answer in time", "TimeoutError"));
+  const timeUp = () => controller.abort(new DOMException("request timed out", "TimeoutError"));
   let timer = setTimeout(timeUp, timeoutMs);
   const stop = () => clearTimeout(timer);
   const restart = () => {
@@ -217,7 +217,7 @@ function unanswered(
   attempts: number,
   { timedOut, cause }: { timedOut: boolean; cause: unknown },
 ): SignalboxConnectionError {
-  const what = timedOut ? "no answer in time" : "no connection";
+  const what = timedOut ? "request timed out" : "connection failed";
   const times = attempts === 1 ? "once" : `${attempts} times`;
   return new SignalboxConnectionError(`${name}: ${what}, tried ${times}`, { attempts, cause });
 }

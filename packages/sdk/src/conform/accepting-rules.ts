@@ -30,7 +30,7 @@ export const acceptingRules: Rule[] = [
   {
     id: "answers-200",
     section: "4.5–4.8",
-    title: "Every call is answered with HTTP 200",
+    title: "Responds to every request with HTTP 200",
     first: true,
     async check(prober) {
       const contacts = await prober.firstContact();
@@ -42,15 +42,15 @@ export const acceptingRules: Rule[] = [
   {
     id: "in-time",
     section: "4.3",
-    title: "The answer comes in time",
+    title: "Responds in time",
     first: true,
     async check(prober) {
       for (const { kind, result } of await prober.firstContact()) {
         if (result.kind === "unanswered") return notAccepted(kind, result);
         if (result.durationMs <= prober.timeLimitMs) continue;
         return {
-          found: `${PATHS[kind]} took ${result.durationMs} ms; at most ${prober.timeLimitMs} ms are good`,
-          fix: "Answer first and work later: put the message into a queue of yours and answer 200.",
+          found: `${PATHS[kind]} took ${result.durationMs} ms; the limit is ${prober.timeLimitMs} ms`,
+          fix: "Respond first and process later: put the message in a queue and return 200.",
         };
       }
       return undefined;
@@ -59,7 +59,7 @@ export const acceptingRules: Rule[] = [
   {
     id: "acknowledges",
     section: "4.5–4.8",
-    title: "The answer carries the acknowledgement of its section",
+    title: "Acknowledges with the body the specification requires",
     async check(prober) {
       const contacts = await prober.firstContact();
       return contacts
@@ -70,7 +70,7 @@ export const acceptingRules: Rule[] = [
   {
     id: "test-answered",
     section: "4.3",
-    title: "An availability test (istest) is answered with HTTP 200",
+    title: "Responds to an availability test (istest) with HTTP 200",
     async check(prober) {
       const probes = ordinary(prober).filter(({ kind }) => kind !== "handoff_closed");
       for (const probe of probes) {
@@ -80,8 +80,8 @@ export const acceptingRules: Rule[] = [
         );
         if (finding === undefined) continue;
         return {
-          found: `${finding.found} to a test`,
-          fix: "Answer 200 as soon as the body says istest: true, on the message webhook, /conversation/establish and /chat.",
+          found: `${finding.found} to an availability test`,
+          fix: "Return 200 as soon as the body contains istest: true, on the message webhook, /conversation/establish and /chat.",
         };
       }
       return undefined;
@@ -90,7 +90,7 @@ export const acceptingRules: Rule[] = [
   {
     id: "takes-together",
     section: "4.5–4.8",
-    title: `${TOGETHER} conversations at once are all answered`,
+    title: `Handles ${TOGETHER} conversations at once`,
     async check(prober) {
       const [kind = "message"] = prober.kinds;
       const probes = Array.from({ length: TOGETHER }, () => prober.probe(kind));
@@ -101,7 +101,7 @@ export const acceptingRules: Rule[] = [
   {
     id: "takes-every-message",
     section: "2.5",
-    title: "Every form of a message is taken",
+    title: "Accepts every valid message",
     only: "message",
     check: (prober) =>
       firstRefused(prober, [
@@ -122,7 +122,7 @@ export const acceptingRules: Rule[] = [
   {
     id: "takes-every-handoff",
     section: "4.6–4.8",
-    title: "Every form of a handoff is taken",
+    title: "Accepts every valid handoff",
     only: "human-service",
     check: (prober) =>
       firstRefused(prober, [
@@ -138,22 +138,22 @@ export const acceptingRules: Rule[] = [
   {
     id: "closes-unknown",
     section: "4.8",
-    title: "The close of a handoff never seen is acknowledged",
+    title: "Acknowledges the close of an unknown handoff",
     only: "human-service",
     async check(prober) {
       const probe = { ...prober.probe("handoff_closed", { type: "TIMEOUT" }), followsHandoff: false };
       const finding = notAccepted(probe.kind, await prober.send(probe));
       if (finding === undefined) return undefined;
       return {
-        found: `${finding.found} for a handoff it had not seen`,
-        fix: "Answer 200: a request whose answer was lost, or that you refused, is closed all the same.",
+        found: `${finding.found} for an unknown handoff`,
+        fix: "Return 200. Signalbox also closes handoffs whose request you rejected, or whose response was lost.",
       };
     },
   },
   {
     id: "takes-unicode",
     section: "2.5, 4.7",
-    title: "Any text is taken: other scripts, emoji, line breaks, quotes",
+    title: "Accepts any text: other scripts, emoji, line breaks, quotes",
     check: (prober) => {
       const text = 'Zażółć "gęślą" 你好，世界 مرحبا 👩‍💻\n\t\\ \u2028 <b>&amp;</b>';
       return firstRefused(
@@ -169,7 +169,7 @@ export const acceptingRules: Rule[] = [
   {
     id: "takes-long",
     section: "2.5, 4.6",
-    title: "The longest texts are taken",
+    title: "Accepts the longest texts",
     check: (prober) =>
       firstRefused(
         prober,

@@ -4,9 +4,9 @@ import type { Rule } from "./rule.ts";
 import { RULES } from "./rules.ts";
 
 const MISSING: Record<keyof Prober["has"], string> = {
-  credentials: "not looked at: no username given",
-  signing: "not looked at: no signing secret given",
-  effects: "not looked at: nobody can see from outside what was handled; give the effects",
+  credentials: "skipped: give a username to run it",
+  signing: "skipped: give the signing secret to run it",
+  effects: "skipped: give the effects, which show what your receiver handled",
 };
 
 /**
@@ -17,10 +17,10 @@ export async function conform(
   options: ConformOptions,
   onResult: (result: RuleResult) => void = () => undefined,
 ): Promise<ConformReport> {
-  if (!URL.canParse(options.url)) throw new TypeError("conform needs the whole URL of a receiver");
+  if (!URL.canParse(options.url)) throw new TypeError("Give the full URL of the receiver");
   const unknown = options.rules?.find((id) => !RULES.some((rule) => rule.id === id));
   if (unknown !== undefined)
-    throw new TypeError(`there is no rule ${unknown}; there are ${RULES.map(({ id }) => id).join(", ")}`);
+    throw new TypeError(`Unknown rule ${unknown}. Rules: ${RULES.map(({ id }) => id).join(", ")}`);
   const prober = createProber(options);
   const results: RuleResult[] = [];
   let failedFirst: string | undefined;
@@ -44,9 +44,9 @@ async function judge(
   failedFirst: string | undefined,
 ): Promise<RuleResult> {
   const skipped = (found: string): RuleResult => ({ id, section, title, state: "skipped", found });
-  if (failedFirst !== undefined) return skipped(`not looked at: fix ${failedFirst} first`);
+  if (failedFirst !== undefined) return skipped(`skipped: fix ${failedFirst} first`);
   if (needs !== undefined && !prober.has[needs]) return skipped(MISSING[needs]);
-  if (prober.leftMs() <= 0) return skipped("not looked at: the receiver took too long with the rules before");
+  if (prober.leftMs() <= 0) return skipped("skipped: the receiver took too long for earlier rules");
   const finding = await check(prober);
   if (finding === undefined) return { id, section, title, state: "passed" };
   if ("notSeen" in finding) return skipped(finding.notSeen);

@@ -17,35 +17,35 @@ export function notAccepted(kind: CallKind, result: CallResult): Finding | undef
   if (result.kind === "unanswered") return unanswered(where, result);
   const { status, location } = result;
   if (status === 200) return undefined;
-  const found = `${where} answered HTTP ${status}${location === undefined ? "" : ` to ${location}`}`;
+  const found = `${where} responded with HTTP ${status}${location === undefined ? "" : ` to ${location}`}`;
   return { found, fix: fixFor(status) };
 }
 
 function unanswered(where: string, { timedOut, durationMs }: CallResult & { kind: "unanswered" }): Finding {
   return timedOut
     ? {
-        found: `${where} did not answer within ${durationMs} ms`,
-        fix: "Answer first and work later: put the message into a queue of yours and answer 200.",
+        found: `${where} did not respond within ${durationMs} ms`,
+        fix: "Respond first and process later: put the message in a queue and return 200.",
       }
     : {
         found: `${where} could not be reached or closed the connection`,
-        fix: "Is the server running, and is the address right? Send an answer before closing the connection.",
+        fix: "Check that the server is running and the URL is right. Send a response before closing the connection.",
       };
 }
 
 function fixFor(status: number): string {
   if (status >= 300 && status < 400)
-    return "Redirects are never followed: configure the address it leads to, or answer there yourself (a slash at the end, http in place of https?).";
+    return "Signalbox does not follow redirects. Configure the final URL, or respond at this one. Check for a trailing slash and for http instead of https.";
   if (status === 401 || status === 403)
-    return "The right credentials and signature were refused: compare username, secret and signing secret with those configured, and verify over the raw bytes of the body.";
+    return "Your receiver rejected valid credentials. Compare its username, secret and signing secret with the configured ones, and verify the signature over the raw body.";
   if (status === 404 || status === 405)
-    return "Take POST on this path: the configured address itself for messages, and /conversation/establish, /chat and /conversation/close below it for a human service.";
+    return "Accept POST on this path: the configured URL for messages, and /conversation/establish, /chat and /conversation/close below it for a human service.";
   if (status === 413)
-    return "Raise the limit of the body parser to 4 MB: a handoff carries up to 20 messages of 25,000 characters.";
+    return "Raise the limit of the body parser to 4 MB. A handoff contains up to 20 messages of 25,000 characters.";
   if (status === 400 || status === 415 || status === 422)
-    return "Take every body the specification allows: null ids, empty lists, several outputs, any Unicode text.";
-  if (status > 200 && status < 300) return "Only HTTP 200 counts: set the status to 200.";
-  return "The handler failed: look into the receiver's own log.";
+    return "Accept every body the specification allows: null ids, empty lists, several outputs, any Unicode text.";
+  if (status > 200 && status < 300) return "Only HTTP 200 counts as success: set the status to 200.";
+  return "Your handler failed. Look in the receiver's log.";
 }
 
 /** Sections 4.5 to 4.8 ask for these bodies. */
@@ -60,8 +60,8 @@ export function notAcknowledged(kind: CallKind, result: CallResult): Finding | u
   if (isRight) return undefined;
   const shown = result.text.length > 80 ? `${result.text.slice(0, 80)}…` : result.text;
   return {
-    found: `${PATHS[kind]} answered ${shown === "" ? "an empty body" : shown}`,
-    fix: `Answer with the JSON body ${wanted}.`,
+    found: `${PATHS[kind]} responded with ${shown === "" ? "an empty body" : shown}`,
+    fix: `Respond with the JSON body ${wanted}.`,
   };
 }
 
@@ -71,8 +71,8 @@ export function notRefused(kind: CallKind, result: CallResult, fix: string): Fin
   if (result.kind === "unanswered") return result.timedOut ? unanswered(where, result) : undefined;
   const { status } = result;
   if (status >= 400 && status < 500) return undefined;
-  if (status < 300) return { found: `${where} answered HTTP ${status}`, fix };
-  return { found: `${where} answered HTTP ${status}`, fix: `${fix} Say so with HTTP 401.` };
+  if (status < 300) return { found: `${where} responded with HTTP ${status}`, fix };
+  return { found: `${where} responded with HTTP ${status}`, fix: `${fix} Return HTTP 401.` };
 }
 
 function fieldsOf(text: string): Record<string, unknown> {

@@ -17,8 +17,8 @@ async function withEffects(
 
 function invisible({ kind }: Probe): Finding {
   return {
-    found: `a call to ${PATHS[kind]} does not show among the effects`,
-    fix: "Let the effects show the text or the ids of every handled call, each time it is handled.",
+    found: `a request to ${PATHS[kind]} does not appear in the effects`,
+    fix: "Make the effects show the text or the ids of every handled request, each time it is handled.",
   };
 }
 
@@ -34,7 +34,7 @@ export const onceRules: Rule[] = [
   {
     id: "handles",
     section: "4.5–4.8",
-    title: "A real call is handled",
+    title: "Handles a real request",
     needs: "effects",
     async check(prober) {
       const unseen = await withEffects(
@@ -48,7 +48,7 @@ export const onceRules: Rule[] = [
   {
     id: "reads-utf8",
     section: "4.5, 4.7",
-    title: "Text is read as UTF-8",
+    title: "Reads text as UTF-8",
     needs: "effects",
     async check(prober) {
       const kind = prober.kinds.includes("message") ? "message" : "user_message";
@@ -66,15 +66,15 @@ export const onceRules: Rule[] = [
       if (MISREAD.some((words) => begins(words) || begins(escaped(words))))
         return {
           found: `${PATHS[kind]} read UTF-8 as Latin-1`,
-          fix: "Decode the body as UTF-8, whatever the default of your framework: JSON is always UTF-8.",
+          fix: "Decode the body as UTF-8, regardless of your framework's default. JSON is always UTF-8.",
         };
-      return { notSeen: "not looked at: the effects do not show the text of a call" };
+      return { notSeen: "skipped: the effects do not show the text of a request" };
     },
   },
   {
     id: "test-ignored",
     section: "4.3",
-    title: "An availability test (istest) is not handled",
+    title: "Does not handle an availability test (istest)",
     needs: "effects",
     async check(prober) {
       const handled = await withEffects(
@@ -84,15 +84,15 @@ export const onceRules: Rule[] = [
       );
       if (handled === undefined) return undefined;
       return {
-        found: `${PATHS[handled.kind]} handled a test as if it were real`,
-        fix: "Look at istest before anything else, and answer 200 without storing or forwarding the call.",
+        found: `${PATHS[handled.kind]} handled an availability test as a real message`,
+        fix: "Check istest before anything else, and return 200 without storing or forwarding the request.",
       };
     },
   },
   {
     id: "repeat-answered",
     section: "6",
-    title: "A repeat of a call is answered with HTTP 200",
+    title: "Responds to a retry with HTTP 200",
     async check(prober) {
       for (const kind of prober.kinds) {
         const probe = prober.probe(kind);
@@ -101,8 +101,8 @@ export const onceRules: Rule[] = [
         const finding = notAccepted(kind, await prober.send(probe, { webhookId, attempt: 2 }));
         if (finding === undefined) continue;
         return {
-          found: `${finding.found} to a repeat`,
-          fix: "Answer 200 to a webhook-id you have handled already, or it is sent again and again.",
+          found: `${finding.found} to a retry`,
+          fix: "Return 200 for a webhook-id you have already handled. Otherwise Signalbox keeps retrying.",
         };
       }
       return undefined;
@@ -111,7 +111,7 @@ export const onceRules: Rule[] = [
   {
     id: "repeat-ignored",
     section: "6",
-    title: "A repeat of a call is not handled twice",
+    title: "Handles a retry only once",
     needs: "effects",
     async check(prober) {
       // A log may name a call more than once each time it is handled.
@@ -130,8 +130,8 @@ export const onceRules: Rule[] = [
       );
       if (twice === undefined) return undefined;
       return {
-        found: `${PATHS[twice.kind]} handled one call more than once`,
-        fix: "Remember the webhook-id of what you have handled, in the same transaction as its effect, for at least a day.",
+        found: `${PATHS[twice.kind]} handled one request more than once`,
+        fix: "Store the webhook-id of every handled request in the same transaction as its effect, for at least a day.",
       };
     },
   },

@@ -23,11 +23,11 @@ async function believed(
   const effects = await prober.effectsOf(probes);
   const handled = probes.find((_, at) => (effects[at] ?? 0) > 0);
   if (handled === undefined) return undefined;
-  return { found: `${PATHS[handled.kind]} refused the call and handled it all the same`, fix };
+  return { found: `${PATHS[handled.kind]} rejected the request but handled it anyway`, fix };
 }
 
 const CHECK_CREDENTIALS =
-  "Compare the whole Authorization header with the one you expect, in constant time, on every path, before anything else.";
+  "Compare the whole Authorization header with the expected one, in constant time, on every path, before anything else.";
 const CHECK_SIGNATURE =
   "Verify webhook-signature with a Standard Webhooks library over the raw body, on every path, before anything else.";
 
@@ -35,7 +35,7 @@ export const trustRules: Rule[] = [
   {
     id: "wrong-credentials",
     section: "5.3",
-    title: "Wrong credentials are refused",
+    title: "Rejects wrong credentials",
     needs: "credentials",
     async check(prober) {
       const { username = "", secret } = prober.options;
@@ -52,28 +52,28 @@ export const trustRules: Rule[] = [
   {
     id: "no-credentials",
     section: "5.3",
-    title: "A call without credentials is refused",
+    title: "Rejects a request without credentials",
     needs: "credentials",
     check: (prober) => believed(prober, CHECK_CREDENTIALS, () => ({ headers: { authorization: undefined } })),
   },
   {
     id: "wrong-signature",
     section: "ours",
-    title: "A signature made with another secret is refused",
+    title: "Rejects a signature made with another secret",
     needs: "signing",
     check: (prober) => believed(prober, CHECK_SIGNATURE, () => ({ signingSecrets: FOREIGN_SECRET })),
   },
   {
     id: "no-signature",
     section: "ours",
-    title: "A call without a signature is refused",
+    title: "Rejects a request without a signature",
     needs: "signing",
     check: (prober) => believed(prober, CHECK_SIGNATURE, () => ({ signingSecrets: undefined })),
   },
   {
     id: "changed-body",
     section: "ours",
-    title: "A body that is not the one signed is refused",
+    title: "Rejects a body that differs from the signed one",
     needs: "signing",
     check: (prober) =>
       believed(prober, CHECK_SIGNATURE, async ({ kind }) => {
@@ -86,19 +86,19 @@ export const trustRules: Rule[] = [
   {
     id: "stale-signature",
     section: "ours",
-    title: "A signature of ten minutes ago is refused",
+    title: "Rejects a signature that is ten minutes old",
     needs: "signing",
     check: (prober) =>
       believed(
         prober,
-        "Refuse a webhook-timestamp more than five minutes away from your clock, or a recorded call can be sent again for ever.",
+        "Reject a webhook-timestamp that is more than five minutes off. Otherwise a recorded request can be replayed forever.",
         () => ({ signedAtMs: Date.now() - MINUTES_10_MS }),
       ),
   },
   {
     id: "second-signature",
     section: "ours",
-    title: "Of two signatures one that fits is enough",
+    title: "Accepts two signatures if one is valid",
     needs: "signing",
     async check(prober) {
       const { signingSecret = "" } = prober.options;
@@ -109,8 +109,8 @@ export const trustRules: Rule[] = [
         const finding = notAccepted(kind, result);
         if (finding === undefined) continue;
         return {
-          found: `${finding.found} while the secret is being replaced`,
-          fix: "Look through all signatures of webhook-signature, which a blank separates, not only at the first.",
+          found: `${finding.found} while the secret is being rotated`,
+          fix: "Check all signatures in webhook-signature, separated by spaces, not only the first.",
         };
       }
       return undefined;
@@ -119,7 +119,7 @@ export const trustRules: Rule[] = [
   {
     id: "raw-bytes",
     section: "ours",
-    title: "The signature is verified over the bytes as they came",
+    title: "Verifies the signature over the raw bytes",
     needs: "signing",
     async check(prober) {
       for (const kind of prober.kinds) {
@@ -129,8 +129,8 @@ export const trustRules: Rule[] = [
         const finding = notAccepted(kind, await prober.send(probe, { body: text }));
         if (finding === undefined) continue;
         return {
-          found: `${finding.found} to a body written in another way`,
-          fix: "Verify the raw bytes, before any JSON parser: in Express mount the receiver above express.json(), in Next read request.text(), in Fastify add a buffer parser.",
+          found: `${finding.found} to a body with other whitespace`,
+          fix: "Verify the raw bytes before any JSON parser runs. In Express, mount the receiver above express.json(). In Next, read request.text(). In Fastify, add a buffer parser.",
         };
       }
       return undefined;

@@ -90,7 +90,7 @@ export function readBody(bytes: Uint8Array): ReadBody {
 
 export function bodyProblem(kind: CallKind, body: Fields): string | undefined {
   const isAddressed = kind === "operator_event" || isText(body["conversation_id"]);
-  return isAddressed && IS_BODY[kind](body) ? undefined : `the body is not that of a ${kind}`;
+  return isAddressed && IS_BODY[kind](body) ? undefined : `the body is not a valid ${kind} event`;
 }
 
 export function contextOf(kind: CallKind, call: IncomingCall, body: Fields, webhookId: string): CallContext {

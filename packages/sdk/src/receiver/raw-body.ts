@@ -7,8 +7,8 @@ const FIXES: Record<Framework, string> = {
     'Register it as a plugin of its own, so that its parser holds: app.register(fastifyReceiver(receiver), { prefix: "/hooks" }).',
   hono: "Let no middleware on this path call c.req.json(), c.req.text() or c.req.parseBody() before the receiver.",
   next: "In a route handler do not read the request first; under pages/api add: export const config = { api: { bodyParser: false } }.",
-  node: "Hand the request over before anything reads it; if you need the bytes too, put them into request.rawBody.",
-  web: "Hand over the request itself, unread: receiver.fetch(request.clone()) leaves you a copy to read.",
+  node: "Pass the request on before anything reads it. If you need the bytes too, put them in request.rawBody.",
+  web: "Pass the unread request itself. receiver.fetch(request.clone()) leaves you a copy to read.",
 };
 
 /** The bytes are gone, and a signature cannot be verified over what a parser made of them. */

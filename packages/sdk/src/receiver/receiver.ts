@@ -64,12 +64,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const expectedAuthorization = authorizationOf(options);
   const secrets = [options.signingSecrets].flat().filter((secret): secret is string => Boolean(secret));
   if (options.secret && !options.username)
-    throw new TypeError(
-      "createReceiver needs the username that belongs to the secret: together they are HTTP Basic",
-    );
+    throw new TypeError("createReceiver: secret needs a username. Together they are sent as HTTP Basic");
   if (expectedAuthorization === undefined && secrets.length === 0 && !options.allowAnybody)
     throw new TypeError(
-      "createReceiver needs a username or signingSecrets: without them anybody could speak as your agent",
+      "createReceiver needs a username or signingSecrets. Without them, anyone could send requests to your receiver",
     );
   const signingKeys = Promise.all(secrets.map((secret) => importSigningKey(decodeSigningSecret(secret))));
   const underWay = new Map<string, Promise<OutgoingAnswer>>();
@@ -78,7 +76,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     try {
       if (options.onError !== undefined) return options.onError(error, context);
     } catch (failed) {
-      error = new AggregateError([error, failed], "onError failed itself");
+      error = new AggregateError([error, failed], "onError threw an error");
     }
     // oxlint-disable-next-line no-console -- a failure nobody listens for must not be silent
     console.error(error);
@@ -94,10 +92,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   };
 
   async function refusalOf(call: IncomingCall): Promise<OutgoingAnswer | undefined> {
-    if (call.method !== "POST") return refuse(405, "only POST is received here", { allow: "POST" });
+    if (call.method !== "POST") return refuse(405, "this webhook only accepts POST", { allow: "POST" });
     if (call.body.length > maxBodyBytes) return refuse(413, `the body is larger than ${maxBodyBytes} bytes`);
     if (!(await areCredentialsRight(expectedAuthorization, call.header("authorization"))))
-      return refuse(401, "the credentials are not those of this webhook");
+      return refuse(401, "the credentials are wrong");
     if (secrets.length === 0) return undefined;
     const verdict = await verifySignature(
       await signingKeys,
@@ -122,7 +120,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const claim = isForced ? "claimed" : await store.claim(id);
     if (claim === "handled") return acknowledge(kind);
     if (claim === "in_progress")
-      return refuse(409, "another process is handling this call", { "retry-after": "1" });
+      return refuse(409, "another process is handling this request", { "retry-after": "1" });
     try {
       // Safe because the body was just found to be of this kind, and the table has its handler.
       const decision = await handlers[kind]?.(body as never, context);
@@ -135,7 +133,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     } catch (error) {
       report(error, context);
       if (!isForced) await store.release(id).catch((releasing: unknown) => report(releasing, context));
-      return refuse(500, "the handler failed: its own log says why");
+      return refuse(500, "the handler failed; see the receiver's log");
     }
   }
 
@@ -147,10 +145,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const kind = kindOf(call);
     // Section 4.3: an availability test is answered wherever it arrives, and does nothing.
     if (read.body["istest"] === true) return acknowledge(kind ?? "message");
-    if (kind === undefined) return refuse(404, "this event is not known here: update the SDK");
+    if (kind === undefined) return refuse(404, "unknown event; update the SDK");
     const problem = bodyProblem(kind, read.body);
     if (problem !== undefined) return refuse(400, problem);
-    if (handlers[kind] === undefined) return refuse(404, `nothing here handles a ${kind}`);
+    if (handlers[kind] === undefined) return refuse(404, `no handler for ${kind}`);
 
     const id = call.header(WEBHOOK_HEADERS.id) ?? (await idOf(kind, read.body, call.body));
     // A repeat that overtakes its first attempt gets that attempt's answer.
@@ -170,7 +168,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         return await take(call);
       } catch (error) {
         report(error);
-        return refuse(500, "the receiver failed: its own log says why");
+        return refuse(500, "the receiver failed; see its log");
       }
     },
     refuseUnread(error) {
@@ -190,8 +188,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 const SIGNATURE_PROBLEMS = {
   missing: "the signature headers are missing",
   stale: "the signature is too old",
-  early: "the signature is from the future: compare the clocks",
-  wrong: "the signature does not fit the body and any of the secrets",
+  early: "the signature's timestamp is in the future; check both clocks",
+  wrong: "the signature does not match the body with any signing secret",
 };
 
 /** For a sender without ids: what it says is all there is to tell calls apart. */

@@ -18,7 +18,7 @@ export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 export function decodeSigningSecret(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
   if (bytes === undefined || bytes.length === 0)
-    throw new TypeError(`a signing secret is ${PREFIX} and base64, as the service shows it once`);
+    throw new TypeError(`A signing secret must be ${PREFIX} followed by Base64, as Signalbox showed it`);
   return bytes;
 }
 
