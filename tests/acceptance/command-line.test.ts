@@ -86,7 +86,7 @@ describe("signalbox, against a running service", () => {
     assert.equal((await run("check")).code, 0);
     const well = await run("doctor", "--json");
     const states = well.json<{ results: { state: string }[] }>().results.map(({ state }) => state);
-    assert.deepEqual([well.code, new Set(states)], [0, new Set(["well"])]);
+    assert.deepEqual([well.code, new Set(states)], [0, new Set(["ok"])]);
     agent.respond(() => ({ status: 500 }));
     const away = await run("check");
     assert.equal(away.code, 1);

@@ -247,7 +247,7 @@ describe("the migrations", () => {
   it("are compared with what a database has, in words that say what to do", () => {
     const [one, two] = [migrationOf("0001_one.sql", "1"), migrationOf("0002_two.sql", "2")];
     assert.equal(schemaMismatch([one, two], [one, two]), undefined);
-    assert.match(schemaMismatch([one, two], [one]) ?? "", /lacks 0002_two\.sql: run the migrate role/);
+    assert.match(schemaMismatch([one, two], [one]) ?? "", /lacks 0002_two\.sql; run the migrate role/);
     assert.match(schemaMismatch([one], [one, two]) ?? "", /0002_two\.sql.*run a newer version/);
     assert.match(
       schemaMismatch([one], [{ ...one, checksum: "x" }]) ?? "",

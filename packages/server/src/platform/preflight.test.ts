@@ -141,7 +141,7 @@ describe("the service will not run", () => {
         const found = await reasons();
         assert.equal(found.length, 1, found.join("\n"));
         assert.match(found[0] ?? "", reason);
-        assert.match(found[0] ?? "", /docs\/self-hosting\.md/);
+        assert.match(found[0] ?? "", /docs\/how-to\/self-host\.md/);
       } finally {
         await asSuperuser(`alter role ${SERVICE} nosuperuser nobypassrls nocreaterole noreplication;
           alter database ${database.name} owner to ${OWNER}; alter table audit owner to ${OWNER};
