@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { BlockingReply } from "@signalbox/contract";
 import { makeAgent, operatorOf, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -26,7 +27,7 @@ describe("answers with vectors", () => {
   before(async () => {
     model = open.use(await startModelServer());
     model.embedWith((texts) => texts.map(vectorOf));
-    bed = open.use(await openBed({ apis: 1, workers: 1 }));
+    bed = open.use(await openBed({ apis: 1, workers: 1, environment: { BUILT_IN_ENCODER: "true" } }));
     agent = await makeAgent(bed, { webhook: false });
     await operatorOf(bed).setEmbeddingModel({ agent_id: agent.agentId, url: model.url, model: "reader" });
     const qaList = [
@@ -154,6 +155,53 @@ describe("answers with vectors", () => {
     );
     const { list } = await agent.client.matchKnowledge({ prompt: "vehicle tinkering" });
     assert.equal(list[0]?.answer, "In the yard.");
+  });
+
+  it("of the built-in encoder find what is meant where the agent has no model and words are not sure", async () => {
+    const plain = await makeAgent(bed, { webhook: false });
+    const qaList = [
+      { question: "How do I reset my password?", answer: "By the link on the first page." },
+      { question: "When does my parcel arrive?", answer: "Within three working days." },
+      { question: "Can I pay by credit card?", answer: "With every major one." },
+      { question: "Do you repair broken lamps?", answer: "In our workshop." },
+    ];
+    const { doc } = await plain.client.addQa({ purpose: "QA_TEXT", name: "Shop", qaList });
+    const encoderSeconds = async () => {
+      const headers = { authorization: `Bearer ${bed.operatorToken}` };
+      const metrics = await (await fetch(`${bed.baseUrl}/metrics`, { headers })).text();
+      return Number(/^signalbox_encoder_cpu_seconds_total (\S+)$/m.exec(metrics)?.[1]);
+    };
+    const say = async (content: string) => {
+      const reply = await plain.client.sendMessage({
+        conversation_id: await plain.converse(),
+        response_mode: "blocking",
+        messages: [{ role: "user", content }],
+      });
+      return BlockingReply.parse(reply)
+        .output.map(({ content }) => content.text)
+        .join();
+    };
+    await eventually(
+      "every pair has its vector",
+      async () => {
+        const [detail] = await plain.client.getDocumentDetails({ data_ids: [doc[0]?.doc_id ?? ""] });
+        return detail?.pairs_with_vectors === qaList.length;
+      },
+      { timeoutMs: 30_000 },
+    );
+    const idle = await encoderSeconds();
+    assert.equal(await say("How do I reset my password?"), "By the link on the first page.");
+    assert.match(await say("hello"), /hello|hi/i);
+    assert.equal(await encoderSeconds(), idle, "words are sure, and small talk has no meaning to look for");
+
+    const asked = "I can't remember my login credentials";
+    const byWords = await plain.client.matchKnowledge({ prompt: asked, embedding_rate: 0 });
+    const { list } = await plain.client.matchKnowledge({ prompt: asked, score_parts: true });
+    assert.equal(list[0]?.question, "How do I reset my password?");
+    assert.ok((list[0]?.parts?.semantic ?? 0) > 0.3);
+    assert.ok((list[0]?.score ?? 0) > (byWords.list[0]?.score ?? 0), "nearer by meaning than by words");
+    assert.match(await say(asked), /How do I reset my password\?|By the link on the first page\./);
+    assert.ok((await encoderSeconds()) > idle);
   });
 
   it("are not used where the model cannot tell questions apart", async () => {

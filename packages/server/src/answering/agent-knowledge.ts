@@ -122,13 +122,21 @@ function knowledgeOf(
     return { pairs, searchedBy, decision: decide(settings, searchedBy, pairs), embeddingTokens };
   }
 
-  /** The built-in encoder is asked where words are not sure, and has vectors to compare. */
+  /** A large document has no vectors of the encoder: it would be asked in vain. */
+  async function hasVectors(model: string): Promise<boolean> {
+    const each = await Promise.all(bases.map((base) => statistics.hasVectors(base, model)));
+    return each.includes(true);
+  }
+
+  /** The built-in encoder is asked where words are not sure, and there are vectors to compare. */
   async function findByEncoder(asked: string, choice: Choice, byWords: FoundPair[]): Promise<Found> {
     const found = foundBy(asked, byWords);
-    const encoded = isSure(byWords) ? undefined : await parts.encoder?.encode(asked);
-    if (parts.encoder === undefined || encoded === undefined) return found;
+    const { encoder } = parts;
+    if (encoder === undefined || isSure(byWords) || !(await hasVectors(encoder.model))) return found;
+    const encoded = await encoder.encode(asked);
+    if (encoded === undefined) return found;
     const dense = {
-      vector: { model: parts.encoder.model, numbers: encoded.numbers },
+      vector: { model: encoder.model, numbers: encoded.numbers },
       strength: encoded.trust * strengthOf(choice),
     };
     return foundBy(asked, await searchPairs(asked, choice, dense));

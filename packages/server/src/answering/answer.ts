@@ -118,13 +118,18 @@ async function answerOnce(
   if (message.trim() === "") return withoutSearch(fallbackDraft(settings, options));
   const asked = (await chosenFrom(message, options.offered)) ?? message;
   const choice = choiceOf(options.within);
+  const reply = smallTalkOf(settings, message);
+  // Small talk that no pair has a word of needs no model to find its meaning.
+  if (
+    reply !== undefined &&
+    (await knowledge.find(asked, { ...choice, embeddingRate: 0 })).decision === "fallback"
+  )
+    return withoutSearch(reply);
   const plain = await knowledge.find(asked, choice);
   const [best] = plain.pairs;
   const { embeddingTokens } = plain;
-  if (best === undefined || plain.decision !== "direct") {
-    const reply = smallTalkOf(settings, message);
-    if (reply !== undefined) return { ...withoutSearch(reply), embeddingTokens };
-  }
+  if (reply !== undefined && (best === undefined || plain.decision !== "direct"))
+    return { ...withoutSearch(reply), embeddingTokens };
   const fits = fitsWordForWord(plain, asked);
   const needsPast = !fits && (models.chat !== undefined || needsContext(plain, asked));
   const said = needsPast ? ((await options.recall?.()) ?? []) : [];

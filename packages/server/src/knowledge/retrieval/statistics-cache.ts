@@ -5,6 +5,8 @@ import { createTimeSlice } from "./time-slice.ts";
 /** Word counts of whole bases, kept for as long as their version is the current one. */
 export interface StatisticsCache {
   of(base: VersionedBase): Promise<Statistics>;
+  /** Whether the base has vectors of this model. Those of a first import count once all of them are made: that is a new version. */
+  hasVectors(base: VersionedBase, model: string): Promise<boolean>;
 }
 
 export interface VersionedBase {
@@ -17,6 +19,7 @@ interface Kept {
   version: number;
   statistics: Statistics;
   terms: number;
+  vectorModels: Set<string>;
 }
 
 /** About 100 bytes a term: half a million terms are 50 MB. */
@@ -51,8 +54,8 @@ export function createStatisticsCache(db: Database): StatisticsCache {
     const underWay = loading.get(key);
     if (underWay !== undefined) return underWay;
     const started = loadStatistics(db, base)
-      .then((statistics) => {
-        const loaded = { version: base.version, statistics, terms: termsIn(statistics) };
+      .then(({ statistics, vectorModels }) => {
+        const loaded = { version: base.version, statistics, terms: termsIn(statistics), vectorModels };
         keep(base.id, loaded);
         return loaded;
       })
@@ -61,19 +64,22 @@ export function createStatisticsCache(db: Database): StatisticsCache {
     return started;
   }
 
+  async function find(base: VersionedBase): Promise<Kept> {
+    const found = kept.get(base.id);
+    if (found === undefined) return load(base);
+    // Used last, forgotten last.
+    kept.delete(base.id);
+    kept.set(base.id, found);
+    if (found.version === base.version) return found;
+    const loaded = load(base);
+    if (found.statistics.pairs < WAITS_FOR_NEWEST_BELOW_PAIRS) return loaded;
+    loaded.catch(() => undefined);
+    return found;
+  }
+
   return {
-    async of(base) {
-      const found = kept.get(base.id);
-      if (found === undefined) return (await load(base)).statistics;
-      // Used last, forgotten last.
-      kept.delete(base.id);
-      kept.set(base.id, found);
-      if (found.version === base.version) return found.statistics;
-      const loaded = load(base);
-      if (found.statistics.pairs < WAITS_FOR_NEWEST_BELOW_PAIRS) return (await loaded).statistics;
-      loaded.catch(() => undefined);
-      return found.statistics;
-    },
+    of: async (base) => (await find(base)).statistics,
+    hasVectors: async (base, model) => (await find(base)).vectorModels.has(model),
   };
 }
 
@@ -81,10 +87,13 @@ function termsIn({ question, answer, trigram }: Statistics): number {
   return question.occurrences.size + answer.occurrences.size + trigram.occurrences.size;
 }
 
-async function loadStatistics(db: Database, { agentId, id }: VersionedBase): Promise<Statistics> {
+async function loadStatistics(
+  db: Database,
+  { agentId, id }: VersionedBase,
+): Promise<Pick<Kept, "statistics" | "vectorModels">> {
   const rows = await db
     .selectFrom("document_revision")
-    .select("statistics")
+    .select(["statistics", "embedding_with"])
     .where("agent_id", "=", agentId)
     .where("knowledge_base_id", "=", id)
     .where("state", "in", ["current", "appended"])
@@ -95,5 +104,6 @@ async function loadStatistics(db: Database, { agentId, id }: VersionedBase): Pro
     if (statistics !== null) await addStatistics(all, statistics, giveWay);
     await giveWay();
   }
-  return all;
+  const models = rows.flatMap(({ embedding_with }) => embedding_with ?? []);
+  return { statistics: all, vectorModels: new Set(models) };
 }
