@@ -46,6 +46,7 @@ const CHECKS: Check[] = [
   { name: "regular expressions", command: process.execPath, argv: ["tools/check-regexes.ts"] },
   { name: "circles of imports", command: process.execPath, argv: ["tools/check-circles.ts"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
+  { name: "old words", command: process.execPath, argv: ["tools/check-words.ts"] },
 ];
 
 /** Of this branch alone, and so on the machine where they can still be changed: what is on main is history. */

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { git } from "./git.ts";
+import { OLD_WORDS } from "./old-words.ts";
+
+/** History keeps its words: what was decided, migrated and released. */
+const HISTORY = [/^CHANGELOG\.md$/, /^docs\/adr\//, /^bench\/results\//, /^packages\/server\/migrations\//];
+/** Where old words stand to be found: the list, its test, and a test that migrates an old schema. */
+const ALLOWED = [
+  "tools/old-words.ts",
+  "tools/check-words.test.ts",
+  "packages/server/src/platform/migrate.test.ts",
+];
+const TEXT = /\.(?:ts|tsx|js|mjs|css|html|md|json|sql|yaml|yml|sh|txt)$/;
+
+export interface OldWord {
+  line: number;
+  word: string;
+  instead: string;
+}
+
+export function isLookedAt(path: string): boolean {
+  return TEXT.test(path) && !ALLOWED.includes(path) && !HISTORY.some((kept) => kept.test(path));
+}
+
+export function findOldWords(text: string): OldWord[] {
+  return text.split("\n").flatMap((content, index) =>
+    Object.entries(OLD_WORDS)
+      .filter(([word]) => holds(content, word))
+      .map(([word, instead]) => ({ line: index + 1, word, instead })),
+  );
+}
+
+/** A name within a longer name is another name. */
+function holds(line: string, word: string): boolean {
+  const at = line.indexOf(word);
+  if (at === -1) return false;
+  const isPart = (character: string | undefined) => /[\w$-]/.test(character ?? " ");
+  return !isPart(line[at - 1]) && !isPart(line[at + word.length]);
+}
+
+if (import.meta.main) {
+  const root = dirname(import.meta.dirname);
+  const paths = (git("ls-files") ?? "").split("\n").filter(isLookedAt);
+  for (const path of paths) {
+    for (const { line, word, instead } of findOldWords(readFileSync(join(root, path), "utf8"))) {
+      console.log(`${path}:${line}: "${word}" is an old word: use "${instead}" (tools/old-words.ts)`);
+      process.exitCode = 1;
+    }
+  }
+}
