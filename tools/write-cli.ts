@@ -35,7 +35,7 @@ function section(command: Command): string {
 
 const wanted = wrapMarkdown(`# The command line
 
-\`signalbox\` speaks to a service, or to a receiver, and to nothing else. Results go to standard output, everything else to standard error.
+\`signalbox\` talks to a Signalbox service or to a receiver. Results go to standard output, everything else to standard error.
 
 ${table(
   ["everywhere", ""],
