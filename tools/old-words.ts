@@ -22,4 +22,11 @@ export const OLD_WORDS: Readonly<Record<string, string>> = {
   "Nobody is there at this hour": "Our team is offline right now",
   "Please try to ask in other words": "Could you rephrase it",
   "waits for a stranger": "Tenants are isolated from each other",
+  "go on helping you myself": "I'll keep helping you in the meantime",
+  "A person was asked": "Connecting you…",
+  "Nothing listens at": "nothing is listening at",
+  "Signalbox will not run": "Signalbox cannot start",
+  "Hold a receiver": "Test a webhook receiver",
+  "Bring files of questions": "Import and export questions and answers",
+  "forgotten work": "stalled work",
 };
