@@ -138,6 +138,9 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   deleteOperatorWebhook: () => ({}),
   rotateOperatorWebhookSecret: () => ({ overlap_seconds: 60 }),
 
+  searchConversations: ({ agentId }) => ({ agent_id: agentId, text: "open", with_last_message: true }),
+  getConversation: ({ agentId, conversationId }) => ({ agent_id: agentId, conversation_id: conversationId }),
+
   listDeliveries: () => ({}),
   getDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),
   replayDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),

@@ -193,7 +193,7 @@ describe("the command line", () => {
 COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _signalbox; printf '%s\\n' "\${COMPREPLY[@]}"`;
         execFile("bash", ["--norc", "-c", script], (_, out) => resolve(out.trim().split("\n")));
       });
-    assert.deepEqual(await complete("signalbox", "con"), ["conform"]);
+    assert.deepEqual(await complete("signalbox", "conf"), ["conform"]);
     assert.deepEqual(await complete("signalbox", "conform", "--eff"), ["--effects"]);
     assert.deepEqual(await complete("signalbox", "conform", "--as", "hu"), ["human-service"]);
     assert.deepEqual(await complete("signalbox", "trigger", "user"), ["user_message"]);

@@ -5,6 +5,7 @@ import { chatTokensCommand } from "./commands/chat-tokens.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { conformCommand } from "./commands/conform.ts";
+import { conversationsCommand } from "./commands/conversations.ts";
 import { deliveriesCommand } from "./commands/deliveries.ts";
 import { deskCommand } from "./commands/desk.ts";
 import { devCommand } from "./commands/dev.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   conformCommand,
   triggerCommand,
   checkCommand,
+  conversationsCommand,
   deliveriesCommand,
   replayCommand,
   keysCommand,

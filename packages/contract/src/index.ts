@@ -6,6 +6,7 @@ export * from "./audit.ts";
 export * from "./business-hours.ts";
 export * from "./causes.ts";
 export * from "./chat.ts";
+export * from "./conversation-log.ts";
 export * from "./conversations.ts";
 export { credentialsProblem, type Credentials, type CredentialsProblem } from "./credentials.ts";
 export * from "./deliveries.ts";

@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from "../command.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
+import { given } from "../given-fields.ts";
 import { type Output, timeText } from "../output.ts";
 import { timeFrom } from "../times.ts";
 
@@ -37,7 +38,7 @@ export const filterOptions: readonly Option[] = [
 ];
 
 export function readFilter(options: Options, nowMs: number) {
-  const fields = {
+  return given({
     agent_id: options.text("agent"),
     webhook_id: options.text("webhook"),
     conversation_id: options.text("conversation"),
@@ -46,10 +47,7 @@ export function readFilter(options: Options, nowMs: number) {
     event: oneOf(options.text("event"), DeliveryEvent.options, "--event"),
     from_time: timeFrom(options.text("since"), "--since", nowMs),
     to_time: timeFrom(options.text("until"), "--until", nowMs),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof typeof fields]?: NonNullable<(typeof fields)[Name]>;
-  };
+  });
 }
 
 export const deliveriesCommand: Command = {

@@ -1,3 +1,4 @@
+import * as log from "../conversation-log.ts";
 import {
   CreateConversationReply,
   CreateConversationRequest,
@@ -9,7 +10,7 @@ import {
 } from "../conversations.ts";
 import { SetUserIdRequest } from "../users.ts";
 import { Acknowledged } from "../values.ts";
-import type { Route } from "./route.ts";
+import { AGENT, READ, type Route } from "./route.ts";
 
 /** Conversations of users, as the developer holds them. */
 export const conversationRoutes = {
@@ -55,5 +56,27 @@ export const conversationRoutes = {
     summary: "Say which user anonymous ids stand for",
     body: SetUserIdRequest,
     reply: Acknowledged,
+  },
+  searchConversations: {
+    method: "POST",
+    path: "/admin/v1/conversations/search",
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "List conversations, newest first, by agent, user, channel, outcome, time and text",
+    body: log.SearchConversationsRequest,
+    reply: log.ConversationPage,
+    safe: true,
+  },
+  getConversation: {
+    method: "GET",
+    path: `${AGENT}/conversations/:conversation_id`,
+    auth: "operator",
+    scopes: READ,
+    spec: "ours",
+    summary: "Read a conversation as a timeline: messages, handoffs, and deliveries with their state",
+    params: log.ConversationPath,
+    query: log.TimelineQuery,
+    reply: log.ConversationTimeline,
   },
 } as const satisfies Record<string, Route>;

@@ -5,7 +5,16 @@ import type { RouteHandlers } from "../http/index.ts";
 import type { RouteParts } from "./handlers.ts";
 import type { WorkerParts } from "./worker.ts";
 
-export function conversationRoutes({ caller, work, sealer, restate, retrieval, log, metrics }: RouteParts) {
+export function conversationRoutes({
+  caller,
+  operating,
+  work,
+  sealer,
+  restate,
+  retrieval,
+  log,
+  metrics,
+}: RouteParts) {
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const turns = {
     db: work,
@@ -22,6 +31,8 @@ export function conversationRoutes({ caller, work, sealer, restate, retrieval, l
       conversations.sendMessage({ ...caller, acceptTogether, turns }, from, input),
     setUserId: (from, input) => conversations.setUserId(caller, from, input),
     listMessages: (from, input) => conversations.listMessages(caller, from, input),
+    searchConversations: (from, input) => conversations.searchConversations(operating, from, input),
+    getConversation: (from, input) => conversations.getConversation(operating, from, input),
   } satisfies Partial<RouteHandlers>;
 }
 
@@ -30,5 +41,5 @@ export function conversationObjects({ shared, retrieval }: WorkerParts): EngineO
 }
 
 export function conversationSweeps({ sweeping }: WorkerParts): Sweep[] {
-  return conversations.turnSweeps(sweeping);
+  return [...conversations.turnSweeps(sweeping), conversations.searchIndexSweep(sweeping)];
 }

@@ -4,6 +4,18 @@ import type { Database } from "../platform/index.ts";
 
 const BATCH_MAX = 1_000;
 
+/** What was said lately is moved from the pending list into the index of words, so that no insert has to do it. */
+export function searchIndexSweep({ db }: { db: Database }): Sweep {
+  return {
+    name: "messages_to_index",
+    run: async () => {
+      await sql`select signalbox_index_messages()`.execute(db);
+      // Nothing of it was forgotten.
+      return 0;
+    },
+  };
+}
+
 /** Turns that are due and made no sound for longer than the grace, or whose last sound lies in the future: the clock was set back. */
 export function turnSweeps({
   db,

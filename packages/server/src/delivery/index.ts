@@ -1,5 +1,6 @@
 export { createAttemptRecorder } from "./attempt-recorder.ts";
 export { enqueue, enqueueWith, laneIdOf } from "./enqueue.ts";
+export { findConversationDeliveries, type ConversationDelivery } from "./conversation-deliveries.ts";
 export { createLaneClaimer } from "./lane-store.ts";
 export { enqueueManyWith } from "./enqueue-many.ts";
 export { createDestinationGate } from "./destination-gate.ts";

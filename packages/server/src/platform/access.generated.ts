@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "1356dfd9d75918c14198d5870a7c7b4da69b041810946de77c134421a0f3d388",
+  migrations: "a65af5b1116c7f99f58adf2fb4a3a502470a316f8268362be9fcf498a4f8e9bc",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",
@@ -155,6 +155,7 @@ export const ACCESS: Access = {
     "grant execute on routine signalbox_expire_conversations(uuid,integer,boolean,timestamp with time zone,uuid,integer) to signalbox_work",
     "grant execute on routine signalbox_expire_questions(uuid,integer) to signalbox_work",
     "grant execute on routine signalbox_finish_erasure(uuid,uuid[]) to signalbox_work",
+    "grant execute on routine signalbox_index_messages() to signalbox_work",
     "grant execute on routine signalbox_index_vectors(uuid,text,integer) to signalbox_work",
     "grant execute on routine signalbox_isolate(regclass,text,text) to public",
     "grant execute on routine signalbox_keep_vectors(uuid,uuid,integer,integer) to public",
@@ -162,6 +163,7 @@ export const ACCESS: Access = {
     "grant execute on routine signalbox_partition_by_hash(text) to public",
     "grant execute on routine signalbox_partition_of(regclass,uuid) to public",
     "grant execute on routine signalbox_purge_agent(uuid,integer,integer) to signalbox_work",
+    "grant execute on routine signalbox_search_terms(text) to public",
     "grant execute on routine signalbox_settle_terms(uuid) to signalbox_work",
     "grant execute on routine signalbox_sweep_revision(uuid,uuid,integer) to signalbox_work",
     "grant execute on routine signalbox_vacuum_rarely(text) to public",

@@ -1,0 +1,146 @@
+import {
+  ConversationChannel,
+  type ConversationEntry,
+  ConversationOutcome,
+  type TimelineItem,
+} from "@signalbox/contract";
+import { AGENT_OPTION, agentOf } from "../agent-of.ts";
+import { type Command, type CommandContext, oneOf, required, UsageError, wholeNumber } from "../command.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { given } from "../given-fields.ts";
+import { timeText } from "../output.ts";
+import { timeFrom } from "../times.ts";
+
+const ACTIONS = ["list", "show"] as const;
+const CONTROL = ["bot", "human"] as const;
+
+export const conversationsCommand: Command = {
+  name: "conversations",
+  summary: "List and search conversations, or show one as a timeline",
+  about: [
+    "`list` shows the newest first; --text finds messages by their words, or by the beginning of words. `show` prints what was said, each handoff, and what became of each delivery. Both show what users said, and the audit says so.",
+    "Needs the operator token.",
+  ],
+  arguments: [
+    { name: "ACTION", summary: "What to do", choices: ACTIONS, required: true },
+    { name: "CONVERSATION", summary: "The conversation to show" },
+  ],
+  options: [
+    AGENT_OPTION,
+    { name: "text", value: "WORDS", summary: "With a message that contains these words" },
+    { name: "user", value: "ID", summary: "Of this user, by your own user_id" },
+    { name: "anonymous", value: "ID", summary: "Of this user, by anonymous_id" },
+    {
+      name: "channel",
+      value: "CHANNEL",
+      summary: "On this channel",
+      choices: ConversationChannel.options,
+    },
+    { name: "control", value: "WHO", summary: "In which the bot, or a human, speaks now", choices: CONTROL },
+    {
+      name: "outcome",
+      value: "OUTCOME",
+      summary: "With this outcome",
+      choices: ConversationOutcome.options,
+    },
+    { name: "since", value: "TIME", summary: "Begun since; a time, or how long ago, such as 2h" },
+    { name: "until", value: "TIME", summary: "Begun before" },
+    { name: "limit", value: "N", summary: "How many at most; 50 by default" },
+  ],
+  examples: [
+    "signalbox conversations list --outcome unanswered --since 1d",
+    'signalbox conversations list --text "refund order"',
+    "signalbox conversations show 0199f3a2-5b0d-7c3e-8a41-2f6f1c8e2155",
+  ],
+  run(context) {
+    switch (oneOf(context.arguments[0], ACTIONS, "ACTION")) {
+      case "list":
+        return list(context);
+      case "show":
+        return show(context);
+      default:
+        throw new UsageError("ACTION is missing");
+    }
+  },
+};
+
+async function list({ client, options, output }: CommandContext): Promise<ExitCode> {
+  const wanted = wholeNumber(options.text("limit"), "--limit") ?? 50;
+  const agent_id = await agentOf(client(), options.text("agent"));
+  const now = Date.now();
+  const filter = given({
+    text: options.text("text"),
+    user_id: options.text("user"),
+    anonymous_id: options.text("anonymous"),
+    channel: oneOf(options.text("channel"), ConversationChannel.options, "--channel"),
+    control: oneOf(options.text("control"), CONTROL, "--control"),
+    outcome: oneOf(options.text("outcome"), ConversationOutcome.options, "--outcome"),
+    from_time: timeFrom(options.text("since"), "--since", now),
+    to_time: timeFrom(options.text("until"), "--until", now),
+  });
+  const found: ConversationEntry[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await client().searchConversations({
+      agent_id,
+      ...filter,
+      with_last_message: true,
+      limit: Math.min(100, wanted - found.length),
+      ...given({ cursor: cursor ?? undefined }),
+    });
+    found.push(...page.list);
+    cursor = page.next_cursor;
+  } while (cursor !== null && found.length < wanted);
+  output.result({ list: found }, () => {
+    if (found.length === 0) return output.line("No conversation fits.");
+    const rows = found.map((entry) => [
+      timeText(entry.create_time),
+      entry.outcome,
+      entry.channel,
+      String(entry.message_count),
+      entry.user_id ?? entry.anonymous_id ?? "",
+      entry.conversation_id,
+      entry.last_message?.text ?? "",
+    ]);
+    const headings = ["begun (UTC)", "outcome", "channel", "messages", "user", "conversation_id", "last"];
+    output.table(headings, rows);
+    if (cursor !== null) output.note("There are more: raise --limit, or narrow with --since.");
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function show({ client, options, output, ...context }: CommandContext): Promise<ExitCode> {
+  const conversation_id = required(context.arguments[1], "CONVERSATION");
+  const agent_id = await agentOf(client(), options.text("agent"));
+  const items: TimelineItem[] = [];
+  let shown = await client().getConversation({ agent_id, conversation_id, limit: 100 });
+  items.push(...shown.list);
+  while (shown.next_cursor !== null) {
+    shown = await client().getConversation({
+      agent_id,
+      conversation_id,
+      limit: 100,
+      cursor: shown.next_cursor,
+    });
+    items.push(...shown.list);
+  }
+  output.result({ ...shown, list: items }, () => {
+    const { channel, outcome, user_id, anonymous_id, create_time } = shown;
+    const user = user_id ?? anonymous_id ?? "nobody named";
+    output.line(`${outcome}, on ${channel}, with ${user}, begun ${timeText(create_time)} UTC\n`);
+    output.table(["at (UTC)", "who", "what"], items.map(lineOf));
+  });
+  return EXIT_CODES.ok.code;
+}
+
+function lineOf(item: TimelineItem): string[] {
+  const delivered = item.deliveries.map(({ state, cause }) =>
+    cause === null ? state : `${state}: ${cause}`,
+  );
+  const what =
+    item.kind === "message"
+      ? item.text
+      : `handoff ${item.step}${item.step === "ended" ? ` (${item.handoff.reason})` : ""}`;
+  const who = item.kind === "message" ? item.sender : "";
+  return [timeText(item.time), who, delivered.length === 0 ? what : `${what}  [${delivered.join(", ")}]`];
+}

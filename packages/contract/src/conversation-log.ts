@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { Delivery } from "./deliveries.ts";
+import { HandoffView } from "./handoff-states.ts";
+import { anonymousId, userId } from "./users.ts";
+import { identifier, pageFields, pageOf, timestamp, timestampInput, words } from "./values.ts";
+
+// What operators see of conversations: which there are, and what happened in one, in order.
+
+const SEARCH_TEXT_MAX_CHARACTERS = 200;
+export const PREVIEW_MAX_CHARACTERS = 200;
+
+export const ConversationChannel = z.enum(["api", "widget"]);
+export const Speaker = z.enum(["user", "ai", "human", "system"]);
+
+export const ConversationOutcome = z.enum(["empty", "with_human", "waiting", "unanswered", "answered"]).meta({
+  id: "ConversationOutcome",
+  description:
+    "empty: nothing was said; with_human: a human holds it; waiting: a message waits for the agent; unanswered: the agent had no answer to the last question; answered: it had",
+});
+export type ConversationOutcome = z.output<typeof ConversationOutcome>;
+
+/** What is found by an index of one agent. */
+const OF_ONE_AGENT = ["text", "user_id", "anonymous_id"] as const;
+
+/** In a body: ids of users and what they said are not written to the logs of every proxy on the way. */
+export const SearchConversationsRequest = z
+  .strictObject({
+    agent_id: identifier.optional(),
+    text: words(SEARCH_TEXT_MAX_CHARACTERS)
+      .optional()
+      .describe(
+        "A message that contains all of these words, the beginning of a word being enough. Needs agent_id",
+      ),
+    user_id: userId.optional().describe("Of this user. Needs agent_id"),
+    anonymous_id: anonymousId.optional().describe("Of this anonymous id. Needs agent_id"),
+    channel: ConversationChannel.optional(),
+    control: z.enum(["bot", "human"]).optional().describe("Who speaks now"),
+    outcome: ConversationOutcome.optional(),
+    from_time: timestampInput.optional().describe("Begun at this time or later"),
+    to_time: timestampInput.optional().describe("Begun before this time"),
+    with_last_message: z
+      .boolean()
+      .default(false)
+      .describe("Show the beginning of each last message; that it was read is audited"),
+    ...pageFields,
+  })
+  .check(({ value, issues }) => {
+    for (const name of OF_ONE_AGENT) {
+      if (value[name] === undefined || value.agent_id !== undefined) continue;
+      const message = `is required when ${name} is given`;
+      issues.push({ code: "custom", input: value, path: ["agent_id"], message });
+    }
+  })
+  .meta({ id: "SearchConversationsRequest" });
+export type SearchConversationsRequest = z.output<typeof SearchConversationsRequest>;
+
+const conversationFields = {
+  conversation_id: identifier,
+  agent_id: identifier,
+  channel: ConversationChannel,
+  user_id: z.string().nullable(),
+  anonymous_id: z.string().nullable(),
+  control: z.enum(["bot", "human"]).describe("Who speaks now"),
+  epoch: z.int().min(0).describe("How often control has changed"),
+  outcome: ConversationOutcome,
+  message_count: z.int().min(0),
+  is_redacted: z.boolean().describe("What was said is past its retention"),
+  create_time: timestamp,
+};
+
+export const ConversationEntry = z
+  .object({
+    ...conversationFields,
+    last_message: z
+      .object({
+        sender: Speaker,
+        text: z.string().describe(`Its first ${PREVIEW_MAX_CHARACTERS} characters`),
+        create_time: timestamp,
+      })
+      .nullable()
+      .describe("null unless with_last_message is true"),
+  })
+  .meta({ id: "ConversationEntry" });
+export type ConversationEntry = z.output<typeof ConversationEntry>;
+
+export const ConversationPage = pageOf(ConversationEntry).meta({
+  id: "ConversationPage",
+  description:
+    "Newest first, by when they began. A page may be short or empty and still have a next_cursor: each looks through a bounded number of conversations, however rare a match is",
+});
+export type ConversationPage = z.output<typeof ConversationPage>;
+
+export const ConversationPath = z.strictObject({ agent_id: identifier, conversation_id: identifier });
+export const TimelineQuery = z.strictObject(pageFields);
+
+const TimelineDelivery = Delivery.pick({
+  delivery_id: true,
+  webhook_id: true,
+  event: true,
+  state: true,
+  cause: true,
+  cause_page: true,
+  attempt_count: true,
+  replay_of: true,
+  create_time: true,
+  finish_time: true,
+}).meta({ id: "TimelineDelivery" });
+
+const TimelineMessage = z
+  .object({
+    kind: z.literal("message"),
+    time: timestamp,
+    message_id: identifier,
+    sequence: z.int().min(1).describe("Its place in the conversation"),
+    sender: Speaker,
+    branch: z.string().nullable().describe("How the agent came to say it: direct, model, fallback or notice"),
+    text: z.string(),
+    attachments: z.array(
+      z.object({
+        type: z.string(),
+        url: z.string(),
+        format: z.string().optional(),
+        name: z.string().optional(),
+      }),
+    ),
+    suggestions: z.array(z.string()).describe("Stored questions that were offered with it"),
+    in_reply_to: identifier
+      .nullable()
+      .describe("The user's message it answers; null where it was not delivered to a webhook"),
+    epoch: z.int().min(0).nullable().describe("Of a user's message: the epoch in which the agent took it up"),
+    deliveries: z.array(TimelineDelivery).describe("Oldest first; those past their retention are gone"),
+  })
+  .meta({ id: "TimelineMessage" });
+
+const TimelineHandoff = z
+  .object({
+    kind: z.literal("handoff"),
+    time: timestamp,
+    step: z.enum(["requested", "joined", "ended"]).describe("joined: the first reply of a human"),
+    handoff: HandoffView,
+    deliveries: z.array(TimelineDelivery).describe("The calls to the desk that carry no single message"),
+  })
+  .meta({ id: "TimelineHandoff" });
+
+export const TimelineItem = z
+  .discriminatedUnion("kind", [TimelineMessage, TimelineHandoff])
+  .meta({ id: "TimelineItem" });
+export type TimelineItem = z.output<typeof TimelineItem>;
+
+export const ConversationTimeline = z
+  .object({
+    ...conversationFields,
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    list: z.array(TimelineItem).describe("Oldest first; limit counts messages"),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: "ConversationTimeline" });
+export type ConversationTimeline = z.output<typeof ConversationTimeline>;

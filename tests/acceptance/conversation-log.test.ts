@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { ConversationEntry, RequestOf } from "@signalbox/contract";
+import type { Client } from "@signalbox/sdk";
+import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
+import { openBed, type Bed } from "../support/bed.ts";
+import { makeDesk } from "../support/desk.ts";
+import { eventually } from "../support/processes.ts";
+
+const HOURS = { question: "When do you open?", answer: "At nine." };
+
+describe("the conversations of an installation", () => {
+  let bed: Bed;
+  let operator: Client;
+  before(async () => {
+    bed = await openBed({ apis: 1, workers: 1 });
+    operator = operatorOf(bed);
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  async function search(request: RequestOf<"searchConversations">): Promise<ConversationEntry[]> {
+    const found: ConversationEntry[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await operator.searchConversations({
+        ...request,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      assert.ok(page.list.length <= (request.limit ?? 50));
+      found.push(...page.list);
+      cursor = page.next_cursor;
+    }
+    return found;
+  }
+  const ids = async (request: RequestOf<"searchConversations">) =>
+    (await search(request)).map(({ conversation_id }) => conversation_id);
+
+  /** Says each, and waits until the agent has answered each. */
+  async function converse(agent: MadeAgent, user_id: string, ...said: string[]): Promise<string> {
+    const conversationId = await agent.converse({ user_id });
+    for (const text of said) {
+      const before = agent.arrived().length;
+      await agent.ask(conversationId, text);
+      await agent.arrivals(before + 1);
+    }
+    return conversationId;
+  }
+
+  it("are listed newest first, page by page, each once, of one agent or of all", async () => {
+    const [one, other] = [await makeAgent(bed), await makeAgent(bed)];
+    const ofOne = [];
+    for (let count = 0; count < 5; count += 1) ofOne.unshift(await one.converse());
+    const ofOther = await other.converse();
+    assert.deepEqual(await ids({ agent_id: one.agentId, limit: 2 }), ofOne);
+    assert.deepEqual((await ids({ limit: 3 })).slice(0, 6), [ofOther, ...ofOne]);
+    const [first] = await search({ agent_id: other.agentId });
+    const { create_time, ...fields } = first ?? assert.fail("nothing was found");
+    assert.ok(Math.abs(Date.now() - create_time) < 60_000);
+    assert.deepEqual(fields, {
+      conversation_id: ofOther,
+      agent_id: other.agentId,
+      channel: "api",
+      user_id: "user-1",
+      anonymous_id: null,
+      control: "bot",
+      epoch: 0,
+      outcome: "empty",
+      message_count: 0,
+      is_redacted: false,
+      last_message: null,
+    });
+  });
+
+  it("are found by user, outcome, who speaks, channel and time", async () => {
+    const { agent, ...desk } = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const agent_id = agent.agentId;
+    const answered = await converse(agent, "ada", HOURS.question);
+    const unanswered = await converse(agent, "grace", "Do you sell submarines in Antarctica?");
+    const held = await agent.converse({ user_id: "ada" });
+    await desk.connect(held);
+    assert.deepEqual(await ids({ agent_id, user_id: "ada" }), [held, answered]);
+    assert.deepEqual(await ids({ agent_id, anonymous_id: "nobody" }), []);
+    assert.deepEqual(await ids({ agent_id, outcome: "answered" }), [answered]);
+    assert.deepEqual(await ids({ agent_id, outcome: "unanswered" }), [unanswered]);
+    assert.deepEqual(await ids({ agent_id, outcome: "with_human" }), [held]);
+    assert.deepEqual(await ids({ agent_id, control: "human" }), [held]);
+    assert.deepEqual(await ids({ agent_id, control: "bot", user_id: "ada" }), [answered]);
+    assert.deepEqual(await ids({ agent_id, channel: "widget" }), []);
+    const [last] = await search({ agent_id, user_id: "grace" });
+    const began = last?.create_time ?? 0;
+    assert.deepEqual(await ids({ agent_id, from_time: began, to_time: began + 1 }), [unanswered]);
+    assert.deepEqual(await ids({ agent_id, to_time: began }), [answered]);
+  });
+
+  it("are found by the words of their messages, also by beginnings of words and by Chinese words", async () => {
+    const agent = await makeAgent(bed);
+    const agent_id = agent.agentId;
+    const refund = await converse(agent, "ada", "I want a refund for order ABC-1234, please");
+    const chinese = await converse(agent, "mei", "请问我的订单可以退款吗？", "谢谢");
+    const find = (text: string) => ids({ agent_id, text });
+    assert.deepEqual(await find("REFUND"), [refund]);
+    assert.deepEqual(await find("order refu"), [refund]);
+    assert.deepEqual(await find("abc-1234"), [refund]);
+    assert.deepEqual(await find("refund spaceship"), []);
+    assert.deepEqual(await find("退款"), [chinese]);
+    assert.deepEqual(await find("款退"), []);
+    assert.deepEqual(await find("订单 退款"), [chinese]);
+    assert.deepEqual(await ids({ agent_id, text: "退款", user_id: "ada" }), []);
+    assert.deepEqual(await find("' & | ! <-> :* %"), []);
+    const another = await makeAgent(bed);
+    assert.deepEqual(await ids({ agent_id: another.agentId, text: "refund" }), []);
+    for (const narrowed of [{ text: "refund" }, { user_id: "ada" }, { anonymous_id: "device" }]) {
+      const { code, message } = await refusal(operator.searchConversations(narrowed));
+      assert.equal(code, 40000);
+      assert.match(message, /agent_id is required when/);
+    }
+  });
+
+  it("show the beginning of the last message if asked, and that it was read is audited", async () => {
+    const agent = await makeAgent(bed, { qaList: [HOURS] });
+    const agent_id = agent.agentId;
+    await converse(agent, "ada", HOURS.question);
+    const reads = async () =>
+      (await operator.listAudit({ agent_id })).list.filter(({ action }) => action === "conversations.read")
+        .length;
+    assert.equal((await search({ agent_id }))[0]?.last_message, null);
+    assert.equal(await reads(), 0);
+    const [shown] = await search({ agent_id, with_last_message: true });
+    assert.deepEqual([shown?.last_message?.sender, shown?.last_message?.text], ["ai", "At nine."]);
+    assert.equal(await reads(), 1);
+    await search({ agent_id, text: "open" });
+    assert.equal(await reads(), 2);
+  });
+
+  it("are read as a timeline of messages, handoff steps and deliveries, and the read is audited", async () => {
+    const { agent, ...desk } = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const agent_id = agent.agentId;
+    const conversation_id = await converse(agent, "ada", HOURS.question);
+    const handoffId = await desk.connect(conversation_id);
+    await agent.ask(conversation_id, "Is anybody there?");
+    await desk.arrived("chat");
+    await desk.reply(handoffId, "Yes, I am.");
+    await desk.close(handoffId);
+    const whole = await eventually("everything is delivered", async () => {
+      const read = await operator.getConversation({ agent_id, conversation_id });
+      return (
+        read.list.every(({ deliveries }) => deliveries.every(({ state }) => state === "delivered")) && read
+      );
+    });
+    assert.deepEqual([whole.control, whole.epoch, whole.user_id], ["bot", 2, "ada"]);
+    const story = whole.list.map((item) => {
+      const sent = item.deliveries.map(({ event }) => event).join();
+      return item.kind === "message" ? `${item.sender}: ${item.text} [${sent}]` : `${item.step} [${sent}]`;
+    });
+    assert.deepEqual(
+      story.filter((line) => !line.startsWith("system:")),
+      [
+        "user: When do you open? []",
+        "ai: At nine. [message]",
+        "requested [handoff_requested]",
+        "user: Is anybody there? [user_message]",
+        "joined []",
+        "human: Yes, I am. [message]",
+        "ended []",
+      ],
+    );
+    const [asked, answer] = whole.list;
+    assert.ok(asked?.kind === "message" && answer?.kind === "message");
+    assert.equal(asked.epoch, 0);
+    assert.equal(answer.in_reply_to, asked.message_id);
+    assert.equal(answer.branch, "direct");
+
+    const paged = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await operator.getConversation({
+        agent_id,
+        conversation_id,
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      paged.push(...page.list);
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(paged, whole.list);
+
+    const { list } = await operator.listAudit({ agent_id });
+    const read = list.find(({ action }) => action === "conversation.read");
+    assert.deepEqual([read?.subject_id, read?.agent_id], [conversation_id, agent_id]);
+    const elsewhere = (await makeAgent(bed)).agentId;
+    const { code } = await refusal(operator.getConversation({ agent_id: elsewhere, conversation_id }));
+    assert.equal(code, 40401);
+  });
+});
