@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { CLEAN } from "../support/ledger.ts";
 import type { Verdict } from "../support/ledger.ts";
 import type { Mutation } from "../support/mutant-module.ts";
-import { POISON, runScenario, UNLUCKY } from "./oracle-scenario.ts";
+import { POISON, runScenario, UNLUCKY, WITHOUT_RECONCILER } from "./oracle-scenario.ts";
 
 const DRAIN = "delivery/drain.ts";
 
@@ -82,6 +82,19 @@ describe("the oracle", () => {
       [[POISON, 2]],
     );
     assert.ok(refusals > UNLUCKY.size, `void: only ${refusals} messages were refused`);
+  });
+
+  it("finds nothing wrong when calls are made again by the engine alone, half done as they were", async () => {
+    const { verdict } = await runScenario([], WITHOUT_RECONCILER);
+    assert.deepEqual({ ...verdict, duplicates: [] }, CLEAN);
+  });
+
+  it("finds out when calls that share an invocation are acknowledged before they are done", async () => {
+    const find = "const isDone = await Promise.all(readable.map((call) => run(call, tries, ended)));";
+    const replace = "const isDone = readable.map((call) => run(call, tries, ended));";
+    const mutations = [{ file: "engine/run-batch.ts", find, replace }];
+    const { verdict } = await runScenario(mutations, WITHOUT_RECONCILER);
+    assert.notEqual(verdict.stuck.length, 0);
   });
 
   for (const { name, finding, mutations } of MISTAKES) {

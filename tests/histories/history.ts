@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { judge, type Account } from "./judge.ts";
-import { Schedule } from "./schedule.ts";
+import { Schedule, type Operation } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
-import { openWorld, type Behaviour, type EngineWork, type Rooms, type Settled, type World } from "./world.ts";
+import { openWorld, type Behaviour, type Invocation, type Rooms, type Settled, type World } from "./world.ts";
 
 export type Action =
   | { do: "say"; wantsHuman: boolean }
   | { do: "request" | "leave" | "close" | "sweep" }
   /** `again`: the human's last reply once more, word for word. */
   | { do: "reply"; again: boolean }
-  /** Something the engine was asked for, if there is any; `pick` says which. */
+  /** Something the engine was asked for, if there is any; `pick` says which, and how many calls go to one worker together. */
   | { do: "work"; pick: number };
 
 /** What happens at the same moment, and how much time passes before the next. */
 export interface Round {
   actions: Action[];
-  /** Which of the actions dies, and before which of its steps. */
+  /** Which of the actions dies, and before which of its steps; of calls that go together one may fail instead. */
   crash: { action: number; step: number } | null;
   engineAway: boolean;
   passes: "at once" | "a moment" | "until the timer warns" | "until the timer is due" | "an outage";
@@ -131,6 +131,8 @@ async function openClock(database: SimulatedDatabase): Promise<Clock> {
   };
 }
 
+type Planned = Operation & { work: () => Promise<unknown> };
+
 async function playRound(
   { actions, crash, engineAway, passes, setsClockBack }: Round,
   deskRefuses: boolean,
@@ -143,16 +145,24 @@ async function playRound(
   world.isEngineAway = engineAway;
   world.behave = (call) =>
     deskRefuses && call === "establish" ? "refuses" : behaviourFrom(schedule.random());
-  const taken: EngineWork[] = [];
-  const operations = actions.flatMap((one, index) => {
-    const work = workOf(one, world, account, clock, taken);
-    const diesAt = crash?.action === index ? crash.step : undefined;
-    return work === undefined ? [] : [{ name: one.do, diesAt, work }];
+  if (engineAway) world.needsReconciler = true;
+  const taken: Invocation[] = [];
+  const operations = actions.flatMap((one, index): Planned[] => {
+    const work = workOf(one, world, account, schedule, clock, taken);
+    if (work === undefined) return [];
+    if (crash?.action !== index) return [{ name: one.do, diesAt: undefined, work }];
+    world.mayRepeat = true;
+    if (one.do !== "work") world.needsReconciler = true;
+    const failsOnly = one.do === "work" && togetherOf(one.pick) > 1 && crash.step % 2 === 1;
+    const at = failsOnly ? { diesAt: undefined, failsAt: crash.step } : { diesAt: crash.step };
+    return [{ name: one.do, work, ...at }];
   });
   if (operations.length > 0) await schedule.run(operations);
   // A call whose worker died is made again by the engine, unless it forgot it.
   await clock.advance(await passing(passes, world, clock));
-  if (setsClockBack) await clock.setBack(SET_BACK_MS);
+  if (!setsClockBack) return;
+  world.needsReconciler = true;
+  await clock.setBack(SET_BACK_MS);
 }
 
 function behaviourFrom(random: number): Behaviour {
@@ -165,8 +175,9 @@ function workOf(
   one: Action,
   world: World,
   account: Account,
+  schedule: Schedule,
   clock: Clock,
-  taken: EngineWork[],
+  taken: Invocation[],
 ): (() => Promise<unknown>) | undefined {
   switch (one.do) {
     case "say": {
@@ -202,24 +213,56 @@ function workOf(
         void (replied.answer = await world.reply(words.handoffId, words.timestamp, words.body));
     }
     case "work": {
-      const due = world.queue.filter(
-        ({ dueAt, object, key }) =>
-          dueAt <= clock.now() && !taken.some((other) => other.object === object && other.key === key),
-      );
-      const next = due[one.pick % due.length];
+      const next = takeNext(world, clock, taken, one.pick);
       if (next === undefined) return undefined;
       taken.push(next);
-      world.queue.splice(world.queue.indexOf(next), 1);
       return async () => {
         try {
           await world.perform(next);
         } catch (error) {
-          if (one.pick % 2 === 0) world.queue.push(next);
+          // What fails is made again; of what dies the engine forgets some.
+          const hasDied = schedule.isDead();
+          const isForgotten = hasDied && one.pick % 2 === 1;
+          if (!isForgotten) world.queue.push(next);
+          // A turn that is made again looks for lanes that it woke and did not call. What others would have called is the reconciler's.
+          if (isForgotten || (hasDied && !next.calls.every(({ object }) => object === "turn")))
+            world.needsReconciler = true;
           throw error;
         }
       };
     }
   }
+}
+
+const GIVEN_TWICE = 7;
+
+/** How many calls go to one worker together. */
+function togetherOf(pick: number): number {
+  return pick < 4 ? 1 : 3;
+}
+
+/** A call with an invocation of its own waits for others of its key; those that may share one go together and wait for nobody. */
+function takeNext(world: World, clock: Clock, taken: Invocation[], pick: number): Invocation | undefined {
+  const keyOf = ({ calls: [call] }: Invocation) => `${call?.object}/${call?.key}`;
+  const due = world.queue.filter(
+    (one) =>
+      one.dueAt <= clock.now() &&
+      (one.isShared || !taken.some((other) => !other.isShared && keyOf(other) === keyOf(one))),
+  );
+  const first = due[pick % due.length];
+  if (first === undefined) return undefined;
+  const others = first.isShared
+    ? due.filter((one) => one !== first && one.isShared && one.tries === first.tries)
+    : [];
+  const chosen = [first, ...others.slice(0, togetherOf(pick) - 1)];
+  const next = { ...first, calls: chosen.flatMap(({ calls }) => calls) };
+  world.queue = world.queue.filter((one) => !chosen.includes(one));
+  // Its worker is silent: the engine gives the same calls to another, while the first goes on.
+  if (pick === GIVEN_TWICE && first.isShared) {
+    world.mayRepeat = true;
+    world.queue.push(next);
+  }
+  return next;
 }
 
 /** A desk knows of a handoff by its establish and by nothing else. */
@@ -237,11 +280,15 @@ async function passing(passes: Round["passes"], world: World, clock: Clock): Pro
       return 2 * 3_600_000;
     case "until the timer warns":
     case "until the timer is due": {
-      const looks = world.queue.filter(({ object }) => object === "handoff").map(({ dueAt }) => dueAt);
+      const looks = world.queue.filter(isLook).map(({ dueAt }) => dueAt);
       const next = looks.length === 0 ? 0 : Math.max(0, Math.min(...looks) - clock.now());
       return passes === "until the timer warns" ? next : next + 61_000;
     }
   }
+}
+
+function isLook({ calls }: Invocation): boolean {
+  return calls.every(({ object }) => object === "handoff");
 }
 
 /** Everybody is well again: what was asked for is done, until nothing is left to do. Open handoffs stay open. */
@@ -256,19 +303,23 @@ async function comeToRest(
   for (let turn = 0; turn < SETTLE_ROUNDS_MAX; turn += 1) {
     world.setNow(clock.now());
     const next = world.queue
-      .filter(({ object, dueAt }) => object !== "handoff" || dueAt <= clock.now())
+      .filter((one) => !isLook(one) || one.dueAt <= clock.now())
       .toSorted((a, b) => a.dueAt - b.dueAt)[0];
     if (next === undefined) {
       if (await isAtRest(world, database)) return;
       await clock.advance(30_000);
       world.setNow(clock.now());
-      await schedule.run([{ name: "sweep", diesAt: undefined, work: () => world.sweep() }]);
+      const [forgotten] = await schedule.run([
+        { name: "sweep", diesAt: undefined, work: () => world.sweep() },
+      ]);
+      if (!world.needsReconciler && forgotten !== 0)
+        world.surprises.push(`${String(forgotten)} turns and lanes were forgotten by all but the reconciler`);
       continue;
     }
     world.queue.splice(world.queue.indexOf(next), 1);
     await clock.advance(next.dueAt - clock.now());
     world.setNow(clock.now());
-    await schedule.run([{ name: next.object, diesAt: undefined, work: () => world.perform(next) }]);
+    await schedule.run([{ name: "work", diesAt: undefined, work: () => world.perform(next) }]);
   }
   throw new Error("it did not come to rest");
 }

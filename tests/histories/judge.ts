@@ -52,6 +52,7 @@ export async function judge(database: SimulatedDatabase, account: Account): Prom
     ...judgeUser(facts, firsts),
     ...judgeDesk(facts, firsts),
     ...judgeLosses(facts, account),
+    ...judgeRepeats(facts, account),
   ];
 }
 
@@ -201,6 +202,15 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
     if (wasAccepted(answer) && stored.length === 0) problems.push(`"${body}" was accepted and never said`);
   }
   return problems;
+}
+
+/** However many workers are at work: one answer to each message, and nothing sent twice unless somebody failed. */
+function judgeRepeats({ messages }: Facts, { world }: Account): string[] {
+  const by = (sender: Message["sender"]) => messages.filter((one) => one.sender === sender).length;
+  return [
+    ...(by("ai") > by("user") ? [`${by("ai")} answers to ${by("user")} messages`] : []),
+    ...world.repeats.map((what) => `${what} was sent twice although nobody failed`),
+  ];
 }
 
 /** Answered as the contract says of what was done: neither refused, nor cut off by a crash of ours. */

@@ -10,6 +10,9 @@ interface Mutant {
   mutations: Mutation[];
 }
 
+const CALM = { crash: null, engineAway: false, setsClockBack: false };
+const SAYS: Round = { ...CALM, actions: [{ do: "say", wantsHuman: false }], passes: "at once" };
+
 /** Mistakes that somebody could make, each of which some history must find out. */
 export const MUTANTS: Mutant[] = [
   {
@@ -63,7 +66,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a clock set back that is waited for",
-    witness: 113,
+    witness: 5,
     room: "handoff",
     mutations: [{ file: "timers.ts", find: "if (at < timer.setAt - SET_BACK_MS)", replace: "if (at < 0)" }],
   },
@@ -134,6 +137,80 @@ export const MUTANTS: Mutant[] = [
       },
     ],
   },
+  {
+    name: "two workers in one conversation: what is answered is answered again",
+    witness: givenToTwoWorkers(),
+    room: "conversations",
+    mutations: [
+      {
+        file: "turn-store.ts",
+        find: "\n        and c.turn_done_seq < a.first_seq[array_position(a.ids, c.id)]",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "two workers in one lane: a hold that nobody looks at",
+    witness: calledByMany(),
+    room: "delivery",
+    mutations: [
+      {
+        file: "lane-store.ts",
+        find: "and (held_until is null or held_by = asked.call_ids[array_position(asked.lane_ids, l.id)] or not (${IS_HELD}))",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a batch half done is taken for done",
+    witness: cutShort(2),
+    room: "engine",
+    mutations: [
+      { file: "run-batch.ts", find: "if (isDone.includes(false))", replace: "if (calls.length < 0)" },
+    ],
+  },
+  {
+    name: "a poisoned call of a batch is not made again",
+    witness: cutShort(1),
+    room: "engine",
+    mutations: [{ file: "run-batch.ts", find: "return retry(call, tries);", replace: "return true;" }],
+  },
+  {
+    name: "a wake-up lost between two batches",
+    witness: 7,
+    room: "conversations",
+    mutations: [
+      {
+        file: "turn-store.ts",
+        find: "turn_awake = c.turn_due_seq > a.last_seq[array_position(a.ids, c.id)]",
+        replace: "turn_awake = false",
+      },
+    ],
+  },
+  {
+    name: "a turn made again that finds more to answer, and forgets the lane it holds",
+    witness: cutShortAndGoneOn(),
+    room: "conversations",
+    mutations: [
+      {
+        file: "run-turns.ts",
+        find: 'else if (lane?.is === "held" && !delivers()) deliver(lane.id);',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a turn made again that does not look for the lane it had woken",
+    witness: cutShort(10, 0),
+    room: "conversations",
+    mutations: [
+      {
+        file: "run-turns.ts",
+        find: "return delivers() ? undefined : drainUndrained(parts, work);",
+        replace: "return;",
+      },
+    ],
+  },
 ];
 
 export async function roomsOf({ room, mutations }: Mutant): Promise<Rooms> {
@@ -141,18 +218,56 @@ export async function roomsOf({ room, mutations }: Mutant): Promise<Rooms> {
   return { ...ORIGINALS, [room]: await importMutant<never>(url, mutations) };
 }
 
+/** A turn goes to a second worker while the first, which seemed silent, is still at it. */
+function givenToTwoWorkers(): History {
+  const twice: Round = {
+    ...CALM,
+    actions: [7, 0].map((pick) => ({ do: "work", pick })),
+    passes: "at once",
+  };
+  return { rounds: [SAYS, twice], deskRefuses: false, seed: 1 };
+}
+
+/** The desk's lane is called again and again by the reconciler, because nobody came for long, and then all calls come at once. */
+function calledByMany(): History {
+  const request: Round = { ...CALM, actions: [{ do: "request" }], passes: "an outage" };
+  const sweep: Round = { ...CALM, actions: [{ do: "sweep" }], passes: "an outage" };
+  const all: Round = {
+    ...CALM,
+    actions: [0, 0, 0, 0].map((pick) => ({ do: "work", pick })),
+    passes: "at once",
+  };
+  return { rounds: [request, sweep, sweep, sweep, all], deskRefuses: false, seed: 3 };
+}
+
+/** The worker of a turn dies at a step, or the step fails if its number is odd. */
+function cutShort(step: number, pick = 4): History {
+  const work: Round = {
+    ...CALM,
+    crash: { action: 0, step },
+    actions: [{ do: "work", pick }],
+    passes: "at once",
+  };
+  return { rounds: [SAYS, work], deskRefuses: false, seed: 1 };
+}
+
+/** The worker of a turn dies with its reply on the way; before the engine calls again the user says something more. */
+function cutShortAndGoneOn(): History {
+  const { rounds, ...rest } = cutShort(10, 0);
+  return { ...rest, rounds: [...rounds, SAYS] };
+}
+
 /** A person is asked for, the user says something more, and the desk says no to every try. */
 function heldWhileTheDeskRefuses(): History {
-  const calm = { crash: null, engineAway: false, setsClockBack: false };
   const tries: Round = {
-    ...calm,
+    ...CALM,
     actions: [0, 1, 2].map((pick) => ({ do: "work", pick })),
     passes: "a moment",
   };
   return {
     rounds: [
-      { ...calm, actions: [{ do: "request" }], passes: "at once" },
-      { ...calm, actions: [{ do: "say", wantsHuman: false }], passes: "at once" },
+      { ...CALM, actions: [{ do: "request" }], passes: "at once" },
+      SAYS,
       ...Array.from({ length: 20 }, () => tries),
     ],
     deskRefuses: true,

@@ -1,12 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
+/** Something that goes wrong at one step. */
+export class Fault extends Error {}
+
 /** A process that died at this point: whatever it had not committed is undone by the database. */
-export class Crash extends Error {}
+export class Crash extends Fault {}
 
 export interface Operation {
   name: string;
   /** It dies before its so-manieth step; undefined: it lives. */
   diesAt: number | undefined;
+  /** Its so-manieth step fails, and it lives on. */
+  failsAt?: number | undefined;
 }
 
 interface Running extends Operation {
@@ -38,6 +43,11 @@ export class Schedule {
     return this.#random();
   }
 
+  /** Whether whoever asks died on the way. */
+  isDead(): boolean {
+    return this.#current.getStore()?.dead === true;
+  }
+
   /** Whoever is about to take a step waits here for its turn. */
   async step<Result>(work: () => Promise<Result>): Promise<Result> {
     const running = this.#current.getStore();
@@ -47,6 +57,7 @@ export class Schedule {
       running.dead = true;
       throw new Crash(running.name);
     }
+    if (running.steps === running.failsAt) throw new Fault(running.name);
     if (this.#together) {
       await new Promise<void>((resume) => {
         this.#waiting.push(resume);
@@ -59,9 +70,9 @@ export class Schedule {
   async run(operations: (Operation & { work: () => Promise<unknown> })[]): Promise<unknown[]> {
     this.#together = operations.length > 1;
     let left = operations.length;
-    const ended = operations.map(({ name, diesAt, work }) =>
+    const ended = operations.map(({ work, ...operation }) =>
       this.#current
-        .run({ name, diesAt, steps: 0, dead: false }, () => work())
+        .run({ ...operation, steps: 0, dead: false }, () => work())
         .catch((error: unknown) => error)
         .finally(() => {
           left -= 1;

@@ -16,13 +16,15 @@ export interface SimulatedDatabase extends AsyncDisposable {
   follow(schedule: Schedule | undefined): void;
 }
 
-/** What now() means in every statement of ours and in every default; and when a timer may fire. */
+/** What now() and clock_timestamp() mean in every statement of ours and in every default; and when a timer may fire. */
 const SIMULATION = `
   create schema sim;
   create table sim.clock (offset_ms bigint not null);
   insert into sim.clock values (0);
   create function sim.now() returns timestamptz language sql stable
     as $$ select pg_catalog.now() + offset_ms * interval '1 millisecond' from sim.clock $$;
+  create function sim.clock_timestamp() returns timestamptz language sql volatile
+    as $$ select pg_catalog.clock_timestamp() + offset_ms * interval '1 millisecond' from sim.clock $$;
   do $$ declare found record; begin
     for found in select c.relname, a.attname, pg_get_expr(d.adbin, d.adrelid) as expression
       from pg_attrdef d join pg_class c on c.oid = d.adrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = d.adnum
@@ -58,7 +60,7 @@ export async function openSimulatedDatabase(superuserUrl: string): Promise<Simul
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
-    // Named before pg_catalog, so that now() is ours.
+    // Named before pg_catalog, so that both are ours.
     options:
       "-c search_path=sim,public,pg_catalog -c statement_timeout=15s -c plan_cache_mode=force_generic_plan -c synchronous_commit=off -c jit=off",
   });

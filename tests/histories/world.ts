@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { createAgent } from "../../packages/server/src/agents/index.ts";
 import { createAnswering } from "../../packages/server/src/answering/index.ts";
 import * as originalConversations from "../../packages/server/src/conversations/index.ts";
-import * as delivery from "../../packages/server/src/delivery/index.ts";
-import type { Engine, Work } from "../../packages/server/src/engine/index.ts";
+import * as originalDelivery from "../../packages/server/src/delivery/index.ts";
+import type { DrainLane } from "../../packages/server/src/delivery/index.ts";
+import * as originalEngine from "../../packages/server/src/engine/index.ts";
+import type { Call, CallSender, Engine, EngineObject } from "../../packages/server/src/engine/index.ts";
 import * as originalHandoff from "../../packages/server/src/handoff/index.ts";
 import { createCosineFloors, createStatisticsCache } from "../../packages/server/src/knowledge/index.ts";
 import {
@@ -20,11 +23,21 @@ import {
   createHumanService,
   setMessageWebhook,
 } from "../../packages/server/src/webhooks/index.ts";
-import { Crash, type Schedule } from "./schedule.ts";
+import { Crash, Fault, type Schedule } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 
-export type Rooms = { conversations: typeof originalConversations; handoff: typeof originalHandoff };
-export const ORIGINALS: Rooms = { conversations: originalConversations, handoff: originalHandoff };
+export type Rooms = {
+  conversations: typeof originalConversations;
+  delivery: typeof originalDelivery;
+  engine: typeof originalEngine;
+  handoff: typeof originalHandoff;
+};
+export const ORIGINALS: Rooms = {
+  conversations: originalConversations,
+  delivery: originalDelivery,
+  engine: originalEngine,
+  handoff: originalHandoff,
+};
 
 /** One call that reached a developer, whatever became of the answer. */
 export interface Arrival {
@@ -33,10 +46,12 @@ export interface Arrival {
   body: { conversation_id: string; message_id?: string; body?: unknown; type?: string };
 }
 
-export interface EngineWork {
-  object: string;
-  handler: string;
-  key: string;
+/** What the engine was given, and gives to one worker after another until it is done. */
+export interface Invocation {
+  calls: Call[];
+  tries: number;
+  /** Others of the same keys may run beside it. */
+  isShared: boolean;
   dueAt: number;
 }
 
@@ -48,11 +63,17 @@ export interface World {
   conversationId: string;
   arrivals: Arrival[];
   /** What the engine was asked for and has not been given to anybody. */
-  queue: EngineWork[];
+  queue: Invocation[];
   /** Lanes whose worker died with a message in hand, which may have arrived for all that anybody knows. */
   cutOffLanes: Set<string>;
   /** Answers that were neither an answer of the contract nor a crash of ours. */
   surprises: string[];
+  /** Something happened that only the reconciler mends: a call was lost, or the clock was set back. */
+  needsReconciler: boolean;
+  /** Somebody failed or died, or one call went to two workers, so that something may be sent again. */
+  mayRepeat: boolean;
+  /** What was sent again for no such reason: its developer had taken it, or was about to. */
+  repeats: string[];
   behave: (call: Arrival["call"]) => Behaviour;
   /** Calls to the engine are lost while it is true. */
   isEngineAway: boolean;
@@ -62,8 +83,9 @@ export interface World {
   leave(): Promise<unknown>;
   reply(handoffId: string, timestamp: number, body: string): Promise<unknown>;
   close(handoffId: string): Promise<unknown>;
-  perform(work: EngineWork): Promise<void>;
-  sweep(): Promise<void>;
+  perform(invocation: Invocation): Promise<void>;
+  /** How many turns and lanes were forgotten by everybody else. */
+  sweep(): Promise<number>;
 }
 
 export interface Settled {
@@ -75,6 +97,8 @@ const metrics = createMetrics();
 const sealer = createSealer([{ id: "k1", material: Buffer.alloc(32, 7) }]);
 const POLICY = { delaysMs: [1_000, 3_000, 10_000], blockedMaxMs: 900_000 };
 const GRACE_MS = 5_000;
+const TIMEOUT_MS = 10_000;
+const MOTION_SWEEPS = new Set(["lanes_overdue", "lanes_idle_with_pending", "turns_due"]);
 const request = { id: "history", address: "127.0.0.1" };
 const CALLER = { kind: "agent", apiKeyId: "", apiKeyName: "", request, idempotency: undefined } as const;
 const OPERATOR = { kind: "operator", tokenId: null, tokenName: "", request, idempotency: undefined } as const;
@@ -109,7 +133,7 @@ export function openWorld(
   { agentId }: Settled,
   conversationId: string,
   schedule: Schedule,
-  { conversations, handoff }: Rooms,
+  { conversations, delivery, engine: engineRoom, handoff }: Rooms,
 ): World {
   const agents: AgentDatabase = {
     asAgent: (_, work) => inTransaction(db, work),
@@ -118,6 +142,8 @@ export function openWorld(
     close: async () => undefined,
   };
   let now = 0;
+  /** Calls to a developer that were taken, or are on their way. */
+  const sent = new Set<string>();
   const world: World = {
     agentId,
     conversationId,
@@ -125,6 +151,9 @@ export function openWorld(
     queue: [],
     cutOffLanes: new Set(),
     surprises: [],
+    needsReconciler: false,
+    mayRepeat: false,
+    repeats: [],
     behave: () => "ok",
     isEngineAway: false,
     setNow: (ms) => void (now = ms),
@@ -144,19 +173,33 @@ export function openWorld(
       observed(handoff.closeByHuman({ ...caller, db }, from, { conversation_id, timestamp: 0 })),
     perform,
     async sweep() {
-      for (const sweep of sweeps) await sweep.run();
+      let forgotten = 0;
+      for (const sweep of sweeps) {
+        const found = await sweep.run();
+        if (MOTION_SWEEPS.has(sweep.name)) forgotten += found;
+      }
+      return forgotten;
     },
   };
-  const engine: Engine = {
-    send: (object, handler, key, delayMs = 0) =>
-      schedule
-        .step(async () => {
-          if (world.isEngineAway) return false;
-          world.queue.push({ object, handler, key, dueAt: now + delayMs });
-          return true;
-          // Nobody waits for some of these calls: a process that dies here has simply not made it.
-        })
-        .catch(() => false),
+  // Nobody waits for some of these calls: a process that dies here has simply not made it.
+  const take = (invocation: Omit<Invocation, "dueAt">, delayMs: number) =>
+    schedule
+      .step(async () => {
+        if (world.isEngineAway) return false;
+        world.queue.push({ ...invocation, dueAt: now + delayMs });
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Crash)) world.needsReconciler = true;
+        return false;
+      });
+  const engine: Engine & CallSender = {
+    send: (object, handler, key, delayMs = 0) => {
+      const calls = [{ object, handler, key, id: randomUUID() }];
+      return take({ calls, tries: 0, isShared: delayMs === 0 && engineRoom.mayShare(object) }, delayMs);
+    },
+    sendAlone: (call, delayMs) => take({ calls: [call], tries: 0, isShared: false }, delayMs),
+    sendBatch: (calls, tries, delayMs) => take({ calls: [...calls], tries, isShared: true }, delayMs),
     announce: () => undefined,
     isReachable: async () => true,
     close: async () => undefined,
@@ -186,8 +229,9 @@ export function openWorld(
   });
   const pace = delivery.createBacklogPace({ now: () => now, sleep: () => Promise.resolve() });
   const room = delivery.createRoomWaker({ ...shared, gate, pace });
-  const objects = [
-    delivery.laneObject({
+  /** Each invocation goes to a worker of its own: what two of them do at the same moment shares no statement. */
+  const openWorker = (): EngineObject[] => {
+    const sending = {
       ...shared,
       openDestination: createDestinationOpener(sealer),
       events,
@@ -198,13 +242,24 @@ export function openWorld(
       room,
       pace,
       policy: POLICY,
-      timeoutMs: 10_000,
+      timeoutMs: TIMEOUT_MS,
       outbound,
-    }),
-    delivery.destinationObject({ ...shared, room, timeoutMs: 10_000 }),
-    conversations.turnObject({ ...shared, openAnswering }),
-    handoff.handoffObject(shared),
-  ];
+    };
+    const drain: DrainLane = async (work, claim) => {
+      try {
+        await delivery.drainLane(sending, work, claim);
+      } catch (error) {
+        if (error instanceof Fault) world.cutOffLanes.add(work.id);
+        throw error;
+      }
+    };
+    return [
+      delivery.laneObject(sending),
+      delivery.destinationObject({ ...shared, room, timeoutMs: TIMEOUT_MS }),
+      conversations.turnObject({ ...shared, openAnswering, drain }),
+      handoff.handoffObject(shared),
+    ].map(watched);
+  };
   const sweepParts = { ...shared, graceMs: GRACE_MS, expireMs: 86_400_000, events };
   const sweeps = [
     ...delivery.laneSweeps(sweepParts),
@@ -223,15 +278,35 @@ export function openWorld(
     }
   }
 
-  async function perform({ object, handler, key }: EngineWork): Promise<void> {
-    const [agent = "", id = ""] = key.split(".");
-    const work: Work = { agentId: agent, id, ended: new AbortController().signal };
-    try {
-      await objects.find(({ name }) => name === object)?.handlers[handler]?.(work);
-    } catch (error) {
-      if (!(error instanceof Crash)) world.surprises.push(`${object}: ${String(error)}`);
-      else if (object === "lane") world.cutOffLanes.add(id);
-      throw error;
+  function watched(object: EngineObject): EngineObject {
+    const handlers = Object.entries(object.handlers).map(([name, handle]) => [
+      name,
+      async (work: Parameters<typeof handle>[0]) => {
+        try {
+          await handle(work);
+        } catch (error) {
+          if (!(error instanceof Fault)) world.surprises.push(`${object.name}: ${String(error)}`);
+          else if (object.name === "lane") world.cutOffLanes.add(work.id);
+          throw error;
+        }
+      },
+    ]);
+    return { ...object, handlers: Object.fromEntries(handlers) as EngineObject["handlers"] };
+  }
+
+  async function perform({ calls, tries, isShared }: Invocation): Promise<void> {
+    const ended = new AbortController().signal;
+    const objects = openWorker();
+    if (isShared) {
+      const run = engineRoom.createBatchRunner({ objects, sender: engine, log });
+      await run({ calls: calls.map(engineRoom.writeCall), tries }, ended);
+      return;
+    }
+    for (const { object, handler, key, id: callId } of calls) {
+      const [agent = "", id = ""] = key.split(".");
+      await objects
+        .find(({ name }) => name === object)
+        ?.handlers[handler]?.({ agentId: agent, id, callId, ended });
     }
   }
 
@@ -253,15 +328,19 @@ export function openWorld(
           ? "chat"
           : "close";
     const behaviour = world.behave(call);
+    const webhookId = headers["webhook-id"] ?? "";
+    if (sent.has(webhookId) && !world.mayRepeat) world.repeats.push(`${call} ${webhookId}`);
+    sent.add(webhookId);
     await schedule.step(async () => {
       if (behaviour === "unreachable") return;
       world.arrivals.push({
         call,
-        webhookId: headers["webhook-id"] ?? "",
+        webhookId,
         body: JSON.parse(body.toString("utf8")) as Arrival["body"],
       });
     });
     return schedule.step(async () => {
+      if (behaviour !== "ok") sent.delete(webhookId);
       if (behaviour === "lost" || behaviour === "unreachable") {
         const cause = behaviour === "lost" ? "connection_lost" : "connect_refused";
         return { kind: "unanswered", cause, detail: "" } as const;

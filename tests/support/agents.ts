@@ -76,12 +76,13 @@ export async function makeAgent(bed: Reach, wanted: AgentToMake = {}): Promise<M
     signingSecret: hook?.signing_secret ?? "",
     arrived,
     async arrivals(count, timeoutMs = 15_000) {
-      await bed.receiver
-        .waitFor(() => arrived().length >= count, timeoutMs)
-        .catch((error: unknown) => {
-          const seen = `${arrived().length} of ${count} messages arrived within ${timeoutMs} ms`;
-          throw new Error(seen, { cause: error });
-        });
+      // Each request is looked at once: the receiver must go on answering while thousands have come.
+      let fitting = 0;
+      const isLast = (request: ReceivedRequest) => request.path === path && ++fitting >= count;
+      await bed.receiver.waitFor(isLast, timeoutMs).catch((error: unknown) => {
+        const seen = `${arrived().length} of ${count} messages arrived within ${timeoutMs} ms`;
+        throw new Error(seen, { cause: error });
+      });
       return arrived();
     },
     respond: (responder) => void respondersOf(bed.receiver).set(path, responder),

@@ -63,7 +63,11 @@ export interface AnswerOptions {
 }
 
 /** Answers questions to one agent, as it was set up when the turn began. */
-export type Answerer = (question: string, options: AnswerOptions) => Promise<Answer>;
+export interface Answerer {
+  (question: string, options: AnswerOptions): Promise<Answer>;
+  /** It may take seconds, and cost money. */
+  asksModels: boolean;
+}
 
 /** Undefined when the agent is gone. */
 export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
@@ -77,7 +81,7 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   return async (agentId) => {
     const knowledge = await openKnowledge(parts, agentId);
     if (knowledge === undefined) return undefined;
-    return async (message, options) => {
+    const answer = async (message: string, options: AnswerOptions): Promise<Answer> => {
       const begun = performance.now();
       const { draft, used, embeddingTokens, best, asked } = await answerOnce(
         parts,
@@ -97,6 +101,7 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       const usage = usageOf(knowledge.models, consumed);
       return { ...draft, componentName: OWN_COMPONENT_NAME, audio, usage };
     };
+    return Object.assign(answer, { asksModels: Object.keys(knowledge.models).length > 0 });
   };
 }
 

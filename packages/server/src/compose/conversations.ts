@@ -36,8 +36,12 @@ export function conversationRoutes({
   } satisfies Partial<RouteHandlers>;
 }
 
-export function conversationObjects({ shared, retrieval }: WorkerParts): EngineObject[] {
-  return [conversations.turnObject({ ...shared, openAnswering: answering.createAnswering(retrieval) })];
+export function conversationObjects(
+  { shared, retrieval }: WorkerParts,
+  { drain }: Pick<conversations.TurnParts, "drain">,
+): EngineObject[] {
+  const openAnswering = answering.createAnswering(retrieval);
+  return [conversations.turnObject({ ...shared, openAnswering, drain })];
 }
 
 export function conversationSweeps({ sweeping }: WorkerParts): Sweep[] {

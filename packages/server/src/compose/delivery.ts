@@ -28,7 +28,10 @@ export function deliveryRoutes({ operating }: RouteParts) {
   } satisfies Partial<RouteHandlers>;
 }
 
-export function deliveryObjects({ config, shared, outbound, sealer }: WorkerParts): EngineObject[] {
+export function openDelivery({ config, shared, outbound, sealer }: WorkerParts): {
+  objects: EngineObject[];
+  drain: delivery.DrainLane;
+} {
   const { db, log, stopping } = shared;
   const { timeoutMs, retry } = config.delivery;
   const now = () => performance.now();
@@ -39,24 +42,27 @@ export function deliveryObjects({ config, shared, outbound, sealer }: WorkerPart
   });
   const pace = delivery.createBacklogPace({ now, sleep });
   const room = delivery.createRoomWaker({ ...shared, gate, pace });
-  return [
-    delivery.laneObject({
-      ...shared,
-      outbound: outbound.webhooks,
-      claim: delivery.createLaneClaimer(db, log),
-      recorder: delivery.createAttemptRecorder(db, log),
-      settleHandoffCall: createCallSettler(shared),
-      gate,
-      room,
-      pace,
-      events: delivery.createOperatorEvents(shared),
-      openDestination: createDestinationOpener(sealer),
-      timeoutMs,
-      policy: retry,
-    }),
+  const parts: delivery.DrainParts = {
+    ...shared,
+    outbound: outbound.webhooks,
+    claim: delivery.createLaneClaimer(db, log),
+    recorder: delivery.createAttemptRecorder(db, log),
+    settleHandoffCall: createCallSettler(shared),
+    gate,
+    room,
+    pace,
+    events: delivery.createOperatorEvents(shared),
+    openDestination: createDestinationOpener(sealer),
+    timeoutMs,
+    policy: retry,
+  };
+  const objects = [
+    delivery.laneObject(parts),
     delivery.destinationObject({ ...shared, room, timeoutMs }),
     delivery.replayObject(shared),
   ];
+  const drain: delivery.DrainLane = (work, claim) => delivery.drainLane(parts, work, claim);
+  return { objects, drain };
 }
 
 export function deliverySweeps({ config, shared, sweeping }: WorkerParts): Sweep[] {

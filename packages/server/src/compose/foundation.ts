@@ -25,7 +25,7 @@ export interface Foundation {
   /** Where pairs are searched, on connections of its own. */
   search: platform.Database;
   sealer: platform.Sealer;
-  restate: engine.Engine;
+  restate: engine.Engine & engine.CallSender;
   /** Tells the live streams of every node what changed. */
   broadcast: platform.Broadcast;
   outbound: WaysOut;

@@ -3,7 +3,7 @@ import * as engine from "../engine/index.ts";
 import { revocationSweep } from "../live/index.ts";
 import * as platform from "../platform/index.ts";
 import { conversationObjects, conversationSweeps } from "./conversations.ts";
-import { deliveryObjects, deliverySweeps } from "./delivery.ts";
+import { deliverySweeps, openDelivery } from "./delivery.ts";
 import type { Foundation } from "./foundation.ts";
 import { handoffObjects, handoffSweeps } from "./handoff.ts";
 import { privacyObjects, privacySweeps } from "./privacy.ts";
@@ -38,18 +38,20 @@ export async function openWorker(
     shared: { db: work, engine: restate, log, metrics, stopping },
     sweeping: { db: work, engine: restate, graceMs: config.reconcile.graceMs },
   };
+  const delivery = openDelivery(parts);
   const objects = [
-    ...deliveryObjects(parts),
-    ...conversationObjects(parts),
+    ...delivery.objects,
+    ...conversationObjects(parts, delivery),
     ...handoffObjects(parts),
     ...knowledgeObjects(parts),
     ...privacyObjects(parts),
   ];
-  opening.adopt(await engine.serveEngine({ ...config.engine, objects, log }), (serving) => serving.close());
+  const serving = await engine.serveEngine({ ...config.engine, objects, sender: restate, log });
+  opening.adopt(serving, (one) => one.close());
 
   const registration: engine.Registration = {
     ...config.engine,
-    objectNames: objects.map(({ name }) => name),
+    serviceNames: [...objects.map(({ name }) => name), engine.BATCH_SERVICE],
   };
   if (!(await engine.register(registration))) log.warn("engine_not_registered");
 

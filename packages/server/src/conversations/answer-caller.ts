@@ -28,7 +28,14 @@ import { beginCallersTurn, passOver, type AskedMessage } from "./callers-turn-st
 import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
-import { closeTurn, commitReplies, type CommitResult, type Turn, type TurnReplies } from "./turn-store.ts";
+import {
+  closeTurn,
+  commitReplies,
+  LEASE_MAX_MS,
+  type CommitResult,
+  type Turn,
+  type TurnReplies,
+} from "./turn-store.ts";
 import type { CommitTogether } from "./turns-together.ts";
 
 export interface CallersTurnParts {
@@ -53,7 +60,7 @@ export interface Following {
 /** What the caller is given, and beside it what travels in a header or an event of its own. */
 export type CallersReply = BlockingReply & { suggestions?: string[] };
 
-const LEASE_MS = 60_000;
+const LEASE_MS = LEASE_MAX_MS;
 /** How long a message waits for those before it. The engine passes over what stands there for longer than a lease. */
 const BEGIN_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = { least: 10, most: 250 };

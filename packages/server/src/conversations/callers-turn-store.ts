@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { clockFrom, newId, type Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
-import type { Turn } from "./turn-store.ts";
+import { IS_LEASED, type Turn } from "./turn-store.ts";
 
 /** One message that its caller waits for, in blocking or streaming mode. */
 export interface AskedMessage {
@@ -60,7 +60,7 @@ export async function beginCallersTurn(
       on conflict (agent_id, conversation_id) where state = 'open' do update set
         first_seq = excluded.first_seq, last_seq = excluded.last_seq, epoch = excluded.epoch,
         owner = excluded.owner, lease_until = excluded.lease_until, started_at = now()
-      where turn.owner = excluded.owner or turn.lease_until < now()
+      where turn.owner = excluded.owner or not (${IS_LEASED})
       returning id
     )
     select now() as began_at, c.control, c.turn_done_seq >= ${seq} as is_over, (select id from opened) as turn_id, mine.*,

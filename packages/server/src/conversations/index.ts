@@ -1,5 +1,5 @@
 export { createConversation } from "./create-conversation.ts";
-export { turnObject } from "./run-turns.ts";
+export { turnObject, type TurnParts } from "./run-turns.ts";
 export { listMessages } from "./list-messages.ts";
 export { getConversation } from "./read-timeline.ts";
 export { searchConversations } from "./search-conversations.ts";

@@ -1,5 +1,5 @@
 import type { Answer, Answerer, AnswerOptions, OpenAnswering } from "../answering/index.ts";
-import { responseMessageBytes } from "../delivery/index.ts";
+import { drainUndrained, responseMessageBytes, type Claim, type DrainLane } from "../delivery/index.ts";
 import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
 import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics } from "../platform/index.ts";
@@ -7,22 +7,34 @@ import { passOver } from "./callers-turn-store.ts";
 import { handOver, type AnswerFacts } from "./hand-over.ts";
 import { noAnswersAfter, settlesRequest, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
-import { abandonTurns, closeTurn, type DueMessage, type Reply, type Turn } from "./turn-store.ts";
+import {
+  abandonTurns,
+  closeTurn,
+  LEASE_MAX_MS,
+  renewLease,
+  type DueMessage,
+  type Reply,
+  type Turn,
+  type TurnReplies,
+} from "./turn-store.ts";
 import { beginTogether, commitTogether, type BeginTogether, type CommitTogether } from "./turns-together.ts";
 
 export interface TurnParts {
   db: Database;
   engine: Engine;
   openAnswering: OpenAnswering;
+  drain: DrainLane;
   log: Log;
   metrics: Metrics;
   stopping: AbortSignal;
 }
 
-/** Every worker acts for the engine, which runs one at a time: a turn left by a dead worker is taken over at once. */
-const CLAIM = { owner: "engine", leaseMs: 60_000, most: 20 };
+/** A turn left by a dead worker is taken over at once by the same call, which the engine makes again, and by others after the lease. */
+const CLAIM = { leaseMs: 15_000, waitsMs: LEASE_MAX_MS, most: 20 };
+const RENEW_EVERY_MS = CLAIM.leaseMs / 3;
 const RUN_MS = 30_000;
-const LONGEST_MS = 60_000;
+/** With the drain of what was answered last. */
+const LONGEST_MS = 75_000;
 /** A reply waits this long at most for those that follow it in the same turn. */
 const GATHER_MS = 200;
 
@@ -30,30 +42,72 @@ const GATHER_MS = 200;
 export function turnObject(parts: TurnParts): EngineObject {
   const { db, log } = parts;
   const together = { begin: beginTogether(db, CLAIM, log), commit: commitTogether(db, log) };
-  const run = (work: Work) => runTurns({ ...parts, ...together }, work);
+  const run = (work: Work) => runAndDeliver({ ...parts, ...together }, work);
   return { name: "turn", longestMs: LONGEST_MS, handlers: { run } };
 }
 
-type RunParts = TurnParts & { begin: BeginTogether; commit: CommitTogether };
+type SharedParts = TurnParts & { begin: BeginTogether; commit: CommitTogether };
+
+interface RunParts extends SharedParts {
+  work: Work;
+  /** Sends replies while the turn goes on with the next messages. */
+  deliver: (laneId: string, claim?: Claim) => void;
+  /** It has begun to. */
+  delivers: () => boolean;
+}
+
+/** A turn is done when what it answered is sent, or waits for another call: a worker that dies leaves both to the call that is made again. */
+async function runAndDeliver(parts: SharedParts, work: Work): Promise<void> {
+  const drains: Promise<void>[] = [];
+  const deliver = (laneId: string, claim?: Claim) => {
+    const drain = parts.drain({ ...work, id: laneId }, claim);
+    // It is awaited when the turn is over; until then a failure must not count as unhandled.
+    drain.catch(() => undefined);
+    drains.push(drain);
+  };
+  try {
+    await runTurns({ ...parts, work, deliver, delivers: () => drains.length > 0 });
+  } finally {
+    await Promise.allSettled(drains);
+  }
+  await Promise.all(drains);
+}
 
 /** Answers what is due in one conversation, message by message, until nothing is or time is up. */
-async function runTurns(parts: RunParts, { agentId, id: conversationId, ended }: Work): Promise<void> {
-  const { begin, engine, stopping } = parts;
+async function runTurns(parts: RunParts): Promise<void> {
+  const { begin, delivers, engine, stopping, work } = parts;
+  const { agentId, id: conversationId, callId, ended } = work;
   const begun = performance.now();
   const key = objectKey(agentId, conversationId);
   for (;;) {
-    const result = await begin({ agentId, conversationId });
-    if (result.kind === "nothing_due") return;
+    const result = await begin({ agentId, conversationId, callId });
+    // If it is made again, because its worker died or a drain failed, what it committed then may not be sent yet.
+    if (result.kind === "nothing_due") return delivers() ? undefined : drainUndrained(parts, work);
     if (result.kind === "taken") {
       await engine.send("turn", "run", key, CLAIM.leaseMs);
       return;
     }
-    const moreDue = await takeTurn(parts, result.turn);
+    const moreDue = await holding(parts, result.turn);
     if (!moreDue) return;
     if (ended.aborted || stopping.aborted || performance.now() - begun > RUN_MS) {
       await engine.send("turn", "run", key);
       return;
     }
+  }
+}
+
+/** A model may take longer than a silent worker has the turn. */
+async function holding(parts: RunParts, turn: Turn): Promise<boolean> {
+  const { db, log, work } = parts;
+  const renew = () =>
+    renewLease(db, turn, work.callId, CLAIM.leaseMs).catch((error: unknown) =>
+      log.debug("lease_not_renewed", { err: error, turnId: turn.id }),
+    );
+  const renewing = setInterval(() => void renew(), RENEW_EVERY_MS);
+  try {
+    return await takeTurn(parts, turn);
+  } finally {
+    clearInterval(renewing);
   }
 }
 
@@ -70,13 +124,21 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     metrics.turns.inc({ outcome: "abandoned" }, turn.due.length);
     return false;
   }
+  // The call goes on alone, with the turn that it has opened: calls that share an invocation do not wait for a model.
+  if (answerer.asksModels && (await parts.work.goAlone?.()) === true) return false;
+  // A model may take half a minute: the drain is then another call's, whose time begins with it.
+  const sentBy = answerer.asksModels ? undefined : parts.work.callId;
   const begun = performance.now();
   let gathered: Reply[] = [];
   let gatheredSince = performance.now();
   let moreDue = false;
   let { noAnswers } = turn;
   const commitSoFar = async () => {
-    if (gathered.length > 0 && (await commitGathered(parts, turn, gathered)) === undefined) return false;
+    if (
+      gathered.length > 0 &&
+      (await commitGathered(parts, { turn, replies: gathered, sentBy })) === undefined
+    )
+      return false;
     gathered = [];
     return true;
   };
@@ -100,12 +162,15 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     gathered.push(replyTo(parts, turn, due, answer, { noAnswers, traceparent }));
     const isLast = index === answerable.length - 1;
     if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;
-    const committed = await commitGathered(parts, turn, gathered);
+    const committed = await commitGathered(parts, { turn, replies: gathered, sentBy });
     // Whatever superseded it may have left more to do: the next look finds out.
     if (committed === undefined) return true;
     ({ moreDue } = committed);
     // A model may take its time with each of them: what is left is a turn of its own.
-    if (performance.now() - begun > RUN_MS) return moreDue || !isLast;
+    if (performance.now() - begun > RUN_MS) {
+      if (!isLast) await closeTurn(db, turn, "superseded");
+      return moreDue || !isLast;
+    }
     gathered = [];
     gatheredSince = performance.now();
   }
@@ -163,12 +228,12 @@ function replyTo(
 
 /** Undefined when somebody else answered, or may speak now instead. */
 async function commitGathered(
-  { db, engine, log, metrics, commit }: RunParts,
-  turn: Turn,
-  replies: Reply[],
+  { db, engine, log, metrics, commit, deliver, delivers }: RunParts,
+  answered: TurnReplies,
 ): Promise<{ moreDue: boolean } | undefined> {
+  const { turn, replies } = answered;
   const { agentId, conversationId } = turn;
-  const committed = await commit({ turn, replies });
+  const committed = await commit(answered);
   if (committed.kind === "superseded") {
     await closeTurn(db, turn, "superseded");
     metrics.turns.inc({ outcome: "superseded" }, replies.length);
@@ -180,7 +245,9 @@ async function commitGathered(
     replies: replies.map(({ messageId }) => messageId),
   });
   if (turn.isLive) engine.announce(objectKey(agentId, conversationId));
-  if (committed.wokenLaneId !== undefined)
-    await engine.send("lane", "drain", objectKey(agentId, committed.wokenLaneId));
+  const { lane } = committed;
+  if (lane?.is === "claimed") deliver(lane.id, lane.claim);
+  else if (lane?.is === "held" && !delivers()) deliver(lane.id);
+  else if (lane?.is === "woken") await engine.send("lane", "drain", objectKey(agentId, lane.id));
   return { moreDue: committed.moreDue };
 }

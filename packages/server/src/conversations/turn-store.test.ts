@@ -15,7 +15,8 @@ import {
   type Turn,
 } from "./turn-store.ts";
 
-const ENGINE = { owner: "engine", leaseMs: 60_000, most: 20 };
+const CLAIM = { leaseMs: 10_000, waitsMs: 60_000, most: 20 };
+const CALL: string = randomUUID();
 
 interface Conversation {
   agentId: string;
@@ -46,14 +47,14 @@ describe("a turn in PostgreSQL", () => {
 
   async function beginTurn(
     { agentId, conversationId }: Omit<Conversation, "webhookId">,
-    claim = ENGINE,
+    callId = CALL,
   ): Promise<BeginResult> {
-    const [result] = await beginTurns(db, agentId, [conversationId], claim);
+    const [result] = await beginTurns(db, agentId, [{ conversationId, callId }], CLAIM);
     return result ?? assert.fail();
   }
 
-  async function begin(conversation: Conversation, claim = ENGINE): Promise<Turn> {
-    const result = await beginTurn(conversation, claim);
+  async function begin(conversation: Conversation, callId = CALL): Promise<Turn> {
+    const result = await beginTurn(conversation, callId);
     return result.kind === "begun" ? result.turn : assert.fail(result.kind);
   }
 
@@ -113,16 +114,61 @@ describe("a turn in PostgreSQL", () => {
          union all select xmin from delivery where lane_id = $2
          union all select xmin from lane where id = $2 and state = 'awake' and tail_seq = 2
          union all select xmin from conversation where id = $1 and last_seq = 4 and turn_done_seq = 2) made`,
-      [conversation.conversationId, committed.wokenLaneId],
+      [conversation.conversationId, committed.lane?.id],
     );
     assert.equal(made.length, 1);
     const bodies = await rows.query("select seq, body from delivery where lane_id = $1 order by seq", [
-      committed.wokenLaneId,
+      committed.lane?.id,
     ]);
     assert.deepEqual(
       bodies.map(({ body }) => String(body)),
       ['{"to":1}', '{"to":2}'],
     );
+  });
+
+  it("takes the lane that it wakes for the call that sends, as a claim would, and none that is awake", async () => {
+    const conversation = await rows.addAgent();
+    await accept(db, conversation);
+    await rows.query(
+      "update message set created_at = created_at - interval '3 s' where conversation_id = $1",
+      [conversation.conversationId],
+    );
+    const turn = await begin(conversation);
+    const [first] = await commitReplies(db, turn.agentId, [{ turn, replies: repliesTo(turn), sentBy: CALL }]);
+    assert.ok(first?.kind === "committed" && first.lane?.is === "claimed");
+    const { claim, id: laneId } = first.lane;
+    assert.deepEqual([claim.fence, claim.doneSeq, claim.breaker], [1, 0, "closed"]);
+    assert.equal(claim.destination?.id, conversation.webhookId);
+    assert.ok(claim.lateMs >= 3_000 && claim.lateMs < 60_000, "from the accept to the commit");
+    const [lane] = await rows.query(
+      "select fence::int, held_by, held_until > now() as held from lane where id = $1",
+      [laneId],
+    );
+    assert.deepEqual(lane, { fence: 1, held_by: CALL, held: true });
+    const [sent] = await rows.query(
+      `select id, seq::int, created_at as "createdAt", event, sender, body, attempts, replay_of as "replayOf", replay_seq as "replaySeq",
+         message_id as "messageId", in_reply_to as "inReplyTo", traceparent from delivery where lane_id = $1`,
+      [laneId],
+    );
+    assert.deepEqual(claim.deliveries, [sent], "what a claim would have read");
+
+    await accept(db, conversation);
+    const next = await begin(conversation);
+    const [second] = await commitReplies(db, turn.agentId, [
+      { turn: next, replies: repliesTo(next), sentBy: randomUUID() },
+    ]);
+    assert.ok(second?.kind === "committed");
+    assert.equal(second.lane, undefined);
+    await accept(db, conversation);
+    const again = await begin(conversation);
+    const [third] = await commitReplies(db, turn.agentId, [
+      { turn: again, replies: repliesTo(again), sentBy: CALL },
+    ]);
+    assert.deepEqual(third?.kind === "committed" && third.lane, { id: laneId, is: "held" });
+    const [after] = await rows.query("select fence::int, held_by, tail_seq::int from lane where id = $1", [
+      laneId,
+    ]);
+    assert.deepEqual(after, { fence: 1, held_by: CALL, tail_seq: 3 });
   });
 
   it("locks conversations in the order of their ids, whatever order they are found in", async () => {
@@ -131,7 +177,7 @@ describe("a turn in PostgreSQL", () => {
     for (const id of ids)
       await rows.insert("conversation", { agent_id: agentId, id, channel: "api", turn_awake: true });
     const writes: [waitsWith: string, (db: Database) => Promise<unknown>][] = [
-      ["awake", (db) => beginTurns(db, agentId, ids, ENGINE)],
+      ["awake", (db) => beginTurns(db, agentId, ids.map(callFor), CLAIM)],
       ["raised", (db) => commitReplies(db, agentId, ids.map(answeredIn))],
     ];
     for (const [waitsWith, write] of writes) {
@@ -153,6 +199,9 @@ describe("a turn in PostgreSQL", () => {
       }
     }
 
+    function callFor(conversationId: string) {
+      return { conversationId, callId: CALL };
+    }
     function answeredIn(conversationId: string) {
       const turn = { id: randomUUID(), agentId, conversationId, epoch: 0, due: [] };
       return { turn: { ...turn, destinationId: undefined } as unknown as Turn, replies: [replyTo(1)] };
@@ -250,16 +299,36 @@ describe("a turn in PostgreSQL", () => {
     }
   });
 
-  it("is left to its owner while the lease runs, and taken over when it ran out", async () => {
+  it("is left to the call that took it while the lease runs, and taken over when it ran out", async () => {
+    const conversation = await rows.addAgent();
+    const { agentId } = conversation;
+    await accept(db, conversation);
+    const turn = await begin(conversation, randomUUID());
+    // The second was given before the database clock was set back, and ends later than any lease can.
+    for (const ends of ["-1 s", "1 h"]) {
+      const early = await beginTurn(conversation, randomUUID());
+      assert.deepEqual(early, { kind: "taken" });
+      await rows.query("update turn set lease_until = now() + $2::interval where agent_id = $1", [
+        agentId,
+        ends,
+      ]);
+      assert.equal((await begin(conversation, randomUUID())).id, turn.id);
+    }
+    assert.equal((await rows.query("select 1 from turn where agent_id = $1", [agentId])).length, 1);
+  });
+
+  it("is taken over at once by the same call, and given to one of two that ask at the same moment", async () => {
     const conversation = await rows.addAgent();
     const { agentId, conversationId } = conversation;
     await accept(db, conversation);
-    await begin(conversation, { ...ENGINE, owner: "api-1" });
-    const early = await beginTurn({ agentId, conversationId });
-    assert.deepEqual(early, { kind: "taken" });
-    await rows.query("update turn set lease_until = now() - interval '1 s' where agent_id = $1", [agentId]);
-    assert.equal((await begin(conversation)).due.length, 1);
-    assert.equal((await rows.query("select 1 from turn where agent_id = $1", [agentId])).length, 1);
+    const turn = await begin(conversation);
+    assert.equal((await begin(conversation)).id, turn.id);
+    const asked = [CALL, randomUUID()].map((callId) => ({ conversationId, callId }));
+    const results = await beginTurns(db, agentId, asked, CLAIM);
+    assert.deepEqual(
+      results.map(({ kind }) => kind),
+      ["begun", "nothing_due"],
+    );
   });
 
   describe("that is about to end while an accept is held open", () => {

@@ -1,5 +1,11 @@
 import { sql, type RawBuilder } from "kysely";
-import { enqueueManyWith } from "../delivery/index.ts";
+import {
+  claimAtCommit,
+  enqueueManyWith,
+  raisedLanes,
+  type Claim,
+  type RaisedLane,
+} from "../delivery/index.ts";
 import { clockFrom, newId, type Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
 
@@ -12,6 +18,8 @@ export interface DueMessage {
   answerWith: AnswerWith | null;
   /** W3C trace context of the request that brought it. */
   traceparent: string | null;
+  /** When it was accepted, in milliseconds of the database's clock; undefined where nobody asks. */
+  acceptedAt?: number;
 }
 
 /** One turn of the agent: the user's messages it answers, one reply each, and the epoch it may answer in. */
@@ -43,10 +51,19 @@ export interface Turn {
 
 export type BeginResult = { kind: "begun"; turn: Turn } | { kind: "nothing_due" } | { kind: "taken" };
 
+/** A conversation whose turn is due, and the call that wants to take it. */
+export interface TurnCall {
+  conversationId: string;
+  callId: string;
+}
+
+/** No turn is leased for longer, whoever takes it. */
+export const LEASE_MAX_MS = 60_000;
+
 export interface TurnClaim {
-  owner: string;
-  /** Also how long a message stands that its caller waits for, before it is passed over. */
   leaseMs: number;
+  /** How long a message stands that its caller waits for, before it is passed over. */
+  waitsMs: number;
   most: number;
 }
 
@@ -76,18 +93,26 @@ function lockedConversations(agentId: string, ids: string[]): RawBuilder<string[
 }
 
 /**
+ * A lease that ends later than any can was given before the database clock was set back, and counts for nothing. Not by now(): whoever waited
+ * for the row has an older one than the owner.
+ */
+export const IS_LEASED: RawBuilder<boolean> = sql`turn.lease_until >= now()
+  and turn.lease_until <= clock_timestamp() + ${sql.lit(LEASE_MAX_MS)} * interval '1 millisecond'`;
+
+/**
  * Opens the turns for the oldest unanswered messages of conversations of one agent, in one statement. One turn of a
- * conversation is open at a time; one whose lease ran out is taken over, its owner having died or lost its way. What a caller
- * waits for, and all behind it, is left to the node that holds the caller's connection.
+ * conversation is open at a time; one whose lease ran out is taken over, its owner having died or lost its way, and one of the
+ * same call at once. What a caller waits for, and all behind it, is left to the node that holds the caller's connection.
  */
 export async function beginTurns(
   db: Database,
   agentId: string,
-  conversationIds: string[],
-  { owner, leaseMs, most }: TurnClaim,
+  asked: TurnCall[],
+  { leaseMs, waitsMs, most }: TurnClaim,
 ): Promise<BeginResult[]> {
-  const ids = [...new Set(conversationIds)];
-  const lease = sql`${leaseMs} * interval '1 millisecond'`;
+  const callOf = new Map(asked.toReversed().map(({ conversationId, callId }) => [conversationId, callId]));
+  const ids = [...callOf.keys()];
+  const inMs = (ms: number) => sql`${ms} * interval '1 millisecond'`;
   const { rows } = await sql<BegunRow>`
     with awake as (
       update conversation set turn_beat_at = now()
@@ -98,9 +123,9 @@ export async function beginTurns(
     due as (
       select awake.id as conversation_id, min(m.seq) as first_seq, max(m.seq) as last_seq,
         json_agg(json_build_object('id', m.id, 'seq', m.seq, 'text', m.text, 'isLeft', m.waits, 'answerWith', m.answer_with,
-          'traceparent', m.traceparent) order by m.seq) as messages
+          'traceparent', m.traceparent, 'acceptedAt', extract(epoch from m.created_at) * 1000) order by m.seq) as messages
       from awake, lateral (
-        select id, seq, text, waits, answer_with, traceparent, bool_or(waits and created_at > now() - ${lease}) over (order by seq) as is_for_caller
+        select id, seq, text, waits, answer_with, traceparent, created_at, bool_or(waits and created_at > now() - ${inMs(waitsMs)}) over (order by seq) as is_for_caller
         from (
           select id, seq, text, answer_with, traceparent, created_at, coalesce(response_mode in ('blocking', 'streaming'), false) as waits
           from message
@@ -113,15 +138,15 @@ export async function beginTurns(
     ),
     opened as (
       insert into turn (agent_id, conversation_id, id, first_seq, last_seq, epoch, owner, lease_until)
-      select ${agentId}::uuid, awake.id, asked.turn_id, due.first_seq, due.last_seq, awake.epoch, ${owner},
-        now() + ${lease}
+      select ${agentId}::uuid, awake.id, asked.turn_id, due.first_seq, due.last_seq, awake.epoch, asked.owner,
+        now() + ${inMs(leaseMs)}
       from awake join due on due.conversation_id = awake.id
-      join unnest(${ids}::uuid[], ${ids.map(() => newId())}::uuid[]) as asked(conversation_id, turn_id)
+      join unnest(${ids}::uuid[], ${ids.map(() => newId())}::uuid[], ${[...callOf.values()]}::text[]) as asked(conversation_id, turn_id, owner)
         on asked.conversation_id = awake.id
       on conflict (agent_id, conversation_id) where state = 'open' do update set
         first_seq = excluded.first_seq, last_seq = excluded.last_seq, epoch = excluded.epoch,
         owner = excluded.owner, lease_until = excluded.lease_until, started_at = now()
-      where turn.owner = excluded.owner or turn.lease_until < now()
+      where turn.owner = excluded.owner or not (${IS_LEASED})
       returning conversation_id, id
     )
     select awake.id as conversation_id, now() as began_at, awake.epoch, awake.user_id, awake.anonymous_id, awake.no_answers, awake.quiet_seq,
@@ -133,11 +158,10 @@ export async function beginTurns(
     left join due on due.conversation_id = awake.id
     left join opened on opened.conversation_id = awake.id`.execute(db);
   const byConversation = new Map(rows.map((row) => [row.conversation_id, row]));
-  return conversationIds.map((conversationId) => {
-    const row = byConversation.get(conversationId);
+  return asked.map(({ conversationId, callId }) => {
     // Asked for twice, it is given once.
-    byConversation.delete(conversationId);
-    return begun(agentId, row);
+    if (callOf.get(conversationId) !== callId) return { kind: "nothing_due" };
+    return begun(agentId, byConversation.get(conversationId));
   });
 }
 
@@ -189,11 +213,21 @@ export interface Reply {
 export interface TurnReplies {
   turn: Turn;
   replies: Reply[];
+  /** Which call sends them at once if they wake their lane; undefined when the lane is to be called. */
+  sentBy?: string | undefined;
 }
 
+/**
+ * `woken`: somebody has to call it. `claimed`: the call that committed holds it, and sends. `held`: that call held it before, so that it
+ * is sending, or was made again and has to.
+ */
+export type CommittedLane =
+  | { id: string; is: "woken" | "held" }
+  | { id: string; is: "claimed"; claim: Claim };
+
 export type CommitResult =
-  | { kind: "committed"; moreDue: boolean; wokenLaneId: string | undefined }
-  | { kind: "superseded" };
+  /** No lane: nothing was to be sent, or others are sending. */
+  { kind: "committed"; moreDue: boolean; lane: CommittedLane | undefined } | { kind: "superseded" };
 
 /**
  * The accept transaction of replies in conversations of one agent, in one statement: messages, deliveries and the lanes'
@@ -211,12 +245,15 @@ export async function commitReplies(
     replies.map((reply, index) => ({ ...reply, acceptedAs: acceptedAs + 1, position: index + 1 })),
   );
   const conversationIds = column(({ turn }) => turn.conversationId);
+  const outbox = new Map(sorted.map((item) => [item, outboxOf(item)]));
+  const lanes = raisedLanes(agentId);
   // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
   const answeredRow = sql`(select ${conversationIds}::uuid[] as ids, ${column(({ turn }) => turn.id)}::uuid[] as turn_ids,
     ${column(({ turn }) => turn.epoch)}::bigint[] as epoch, ${column(({ replies }) => replies[0]?.toSeq)}::bigint[] as first_seq,
     ${column(({ replies }) => replies.at(-1)?.toSeq)}::bigint[] as last_seq, ${column(({ replies }) => replies.length)}::integer[] as added,
     ${column(({ replies }) => replies.at(-1)?.noAnswers)}::integer[] as no_answers)`;
-  const { rows } = await sql<{ accepted_as: number; more_due: boolean; woken_lane_id: string | null }>`
+  type Row = { accepted_as: number; more_due: boolean } & (RaisedLane | { lane_id: null });
+  const { rows } = await sql<Row>`
     with answered as ${answeredRow},
     raised as (
       update conversation c set
@@ -256,31 +293,45 @@ export async function commitReplies(
       agentId,
       event: "message",
       sender: "ai",
-      additions: sorted.flatMap(({ turn: { destinationId, conversationId }, replies }, acceptedAs) =>
-        destinationId === undefined
+      additions: sorted.flatMap((item, acceptedAs) => {
+        const { destinationId, conversationId } = item.turn;
+        const items = outbox.get(item) ?? [];
+        return destinationId === undefined
           ? []
-          : [
-              {
-                acceptedAs: acceptedAs + 1,
-                destinationId,
-                conversationId,
-                items: replies.flatMap(({ body, messageId, inReplyTo, traceparent }) =>
-                  body === undefined ? [] : [{ body, messageId, inReplyTo, traceparent }],
-                ),
-              },
-            ],
-      ),
+          : [{ acceptedAs: acceptedAs + 1, destinationId, conversationId, items, heldBy: item.sentBy }];
+      }),
     })}
-    select raised.accepted_as, raised.turn_awake as more_due, lane_raised.id as woken_lane_id
-    from raised left join lane_raised on lane_raised.conversation_id = raised.conversation_id and lane_raised.woke`.execute(
-    db,
-  );
+    select raised.accepted_as, raised.turn_awake as more_due, ${lanes.columns}
+    from raised left join lane_raised on lane_raised.conversation_id = raised.conversation_id
+    ${lanes.joins}`.execute(db);
+  const committedAt = performance.now();
   const committed = new Map(rows.map((row) => [sorted[row.accepted_as - 1], row]));
   return answered.map((item) => {
     const row = committed.get(item);
     if (row === undefined) return { kind: "superseded" };
-    return { kind: "committed", moreDue: row.more_due, wokenLaneId: row.woken_lane_id ?? undefined };
+    return { kind: "committed", moreDue: row.more_due, lane: laneOf(row, item) };
   });
+
+  function laneOf(row: Row, item: TurnReplies): CommittedLane | undefined {
+    if (row.lane_id === null) return undefined;
+    const { lane_id: id, held_by: heldBy, claimed_at: at } = row;
+    if (!row.woke) return heldBy !== null && heldBy === item.sentBy ? { id, is: "held" } : undefined;
+    if (item.sentBy === undefined) return { id, is: "woken" };
+    const claim = claimAtCommit(row, committedAt, outbox.get(item) ?? [], lateMs(item, at));
+    return { id, is: "claimed", claim };
+  }
+}
+
+function outboxOf({ replies }: TurnReplies) {
+  return replies.flatMap(({ body, messageId, inReplyTo, traceparent }) =>
+    body === undefined ? [] : [{ id: newId(), body, messageId, inReplyTo, traceparent }],
+  );
+}
+
+/** From the accept of the last message that is answered to the commit of its answer: what delays that is what delays everybody's messages. */
+function lateMs({ turn, replies }: TurnReplies, committedAt: Date): number {
+  const { acceptedAt } = turn.due.find(({ seq }) => seq === replies.at(-1)?.toSeq) ?? {};
+  return acceptedAt === undefined ? 0 : Math.max(0, committedAt.getTime() - acceptedAt);
 }
 
 /** Closes a turn whose replies are not wanted any more; the messages it was for stay due. */
@@ -295,6 +346,24 @@ export async function closeTurn(
     .where("agent_id", "=", agentId)
     .where("conversation_id", "=", conversationId)
     .where("id", "=", id)
+    .where("state", "=", "open")
+    .execute();
+}
+
+/** Whoever is still at it goes on having the turn. */
+export async function renewLease(
+  db: Database,
+  { agentId, conversationId, id }: Turn,
+  owner: string,
+  leaseMs: number,
+): Promise<void> {
+  await db
+    .updateTable("turn")
+    .set({ lease_until: sql`now() + ${leaseMs} * interval '1 millisecond'` })
+    .where("agent_id", "=", agentId)
+    .where("conversation_id", "=", conversationId)
+    .where("id", "=", id)
+    .where("owner", "=", owner)
     .where("state", "=", "open")
     .execute();
 }

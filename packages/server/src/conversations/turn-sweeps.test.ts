@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
 import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openEngine, type Engine } from "../engine/index.ts";
@@ -40,7 +41,9 @@ describe("the sweep over turns", () => {
     return turnsDue.run();
   }
   const called = () =>
-    ingress.requests.map(({ path }) => /^\/turn\/[0-9a-f-]{36}\.(.{36})\/run\/send$/.exec(path)?.[1]);
+    callsIn(ingress.requests).map(({ object, handler, id }) =>
+      `${object}/${handler}` === "turn/run" ? id : "",
+    );
 
   it("calls turns that are due and silent for longer than the grace, and no others", async () => {
     const forgotten = await add(due);

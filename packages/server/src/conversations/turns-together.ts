@@ -4,12 +4,13 @@ import {
   commitReplies,
   type BeginResult,
   type CommitResult,
+  type TurnCall,
   type TurnClaim,
   type TurnReplies,
 } from "./turn-store.ts";
 
 /** Turns that begin at the same moment, whatever their conversation, share a statement. */
-export type BeginTogether = GroupCommit<{ agentId: string; conversationId: string }, BeginResult>;
+export type BeginTogether = GroupCommit<TurnCall & { agentId: string }, BeginResult>;
 
 /** And so do those that end. */
 export type CommitTogether = GroupCommit<TurnReplies, CommitResult>;
@@ -17,10 +18,7 @@ export type CommitTogether = GroupCommit<TurnReplies, CommitResult>;
 export function beginTogether(db: Database, claim: TurnClaim, log: Log): BeginTogether {
   return createGroupCommit({
     groupOf: ({ agentId }) => agentId,
-    write: (agentId, asked) => {
-      const conversationIds = asked.map(({ conversationId }) => conversationId);
-      return beginTurns(db, agentId, conversationIds, claim);
-    },
+    write: (agentId, asked) => beginTurns(db, agentId, asked, claim),
     log,
   });
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it, mock } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
 import { startReceiver, type Receiver, type Responder } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { sql } from "kysely";
@@ -97,6 +98,7 @@ describe("a drain", () => {
     lane: Lane,
     {
       ended = new AbortController().signal,
+      callId = randomUUID(),
       lifecycle = createLifecycle(),
       gate = newGate(),
       pace = createBacklogPace({ now: () => performance.now(), sleep }),
@@ -127,7 +129,7 @@ describe("a drain", () => {
       policy,
     };
     const parts = { ...shared, ...sending, stopping };
-    return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, ended });
+    return drainLane({ ...parts, timeoutMs: 2_000 }, { ...lane, callId, ended });
   }
 
   /** The developer does this when a message arrives, and then answers as usual. */
@@ -138,7 +140,10 @@ describe("a drain", () => {
     };
   };
   const arrived = () => developer.requests.map(({ headers }) => Number(headers["signalbox-sequence"]));
-  const calls = () => ingress.requests.map(({ path }) => path.replace(/^\/lane\/[0-9a-f.-]+/, ""));
+  const calls = () =>
+    callsIn(ingress.requests).map(
+      ({ handler, delayMs }) => `${handler}${delayMs > 0 ? ` in ${delayMs} ms` : ""}`,
+    );
   async function laneOf({ id }: Lane) {
     const [row] = await rows.query("select state, done_seq::int, tail_seq::int from lane where id = $1", [
       id,
@@ -179,7 +184,7 @@ describe("a drain", () => {
     await drain(lane);
     assert.deepEqual(arrived(), [1, 2]);
     assert.deepEqual(await laneOf(lane), { state: "awake", done_seq: 1, tail_seq: 3 });
-    assert.match(calls().join(), /^\/drain\/send\?delay=1[0-2]\d\dms$/);
+    assert.match(calls().join(), /^drain in 1[0-2]\d\d ms$/);
   });
 
   it("that comes early sends nothing and comes back on time", async () => {
@@ -187,7 +192,7 @@ describe("a drain", () => {
     await rows.query("update lane set due_at = now() + interval '50 s' where id = $1", [lane.id]);
     await drain(lane);
     assert.deepEqual(arrived(), []);
-    assert.match(calls().join(), /^\/drain\/send\?delay=(49\d{3}|50000)ms$/);
+    assert.match(calls().join(), /^drain in (49\d{3}|50000) ms$/);
   });
 
   it("sends no message after the engine gave it up or its process was told to stop, and asks for the next drain", async () => {
@@ -204,7 +209,7 @@ describe("a drain", () => {
     developer.respond(onArrival((sequence) => sequence === 3 && lifecycle.stop()));
     await drain(stopped, { lifecycle });
     assert.deepEqual(arrived(), [1, 2, 3]);
-    assert.deepEqual(calls(), ["/drain/send", "/drain/send"]);
+    assert.deepEqual(calls(), ["drain", "drain"]);
   });
 
   it("sends nothing more from a batch that it read too long ago, if another has taken the lane over", async (context) => {
@@ -217,7 +222,8 @@ describe("a drain", () => {
       onArrival(async () => {
         // As after a pause of its process: the clock has moved on, and so has the lane.
         pausedMs = 6_000;
-        await claimLanes(db, lane.agentId, [lane.id], 1);
+        await rows.query("update lane set held_until = now() - interval '1 s' where id = $1", [lane.id]);
+        await claimLanes(db, lane.agentId, [{ laneId: lane.id, callId: randomUUID() }], 1);
       }),
     );
     await drain(lane);
@@ -248,7 +254,7 @@ describe("a drain", () => {
     developer.respond(onArrival(() => (laterMs += 16_000)));
     await drain(lane);
     assert.deepEqual(arrived(), [1, 2]);
-    assert.deepEqual(calls(), ["/drain/send"]);
+    assert.deepEqual(calls(), ["drain"]);
   });
 
   it("gives up every message of a webhook that was deleted, and says why", async () => {

@@ -7,7 +7,15 @@ import type { BacklogPace } from "./backlog-pace.ts";
 import type { DestinationGate } from "./destination-gate.ts";
 import { answersOthers } from "./destination-store.ts";
 import { isWaitedFor, reachOf, type SettleHandoffCall } from "./handoff-call.ts";
-import type { Claim, LaneClaimer, PendingDelivery } from "./lane-store.ts";
+import {
+  HOLD_MS,
+  releaseLane,
+  renewHold,
+  type Claim,
+  type ClaimResult,
+  type LaneClaimer,
+  type PendingDelivery,
+} from "./lane-store.ts";
 import { parkForRoom, parkIfSick } from "./parking.ts";
 import type { OperatorEvents } from "./operator-events.ts";
 import { causeOf, nextStep, provesLife, type NextStep, type RetryPolicy } from "./outcome.ts";
@@ -41,6 +49,7 @@ const DRAIN_MS = 30_000;
 /** A batch read longer ago than this may have been delivered by somebody else, or its webhook changed: read again. */
 const BATCH_MS = 1_000;
 const BACKLOG_AFTER_MS = 1_000;
+const RENEW_EVERY_MS = HOLD_MS / 3;
 
 /**
  * `more`: there may be more to send. `rest`: idle, parked or waiting for its time. `no_room`: parked until another one comes to
@@ -55,15 +64,25 @@ interface Batch {
   destination: Destination | undefined;
 }
 
+/** Drains a lane for a call: as it finds it, or as it has claimed it already. */
+export type DrainLane = (work: Work, claim?: Claim) => Promise<void>;
+
 /** Sends what waits in one lane, in order, until it is idle, has to wait, or time is up. */
-export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work): Promise<void> {
-  const { engine, pace, room, stopping } = parts;
+export async function drainLane(
+  parts: DrainParts,
+  { agentId, id, callId, ended }: Work,
+  claimed?: Claim,
+): Promise<void> {
+  const { db, engine, pace, room, stopping } = parts;
   const key = objectKey(agentId, id);
   const begun = performance.now();
   const isOutOfTime = () => ended.aborted || stopping.aborted || performance.now() - begun > DRAIN_MS;
 
-  for (;;) {
-    const result = await parts.claim({ agentId, laneId: id });
+  for (let held = claimed; ; held = undefined) {
+    const result: ClaimResult =
+      held === undefined
+        ? await parts.claim({ agentId, laneId: id, callId })
+        : { kind: "claimed", claim: held };
     if (result.kind === "nothing") return;
     if (result.kind === "early") {
       await engine.send("lane", "drain", key, result.byMs);
@@ -75,10 +94,12 @@ export async function drainLane(parts: DrainParts, { agentId, id, ended }: Work)
     const end =
       destination !== undefined && mustWait(claim) && !isUrgentNext(claim)
         ? await parkOrGoOn(parts, agentId, id, claim)
-        : await sendBatch(parts, { agentId, laneId: id, claim, destination }, isOutOfTime);
+        : await sendWhileHeld(parts, { agentId, laneId: id, claim, destination }, isOutOfTime);
     if (end === "rest") room.rested(agentId, claim.destinationId);
     if (end === "rest" || end === "no_room" || end === "lost") return;
     if (end === "more" && !isOutOfTime()) continue;
+    // The next call is another: it need not wait for this one's hold to end.
+    await releaseLane(db, agentId, id, claim);
     await engine.send("lane", "drain", key);
     return;
   }
@@ -176,6 +197,22 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
   if (settled === undefined) return "more";
   if (!settled.held) return "lost";
   return settled.tailSeq === doneSeq ? "rest" : "more";
+}
+
+/** A developer, or PostgreSQL, may take longer to answer than a silent worker holds a lane. */
+async function sendWhileHeld(parts: DrainParts, batch: Batch, isOutOfTime: () => boolean): Promise<BatchEnd> {
+  const { db, log } = parts;
+  const { agentId, laneId, claim } = batch;
+  const renew = () =>
+    renewHold(db, agentId, laneId, claim).catch((error: unknown) =>
+      log.debug("lease_not_renewed", { err: error, laneId }),
+    );
+  const renewing = setInterval(() => void renew(), RENEW_EVERY_MS);
+  try {
+    return await sendBatch(parts, batch, isOutOfTime);
+  } finally {
+    clearInterval(renewing);
+  }
 }
 
 /** A place is held for the exchange itself and no longer, so that a quick destination is never short of them. */

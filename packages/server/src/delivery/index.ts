@@ -1,7 +1,10 @@
 export { createAttemptRecorder } from "./attempt-recorder.ts";
 export { enqueue, enqueueWith, laneIdOf } from "./enqueue.ts";
 export { findConversationDeliveries, type ConversationDelivery } from "./conversation-deliveries.ts";
-export { createLaneClaimer } from "./lane-store.ts";
+export { drainUndrained } from "./drain-undrained.ts";
+export { drainLane, type DrainLane, type DrainParts } from "./drain.ts";
+export { claimAtCommit, raisedLanes, type RaisedLane } from "./claim-at-commit.ts";
+export { createLaneClaimer, type Claim } from "./lane-store.ts";
 export { enqueueManyWith } from "./enqueue-many.ts";
 export { createDestinationGate } from "./destination-gate.ts";
 export { destinationObject } from "./destination-object.ts";

@@ -9,6 +9,8 @@ import { claimLanes, type Claim, type ClaimResult } from "./lane-store.ts";
 import { parkForRoom, topUpAwake } from "./parking.ts";
 import { settle, type Settlement } from "./settle.ts";
 
+const CALL: string = randomUUID();
+
 describe("a lane in PostgreSQL", () => {
   let rows: Rows;
   let db: Database;
@@ -47,13 +49,14 @@ describe("a lane in PostgreSQL", () => {
     return raised[0]?.woke ?? false;
   }
 
-  async function claimLane({ agentId, id }: Lane, most = 1): Promise<ClaimResult> {
-    const [result] = await claimLanes(db, agentId, [id], most);
+  async function claimLane({ agentId, id }: Lane, most = 1, callId = CALL): Promise<ClaimResult> {
+    const [result] = await claimLanes(db, agentId, [{ laneId: id, callId }], most);
     return result ?? assert.fail();
   }
 
-  async function claim(lane: Lane, most = 20): Promise<Claim> {
-    const result = await claimLane(lane, most);
+  /** Each time by the same call, which takes over from itself. */
+  async function claim(lane: Lane, most = 20, callId = CALL): Promise<Claim> {
+    const result = await claimLane(lane, most, callId);
     assert.equal(result.kind, "claimed");
     return result.kind === "claimed" ? result.claim : assert.fail();
   }
@@ -85,7 +88,7 @@ describe("a lane in PostgreSQL", () => {
     return settlement;
   }
 
-  const idsOf = (lanes: Lane[]) => lanes.map(({ id }) => id);
+  const callsFor = (lanes: Lane[]) => lanes.map(({ id }) => ({ laneId: id, callId: CALL }));
 
   function settlementOf(lane: Lane): Settlement {
     const delivery = { id: randomUUID(), seq: 1, createdAt: new Date() } as Claim["deliveries"][number];
@@ -273,7 +276,7 @@ describe("a lane in PostgreSQL", () => {
     const [highest, , lowest] = found;
     assert.ok(highest !== undefined && lowest !== undefined);
     const writes: [waitsWith: string, (db: Database) => Promise<unknown>][] = [
-      ["claimed", (db) => claimLanes(db, agentId, idsOf(found), 1)],
+      ["claimed", (db) => claimLanes(db, agentId, callsFor(found), 1)],
       ["lane_settled", (db) => settle(db, agentId, found.map(settlementOf))],
     ];
     for (const [waitsWith, write] of writes) {

@@ -60,25 +60,32 @@ export interface Claim {
 
 export type ClaimResult =
   | { kind: "claimed"; claim: Claim }
+  /** It is not due yet, or another call holds it. */
   | { kind: "early"; byMs: number }
   | { kind: "nothing" };
 
-export type LaneClaimer = GroupCommit<{ agentId: string; laneId: string }, ClaimResult>;
+/** A lane, and the call that wants to drain it. */
+export interface LaneCall {
+  agentId: string;
+  laneId: string;
+  callId: string;
+}
+
+export type LaneClaimer = GroupCommit<LaneCall, ClaimResult>;
 
 /** Few enough to be sent before they are read again. */
 const HEAD_MAX = 20;
+/** A worker that is silent for so long has lost what it held. */
+export const HOLD_MS = 15_000;
+const HOLD = sql`${sql.lit(HOLD_MS)} * interval '1 millisecond'`;
+/** A hold ends so long from now. */
+export const HOLD_END = sql<Date>`now() + ${HOLD}`;
 
 /** Lanes of one agent that wake at the same moment share their statements. */
 export function createLaneClaimer(db: Database, log: Log): LaneClaimer {
   return createGroupCommit({
     groupOf: ({ agentId }) => agentId,
-    write: (agentId, lanes) =>
-      claimLanes(
-        db,
-        agentId,
-        lanes.map(({ laneId }) => laneId),
-        HEAD_MAX,
-      ),
+    write: (agentId, lanes) => claimLanes(db, agentId, lanes, HEAD_MAX),
     log,
   });
 }
@@ -91,7 +98,19 @@ function lockedLanes(agentId: string, ids: string[]): RawBuilder<string[]> {
   return sql`array(select id from lane where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
 }
 
-type ClaimRow = Omit<DestinationRow, "id"> & {
+/** A lane's destination as it is now, for every row of a CTE that has its id. */
+export function destinationOf(lane: RawBuilder<unknown>, agentId: string) {
+  return {
+    columns: sql`coalesce(d.breaker, 'closed') as breaker, w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed,
+      w.signing_secret_sealed, w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement,
+      w.establish_timeout_ms, w.establish_tries`,
+    joins: sql`left join webhook w on w.id = ${lane}.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
+        and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
+      left join destination d on d.id = w.id and d.url = w.url`,
+  };
+}
+
+export type ClaimRow = Omit<DestinationRow, "id"> & {
   lane_id: string;
   id: string | null;
   fence: number;
@@ -118,45 +137,54 @@ type ClaimRow = Omit<DestinationRow, "id"> & {
 const COMMIT_LAG_MS = 60_000;
 
 /**
+ * Somebody holds it. A hold that ends later than any can was given before the database clock was set back, and counts for nothing. Not by now():
+ * whoever waited for the row has an older one than the holder, and would take a lane whose message is on its way.
+ */
+const IS_HELD = sql<boolean>`l.held_until > now() and l.held_until <= clock_timestamp() + ${HOLD}`;
+
+/**
  * Raises the fences of lanes of one agent, so that whoever held one before can no longer settle anything, and reads their
- * heads, in two statements for all of them. A lane that is asked for twice is given once. Time in which it was due and nobody
+ * heads, in two statements for all of them. A lane that another call holds is not given, and of two calls for one lane the
+ * first has it; a call that is made again takes over at once what it holds. Time in which a lane was due and nobody
  * came, as in an outage of ours, does not count as time in which its head was refused.
  */
 export async function claimLanes(
   db: Database,
   agentId: string,
-  laneIds: string[],
+  asked: Pick<LaneCall, "laneId" | "callId">[],
   most: number,
 ): Promise<ClaimResult[]> {
-  const ids = [...new Set(laneIds)];
+  const callOf = new Map(asked.toReversed().map(({ laneId, callId }) => [laneId, callId]));
+  const ids = [...callOf.keys()];
+  const destination = destinationOf(sql`c`, agentId);
   // An accept that began before the one that woke the lane has the older created_at, hence the hour.
   const { rows } = await sql<ClaimRow>`
-    with claimed as (
+    with asked as (
+      select ${ids}::uuid[] as lane_ids, ${[...callOf.values()]}::uuid[] as call_ids
+    ),
+    claimed as (
       update lane l set fence = fence + 1, beat_at = now(),
+        held_by = asked.call_ids[array_position(asked.lane_ids, l.id)],
+        held_until = ${HOLD_END},
         blocked_since = case when blocked_since is not null then least(blocked_since + (now() - due_at), now()) end
+      from asked
       where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
+        and (held_until is null or held_by = asked.call_ids[array_position(asked.lane_ids, l.id)] or not (${IS_HELD}))
       returning id, fence, done_seq, due_at, awake_since, not_before, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
     )
     select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
       c.awake_since, c.not_before, c.pending_since - interval '1 hour' as pending_since,
       now() as claimed_at, (extract(epoch from now() - c.due_at) * 1000)::float as late_ms,
-      coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms,
-      coalesce(d.breaker, 'closed') as breaker,
-      w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed, w.signing_secret_sealed,
-      w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement,
-      w.establish_timeout_ms, w.establish_tries
-    from claimed c
-    left join webhook w on w.id = c.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
-      and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
-    left join destination d on d.id = w.id and d.url = w.url`.execute(db);
+      coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms, ${destination.columns}
+    from claimed c ${destination.joins}`.execute(db);
   const claimedAt = performance.now();
   const heads = await readHeads(db, agentId, rows, most);
   const claims = new Map(
     rows.map((row) => [row.lane_id, claimOf(row, claimedAt, heads.get(row.lane_id) ?? [])]),
   );
   return Promise.all(
-    laneIds.map(async (laneId): Promise<ClaimResult> => {
-      const claim = claims.get(laneId);
+    asked.map(async ({ laneId, callId }): Promise<ClaimResult> => {
+      const claim = callOf.get(laneId) === callId ? claims.get(laneId) : undefined;
       if (claim === undefined) return whyNotClaimed(db, agentId, laneId);
       claims.delete(laneId);
       return { kind: "claimed", claim };
@@ -164,7 +192,7 @@ export async function claimLanes(
   );
 }
 
-function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]): Claim {
+export function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]): Claim {
   return {
     now: clockFrom(row.claimed_at, claimedAt),
     fence: row.fence,
@@ -242,10 +270,40 @@ async function readPending(
   return heads;
 }
 
+/** Whatever became of it meanwhile: a lane that is awake is looked at again, at once if its time has come since it was asked for. */
 async function whyNotClaimed(db: Database, agentId: string, laneId: string): Promise<ClaimResult> {
   const { rows } = await sql<{ early_ms: number }>`
-    select ceil(extract(epoch from due_at - now()) * 1000)::integer as early_ms from lane
-    where agent_id = ${agentId} and id = ${laneId} and state = 'awake' and due_at > now()`.execute(db);
+    select greatest(1, ceil(extract(epoch from
+      greatest(due_at, case when ${IS_HELD} then held_until end) - now()) * 1000))::integer as early_ms
+    from lane l
+    where agent_id = ${agentId} and id = ${laneId} and state = 'awake'`.execute(db);
   const byMs = rows[0]?.early_ms;
   return byMs === undefined ? { kind: "nothing" } : { kind: "early", byMs };
+}
+
+/** Whoever is still at it goes on holding the lane. */
+export function renewHold(db: Database, agentId: string, laneId: string, claim: Claim): Promise<void> {
+  return setHold(db, agentId, laneId, claim, HOLD_END);
+}
+
+/** Lets others have a lane that its holder leaves with something to send. */
+export function releaseLane(db: Database, agentId: string, laneId: string, claim: Claim): Promise<void> {
+  return setHold(db, agentId, laneId, claim, null);
+}
+
+async function setHold(
+  db: Database,
+  agentId: string,
+  laneId: string,
+  { fence }: Claim,
+  until: RawBuilder<Date> | null,
+): Promise<void> {
+  await db
+    .updateTable("lane")
+    .set({ held_until: until })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", laneId)
+    .where("fence", "=", fence)
+    .where("state", "=", "awake")
+    .execute();
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
 import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openEngine, type Engine } from "../engine/index.ts";
@@ -60,10 +61,9 @@ describe("the sweeps over lanes", () => {
     return found ?? assert.fail(`there is no sweep ${name}`);
   }
   const called = () =>
-    ingress.requests.map(({ method, path }) => {
-      const [, id] = /^\/lane\/[0-9a-f-]{36}\.([0-9a-f-]{36})\/drain\/send$/.exec(path) ?? [];
-      return method === "POST" ? id : path;
-    });
+    callsIn(ingress.requests).map(({ object, handler, id }) =>
+      `${object}/${handler}` === "lane/drain" ? id : "",
+    );
 
   it("call lanes that are awake, due and silent for longer than the grace, and no others", async () => {
     const forgotten = await addLane({ state: "awake" });

@@ -66,7 +66,7 @@ describe("a message that is dated earlier than the one before it in its lane", (
   it("is sent in its turn", async () => {
     const now = Date.now();
     const id = await makeLane("awake", 1, new Date(now), [new Date(now), new Date(now - 20_000)]);
-    const [claimed] = await claimLanes(db, id, [id], 20);
+    const [claimed] = await claimLanes(db, id, [{ laneId: id, callId: id }], 20);
     assert.ok(claimed?.kind === "claimed");
     assert.deepEqual(
       claimed.claim.deliveries.map(({ seq }) => seq),

@@ -17,7 +17,7 @@ export async function parkIfSick(
       select d.id from destination d join webhook w on w.id = d.id and w.url = d.url
       where d.id = ${claim.destinationId} and d.breaker <> 'closed' for share of d
     )
-    update lane l set state = 'parked', parked_at = now(), trying = false, blocked_since = null
+    update lane l set state = 'parked', parked_at = now(), held_until = null, trying = false, blocked_since = null
     from sick
     where l.agent_id = ${agentId} and l.id = ${laneId} and l.fence = ${claim.fence} and l.state = 'awake'
     returning l.id`.execute(db);
@@ -33,7 +33,7 @@ export async function parkForRoom(
 ): Promise<void> {
   await db
     .updateTable("lane")
-    .set({ state: "parked", parked_at: sql`now()` })
+    .set({ state: "parked", parked_at: sql`now()`, held_until: null })
     .where("agent_id", "=", agentId)
     .where("id", "=", laneId)
     .where("fence", "=", claim.fence)

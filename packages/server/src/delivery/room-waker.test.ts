@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { eventually } from "@signalbox/tests/support/processes.ts";
+import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
 import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openEngine, type Engine } from "../engine/index.ts";
@@ -72,9 +73,9 @@ describe("lanes that wait for room", () => {
     const { room } = openWaker();
     assert.equal(await room.fill(agentId, webhookId, 8), true);
     assert.equal(await inState("awake"), 8);
-    assert.equal(ingress.requests.length, 8);
+    assert.equal(callsIn(ingress.requests).length, 8);
     assert.equal(await room.fill(agentId, webhookId, 8), true, "two more are parked");
-    assert.equal(ingress.requests.length, 8, "and none of them is woken");
+    assert.equal(callsIn(ingress.requests).length, 8, "and none of them is woken");
     assert.equal(await room.fill(agentId, webhookId, 16), false);
     assert.equal(await inState("parked"), 0);
   });
@@ -98,7 +99,7 @@ describe("lanes that wait for room", () => {
       "update lane set state = 'idle', done_seq = tail_seq where id in (select id from lane where state = 'awake' limit 3)",
     );
     room.rested(agentId, webhookId);
-    await eventually("three more are called", () => ingress.requests.length === 11);
+    await eventually("three more are called", () => callsIn(ingress.requests).length === 11);
     assert.equal(await inState("awake"), 8);
     assert.equal(await inState("parked"), 9);
   });

@@ -2,6 +2,7 @@ import type { Cause } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Database } from "../platform/index.ts";
 import type { Proof } from "../webhooks/index.ts";
+import { HOLD_END } from "./lane-store.ts";
 
 /** How one attempt ended, as it is written down. */
 export interface Settlement {
@@ -52,7 +53,8 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
       select ${laneIds}::uuid[] as lane_id, ${column((s) => s.fence)}::bigint[] as fence, ${column((s) => s.seq)}::bigint[] as seq,
         ${column((s) => s.deliveryId)}::uuid[] as delivery_id, ${column((s) => s.createdAt)}::timestamptz[] as created_at,
         ${column((s) => s.state)}::text[] as state, ${column((s) => s.cause ?? null)}::text[] as cause,
-        ${column((s) => s.retryInMs)}::integer[] as retry_in_ms, ${column((s) => s.attempt.number)}::integer[] as number
+        ${column((s) => s.retryInMs)}::integer[] as retry_in_ms, 
+        ${column((s) => s.attempt.number)}::integer[] as number
     ),
     locked as (
       select id, orphaned_at is null as keeps_replies from lane
@@ -64,6 +66,9 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
         pending_since = s.created_at[array_position(s.lane_id, l.id)],
         due_at = now() + s.retry_in_ms[array_position(s.lane_id, l.id)] * interval '1 millisecond',
         beat_at = now(),
+        held_until = case
+          when s.state[array_position(s.lane_id, l.id)] <> 'pending' and l.tail_seq > s.seq[array_position(s.lane_id, l.id)]
+          then ${HOLD_END} end,
         trying = false,
         blocked_since = case s.state[array_position(s.lane_id, l.id)] when 'pending' then coalesce(l.blocked_since, now()) end,
         state = case
@@ -117,7 +122,7 @@ export async function settle(db: Database, agentId: string, settlements: Settlem
 export async function giveUpRest(db: Database, { agentId, laneId, cause }: Settlement): Promise<void> {
   await sql`
     with rest as (
-      update lane set done_seq = tail_seq, state = 'idle'
+      update lane set done_seq = tail_seq, state = 'idle', held_until = null
       from (select done_seq from lane where agent_id = ${agentId} and id = ${laneId}) before
       where agent_id = ${agentId} and id = ${laneId} and lane.done_seq < tail_seq
       returning before.done_seq, tail_seq

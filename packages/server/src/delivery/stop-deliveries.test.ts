@@ -25,7 +25,7 @@ describe("deliveries of a user who is erased", () => {
     const items = [{ body: Buffer.from("Ada") }, { body: Buffer.from("Ada") }];
     await enqueue(db, { agentId, destinationId, conversationId, event: "message", sender: "ai", items });
     const laneId = laneIdOf(destinationId, conversationId);
-    const [result] = await claimLanes(db, agentId, [laneId], 20);
+    const [result] = await claimLanes(db, agentId, [{ laneId, callId: randomUUID() }], 20);
     if (result?.kind !== "claimed") throw new Error("the lane was not claimed");
     const [delivery = assert.fail("nothing waits")] = result.claim.deliveries;
     const attempt = {

@@ -11,7 +11,7 @@ export async function stopDeliveries(db: Database, agentId: string, conversation
       select id, done_seq from lane where agent_id = ${agentId} and conversation_id = ${conversationId}
     ),
     stopped as (
-      update lane l set done_seq = l.tail_seq, state = 'idle', fence = l.fence + 1, trying = false, blocked_since = null
+      update lane l set done_seq = l.tail_seq, state = 'idle', fence = l.fence + 1, held_until = null, trying = false, blocked_since = null
       from waiting where l.agent_id = ${agentId} and l.id = waiting.id
     )
     update delivery d set state = 'dead', cause = 'erased', body = '', finished_at = now() from waiting

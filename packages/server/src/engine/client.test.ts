@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { freePort } from "@signalbox/tests/support/processes.ts";
+import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
+import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
 import { startReceiver } from "@signalbox/tests/support/receiver.ts";
 import { createMetrics } from "../platform/index.ts";
 import { openEngine, type SendFailure } from "./client.ts";
@@ -9,6 +10,80 @@ import { reportSendFailures } from "./send-failures.ts";
 
 const ID = "0194c2b0-0000-7000-8000-000000000001";
 const KEY = objectKey(ID, ID);
+
+describe("calls to the engine", () => {
+  const keys = Array.from({ length: 30 }, (_, index) => objectKey(ID, ID.slice(0, -2) + String(index + 10)));
+
+  it("share a request when they are due at the same moment, and what comes meanwhile is in the next", async () => {
+    await using ingress = await startReceiver();
+    const gate = Promise.withResolvers<undefined>();
+    ingress.respond(() => gate.promise);
+    const engine = openEngine({ ingressUrl: ingress.url });
+    try {
+      const first = keys.slice(0, 10).map((key) => engine.send("turn", "run", key));
+      await eventually("the first request is under way", () => ingress.requests.length === 1, { everyMs: 5 });
+      const second = keys.slice(10).map((key) => engine.send("turn", "run", key));
+      gate.resolve(undefined);
+      assert.ok((await Promise.all([...first, ...second])).every(Boolean));
+    } finally {
+      await engine.close();
+    }
+    assert.deepEqual(
+      ingress.requests.map((request) => callsIn([request]).length),
+      [10, 20],
+    );
+    const calls = callsIn(ingress.requests);
+    assert.deepEqual(
+      calls.map(({ agentId, id }) => objectKey(agentId, id)),
+      keys,
+    );
+    assert.equal(new Set(calls.map(({ callId }) => callId)).size, keys.length, "each has an id of its own");
+  });
+
+  it("share none with calls of other objects, that come later, or that the engine runs one at a time", async () => {
+    await using ingress = await startReceiver();
+    const engine = openEngine({ ingressUrl: ingress.url });
+    try {
+      await Promise.all([
+        engine.send("turn", "run", KEY),
+        engine.send("lane", "drain", KEY),
+        engine.send("lane", "drain", KEY, 500),
+        engine.send("ingest", "run", KEY),
+      ]);
+    } finally {
+      await engine.close();
+    }
+    assert.deepEqual(ingress.requests.map(({ path }) => path).toSorted(), [
+      "/batch/run/send",
+      "/batch/run/send",
+      `/ingest/${KEY}/run/send`,
+      `/lane/${KEY}/drain/send?delay=500ms`,
+    ]);
+  });
+
+  it("are made one by one to an engine that does not know of batches yet", async () => {
+    await using ingress = await startReceiver();
+    ingress.respond(({ path }) => (path.startsWith("/batch/") ? { status: 404 } : undefined));
+    const failures: SendFailure[] = [];
+    const engine = openEngine({
+      ingressUrl: ingress.url,
+      onSendFailure: (failure) => void failures.push(failure),
+    });
+    try {
+      const taken = await Promise.all(keys.slice(0, 3).map((key) => engine.send("turn", "run", key)));
+      assert.deepEqual(taken, [true, true, true]);
+    } finally {
+      await engine.close();
+    }
+    assert.deepEqual(failures, []);
+    const [batch, ...alone] = ingress.requests;
+    assert.ok(batch !== undefined);
+    assert.deepEqual(
+      callsIn(alone).map(({ id, callId }) => [id, callId]),
+      callsIn([batch]).map(({ id, callId }) => [id, callId]),
+    );
+  });
+});
 
 describe("a call that the engine does not take", () => {
   it("is reported with its object, its handler and the cause", async () => {

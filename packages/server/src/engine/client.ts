@@ -1,4 +1,6 @@
 import { Pool } from "undici";
+import { createGroupCommit, newId } from "../platform/index.ts";
+import { mayShare, writeCall, type Batch, type Call } from "./call.ts";
 import { isObjectKey, type ObjectKey } from "./object-key.ts";
 
 /** Sends calls to the engine. Nothing but ids goes in; whoever is called reads the rest from PostgreSQL. */
@@ -14,7 +16,15 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** For whoever runs calls, and makes some of them again under their own ids. */
+export interface CallSender {
+  /** As an invocation of its own, one at a time for its key. */
+  sendAlone(call: Call, delayMs: number): Promise<boolean>;
+  sendBatch(calls: readonly Call[], tries: number, delayMs: number): Promise<boolean>;
+}
+
 const TIMEOUT_MS = 5_000;
+const NOT_FOUND = "HTTP 404";
 
 /** A call that the engine did not take, and why: its status, or the code of the error. */
 export interface SendFailure {
@@ -29,7 +39,7 @@ export interface EngineOptions {
   onSendFailure?: (failure: SendFailure) => void;
 }
 
-export function openEngine(options: EngineOptions): Engine {
+export function openEngine(options: EngineOptions): Engine & CallSender {
   const { ingressUrl, announce = () => undefined, onSendFailure = () => undefined } = options;
   const pool = new Pool(new URL(ingressUrl).origin, {
     connections: 32,
@@ -40,9 +50,13 @@ export function openEngine(options: EngineOptions): Engine {
   });
 
   /** Undefined when it succeeds. */
-  async function failureOf(method: "GET" | "POST", path: string): Promise<string | undefined> {
+  async function failureOf(
+    method: "GET" | "POST",
+    path: string,
+    body?: unknown,
+  ): Promise<string | undefined> {
     try {
-      const response = await pool.request({ method, path });
+      const response = await pool.request({ method, path, ...jsonOf(body) });
       await response.body.dump();
       return response.statusCode >= 200 && response.statusCode < 300
         ? undefined
@@ -52,16 +66,59 @@ export function openEngine(options: EngineOptions): Engine {
     }
   }
 
+  function isTaken(calls: readonly Pick<Call, "object" | "handler">[], cause: string | undefined): boolean {
+    if (cause === undefined) return true;
+    for (const { object, handler } of calls) onSendFailure({ object, handler, cause });
+    return false;
+  }
+
+  async function post(call: Omit<Call, "id">, delayMs: number, id?: string): Promise<boolean> {
+    const { object, handler, key } = call;
+    return isTaken(
+      [call],
+      await failureOf("POST", `/${object}/${key}/${handler}/send${delayOf(delayMs)}`, id),
+    );
+  }
+
+  async function sendBatch(calls: readonly Call[], tries: number, delayMs: number): Promise<boolean> {
+    const batch: Batch = { calls: calls.map(writeCall), tries };
+    const cause = await failureOf("POST", `/batch/run/send${delayOf(delayMs)}`, batch);
+    if (cause !== NOT_FOUND) return isTaken(calls, cause);
+    // An engine that was told by workers of an earlier version knows each object, and not yet the batch.
+    const taken = await Promise.all(calls.map((call) => post(call, delayMs, call.id)));
+    return taken.every(Boolean);
+  }
+
+  /** As messages share a commit: what comes while a request is under way is in the next, and nobody waits for a timer. */
+  const sendTogether = createGroupCommit<Call, boolean>({
+    groupOf: ({ object }) => object,
+    write: async (_, calls) => {
+      const taken = await sendBatch(calls, 0, 0);
+      return calls.map(() => taken);
+    },
+  });
+
   return {
     async send(object, handler, key, delayMs = 0) {
       if (!isObjectKey(key)) throw new Error("only ids enter the engine");
-      const delay = delayMs > 0 ? `?delay=${Math.ceil(delayMs)}ms` : "";
-      const cause = await failureOf("POST", `/${object}/${key}/${handler}/send${delay}`);
-      if (cause !== undefined) onSendFailure({ object, handler, cause });
-      return cause === undefined;
+      return delayMs > 0 || !mayShare(object)
+        ? post({ object, handler, key }, delayMs)
+        : sendTogether({ object, handler, key, id: newId() });
     },
+    sendAlone: (call, delayMs) => post(call, delayMs, call.id),
+    sendBatch,
     announce,
     isReachable: async () => (await failureOf("GET", "/restate/health")) === undefined,
     close: () => pool.close(),
   };
+}
+
+function delayOf(delayMs: number): string {
+  return delayMs > 0 ? `?delay=${Math.ceil(delayMs)}ms` : "";
+}
+
+function jsonOf(body: unknown) {
+  return body === undefined
+    ? {}
+    : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
 }

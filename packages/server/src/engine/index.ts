@@ -1,9 +1,12 @@
 export { generateIdentityKey } from "./identity-key.ts";
-export { openEngine, type Engine } from "./client.ts";
+export { mayShare, writeCall, type Call } from "./call.ts";
+export { openEngine, type CallSender, type Engine } from "./client.ts";
+export { type EngineObject, type Work } from "./engine-object.ts";
 export { watchEngine } from "./monitor.ts";
 export { makeCalls, type EngineCall } from "./engine-call.ts";
 export { objectKey, type ObjectKey } from "./object-key.ts";
+export { createBatchRunner } from "./run-batch.ts";
 export { runReconciler, type Sweep } from "./reconciler.ts";
 export { register, type Registration } from "./registration.ts";
 export { reportSendFailures } from "./send-failures.ts";
-export { serveEngine, type EngineObject, type Work } from "./serve.ts";
+export { BATCH_SERVICE, serveEngine } from "./serve.ts";

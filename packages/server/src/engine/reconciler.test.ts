@@ -21,12 +21,12 @@ describe("the reconciler", () => {
     await rows[Symbol.asyncDispose]();
   });
 
-  function start(sweeps: Sweep[], objectNames: string[] = []) {
+  function start(sweeps: Sweep[], serviceNames: string[] = []) {
     const lifecycle = createLifecycle();
     const metrics = createMetrics();
     const running = runReconciler({
       election: joinLeaderElection(rows.url, 60_000, () => undefined),
-      registration: { adminUrl: admin.url, serviceUri: "http://127.0.0.1:9", objectNames },
+      registration: { adminUrl: admin.url, serviceUri: "http://127.0.0.1:9", serviceNames },
       sweeps,
       intervalMs: INTERVAL_MS,
       stopping: lifecycle.stopping,

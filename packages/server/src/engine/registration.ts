@@ -6,10 +6,10 @@ export interface Registration {
   adminUrl: string;
   /** One stable address for all workers: two would make the last registered take everything. */
   serviceUri: string;
-  objectNames: string[];
+  serviceNames: string[];
 }
 
-/** Tells the engine which objects we serve and where. Forced: without it a new handler at a known address is not seen. */
+/** Tells the engine what we serve and where. Forced: without it a new handler at a known address is not seen. */
 export async function register({ adminUrl, serviceUri }: Registration): Promise<boolean> {
   try {
     const response = await request(new URL("/deployments", adminUrl), {
@@ -26,9 +26,9 @@ export async function register({ adminUrl, serviceUri }: Registration): Promise<
 }
 
 /** An engine that lost its disk answers, and knows nobody. Undefined when it does not answer. */
-export async function isRegistered({ adminUrl, objectNames }: Registration): Promise<boolean | undefined> {
+export async function isRegistered({ adminUrl, serviceNames }: Registration): Promise<boolean | undefined> {
   try {
-    for (const name of objectNames) {
+    for (const name of serviceNames) {
       const response = await request(new URL(`/services/${name}`, adminUrl), {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });

@@ -6,29 +6,20 @@ import {
   createEndpointHandler,
   handlers,
   object,
+  service,
   TerminalError,
+  type Context,
   type ObjectContext,
 } from "@restatedev/restate-sdk";
-import type { Log } from "../platform/index.ts";
+import { derivedId, type Log } from "../platform/index.ts";
+import { mayShare, TRIES_MAX, type Batch } from "./call.ts";
+import type { CallSender } from "./client.ts";
+import type { EngineObject } from "./engine-object.ts";
 import { readObjectKey } from "./object-key.ts";
-
-/** One call of a durable object: which row it is about, and when it is no longer wanted. */
-export interface Work {
-  agentId: string;
-  id: string;
-  /** Aborted when the engine has given this call to somebody else, or nobody waits for it. */
-  ended: AbortSignal;
-}
-
-/** A durable object: the engine runs one handler at a time for each key, over all workers. */
-export interface EngineObject {
-  name: string;
-  handlers: Record<string, (work: Work) => Promise<void>>;
-  /** No handler runs longer; a worker that hangs is given up this soon after. */
-  longestMs: number;
-}
+import { createBatchRunner } from "./run-batch.ts";
 
 const ABORT_AFTER_MS = 5_000;
+const TRIES_OF_OTHERS = 6;
 
 export interface EngineServing {
   close(): Promise<void>;
@@ -40,14 +31,23 @@ export async function serveEngine(options: {
   /** Of the engine; calls that none of them signed are refused. With none, any call is taken. */
   identityKeys: string[];
   objects: EngineObject[];
+  sender: CallSender;
   log: Log;
 }): Promise<EngineServing> {
   const { port, identityKeys, objects, log } = options;
   const host = await ownAddressOf(options.host);
   if (identityKeys.length === 0 && !isLoopback(host)) log.warn("engine_identity_unset", { host, port });
+  const running = new Set<Promise<void>>();
+  const during: During = (call) => {
+    running.add(call);
+    return call.finally(() => running.delete(call));
+  };
   const server = createServer(
     createEndpointHandler({
-      services: objects.map((definition) => toRestate(definition, log)),
+      services: [
+        ...objects.map((definition) => toRestate(definition, log, during)),
+        batchService(options, during),
+      ],
       identityKeys,
       logger: (meta, message) => log.debug("engine_sdk", { sdkLevel: meta.level, detail: String(message) }),
     }),
@@ -68,6 +68,8 @@ export async function serveEngine(options: {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) session.close();
       await closed;
+      // The engine may hang up on a call that goes on: what it began is ended with the database and the engine still there.
+      await Promise.allSettled(running);
     },
   };
 }
@@ -84,17 +86,21 @@ function isLoopback(address: string): boolean {
   return address === "::1" || address === "localhost" || address.startsWith("127.");
 }
 
-function toRestate({ name, handlers: bodies, longestMs }: EngineObject, log: Log) {
+/** Counts a call among those that are running until it has ended. */
+type During = (call: Promise<void>) => Promise<void>;
+
+function toRestate({ name, handlers: bodies, longestMs }: EngineObject, log: Log, during: During) {
   return object({
     name,
     handlers: Object.fromEntries(
       Object.entries(bodies).map(([handler, body]) => [
         handler,
-        handlers.object.exclusive({}, async (context: ObjectContext) => {
+        handlers.object.exclusive({}, async (context: ObjectContext, given?: string) => {
           const key = readObjectKey(context.key);
           if (key === undefined) throw new TerminalError("the key is not of this service");
+          const { id, attemptCompletedSignal: ended } = context.request();
           try {
-            await body({ ...key, ended: context.request().attemptCompletedSignal });
+            await during(body({ ...key, callId: given ?? derivedId("call", String(id)), ended }));
           } catch (error) {
             log.warn("engine_call_failed", { err: error, object: name, handler, ...key });
             throw error;
@@ -102,20 +108,43 @@ function toRestate({ name, handlers: bodies, longestMs }: EngineObject, log: Log
         }),
       ]),
     ),
-    options: {
-      // Finished calls leave nothing behind: by default each would be kept for a day.
-      journalRetention: 0,
-      idempotencyRetention: 0,
-      inactivityTimeout: longestMs,
-      abortTimeout: ABORT_AFTER_MS,
-      // Our timetable stands in PostgreSQL; the engine's own tries only bridge a hiccup, then the reconciler calls again.
-      retryPolicy: {
-        initialInterval: 200,
-        maxInterval: 2_000,
-        exponentiationFactor: 2,
-        maxAttempts: 6,
-        onMaxAttempts: "kill",
-      },
-    },
+    options: optionsFor(longestMs, mayShare(name) ? TRIES_MAX : TRIES_OF_OTHERS),
   });
+}
+
+export const BATCH_SERVICE = "batch";
+
+function batchService(
+  { objects, sender, log }: { objects: EngineObject[]; sender: CallSender; log: Log },
+  during: During,
+) {
+  const shared = objects.filter(({ name }) => mayShare(name));
+  const run = createBatchRunner({ objects: shared, sender, log });
+  return service({
+    name: BATCH_SERVICE,
+    handlers: {
+      run: handlers.handler({}, (context: Context, batch: Batch) =>
+        during(run(batch, context.request().attemptCompletedSignal)),
+      ),
+    },
+    options: optionsFor(Math.max(0, ...shared.map(({ longestMs }) => longestMs)), TRIES_MAX),
+  });
+}
+
+function optionsFor(longestMs: number, maxAttempts: number) {
+  return {
+    // Finished calls leave nothing behind: by default each would be kept for a day.
+    journalRetention: 0,
+    idempotencyRetention: 0,
+    inactivityTimeout: longestMs,
+    abortTimeout: ABORT_AFTER_MS,
+    // Our timetable stands in PostgreSQL; the engine's own tries only bridge an outage, then the reconciler calls again.
+    retryPolicy: {
+      initialInterval: 200,
+      maxInterval: 2_000,
+      exponentiationFactor: 2,
+      maxAttempts,
+      onMaxAttempts: "kill" as const,
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "a65af5b1116c7f99f58adf2fb4a3a502470a316f8268362be9fcf498a4f8e9bc",
+  migrations: "e43c664ff66946e9897ae7b434c4f80a2e098669a7d38db8748b9b20b04e6284",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

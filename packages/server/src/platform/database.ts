@@ -217,18 +217,24 @@ export async function planForValues(db: Database): Promise<void> {
   await sql`set local plan_cache_mode = force_custom_plan`.execute(db);
 }
 
-const UNAVAILABLE_CODES = new Set([
+/** There was no connection to be had, whatever it was for. */
+const UNREACHABLE_CODES = new Set([
   "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
   "ENOENT",
-  "ETIMEDOUT",
   // The name server does not know it, or not now: a container's name goes with the container.
   "ENOTFOUND",
   "EAI_AGAIN",
+  // Starting up or shutting down.
+  "57P03",
+]);
+
+const UNAVAILABLE_CODES = new Set([
+  ...UNREACHABLE_CODES,
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
   "57P01",
   "57P02",
-  "57P03",
   "53100",
   "53200",
   "53300",
@@ -240,6 +246,14 @@ const UNAVAILABLE_CODES = new Set([
   "25P03",
   "40P01",
 ]);
+
+/** True when PostgreSQL took no connection: nothing of the work has to do with it, and the next try would fail the same way. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnreachable);
+  if ("code" in error && typeof error.code === "string") return UNREACHABLE_CODES.has(error.code);
+  return error.message.startsWith("timeout exceeded when trying to connect");
+}
 
 /** True when PostgreSQL refuses work for now, so that the caller should come back and nothing of ours is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { LimitReached } from "./agent-share.ts";
+import { isDatabaseUnreachable } from "./database.ts";
 import type { Log } from "./log.ts";
 
 /** Writes what many ask for at the same moment in one statement, and gives each their own result. */
@@ -9,7 +10,8 @@ export interface GroupCommitOptions<Item, Result> {
   groupOf: (item: Item) => string;
   /** One result for each item, in the order of the items. */
   write: (group: string, items: Item[]) => Promise<Result[]>;
-  log: Log;
+  /** Told of batches that failed; not needed where none can. */
+  log?: Log;
 }
 
 interface Waiting<Item, Result> {
@@ -44,12 +46,12 @@ export function createGroupCommit<Item, Result>(
       // Safe because write gives one result for each item.
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      // A limit stands in the way of all of them: one by one each would wait for it again.
-      if (batch.length === 1 || error instanceof LimitReached) {
+      // What stands in the way of all of them, a limit or a database that is away, each would run into again.
+      if (batch.length === 1 || error instanceof LimitReached || isDatabaseUnreachable(error)) {
         for (const { reject } of batch) reject(error);
         return;
       }
-      log.warn("batch_write_failed", { err: error, size: batch.length });
+      log?.warn("batch_write_failed", { err: error, size: batch.length });
       for (const one of batch) await writeBatch(group, [one]);
     }
   }

@@ -149,6 +149,26 @@ export const LOG_EVENTS = {
     fields: ["err", "object", "handler", "agentId", "id"],
     about: "A handler threw. Restate calls it again with backoff. Look at `err` if it repeats.",
   },
+  engine_call_unknown: {
+    levels: ["error"],
+    message: "engine call of an unknown handler, dropped",
+    fields: ["object", "handler", "key"],
+    about:
+      "Restate made a call that this version does not know. Check that all workers run the same version.",
+  },
+  engine_calls_given_up: {
+    levels: ["warn"],
+    message: "engine calls failed too often, the reconciler will retry",
+    fields: ["calls", "tries"],
+    about:
+      "Calls failed at every retry. The reconciler makes them again; look at `engine_call_failed` for the cause.",
+  },
+  lease_not_renewed: {
+    levels: ["debug"],
+    message: "lease not renewed",
+    fields: ["err", "laneId", "turnId"],
+    about: "The lease of a lane or a turn was not extended. Another call takes over when it runs out.",
+  },
   engine_not_registered: {
     levels: ["warn"],
     message: "worker not registered with the engine, the reconciler will retry",

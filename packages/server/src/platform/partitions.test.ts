@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cloneDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
@@ -274,7 +275,12 @@ describe("partitions", () => {
         timeoutMs: 1_000,
         stopping: new AbortController().signal,
       });
-      await handlers["drain"]?.({ agentId, id: laneId, ended: new AbortController().signal });
+      await handlers["drain"]?.({
+        agentId,
+        id: laneId,
+        callId: randomUUID(),
+        ended: new AbortController().signal,
+      });
       return (await owner.query("select state, done_seq from lane where id = $1", [laneId])).rows[0];
     }
 

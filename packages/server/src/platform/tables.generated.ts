@@ -295,6 +295,8 @@ export interface Tables {
     handoff_id: string | null;
     not_before: Date | null;
     orphaned_at: Date | null;
+    held_by: string | null;
+    held_until: Date | null;
   };
   message: {
     agent_id: string;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
 import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openEngine, type Engine } from "../../engine/index.ts";
@@ -64,7 +65,9 @@ describe("the sweeps over handoffs", () => {
       if (one.name !== "handoffs_without_a_desk") await one.run();
   }
   const called = () =>
-    ingress.requests.map(({ path }) => /^\/handoff\/[0-9a-f-]{36}\.(.{36})\/look\/send$/.exec(path)?.[1]);
+    callsIn(ingress.requests).map(({ object, handler, id }) =>
+      `${object}/${handler}` === "handoff/look" ? id : "",
+    );
 
   it("call those whose time has come and nobody looked, once a grace, and no others", async () => {
     const forgotten = await add({ setInMs: -2 * MINUTE_MS });
@@ -81,7 +84,7 @@ describe("the sweeps over handoffs", () => {
     await sweep();
     assert.deepEqual(called(), [id]);
     const ended = new AbortController().signal;
-    await handoffObject({ db, engine }).handlers["look"]?.({ agentId, id, ended });
+    await handoffObject({ db, engine }).handlers["look"]?.({ agentId, id, callId: randomUUID(), ended });
     const [row] = await rows.query<{ state: string; due_in_ms: number; is_set: boolean }>(
       `select state, extract(epoch from timer_due_at - now())::float8 * 1000 as due_in_ms, timer_set_at <= now() as is_set
        from handoff where id = $1`,
