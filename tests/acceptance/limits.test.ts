@@ -155,7 +155,7 @@ describe("the limits of tenants and visitors", () => {
     assert.equal(await stateOf(dripping), "working", "meanwhile the others drip on");
     const refused = await refusal(dripping.client.addQa({ purpose: "QA_FILE", files: drips.slice(0, 1) }));
     assert.deepEqual([refused.status, refused.code], [429, 42900]);
-    assert.match(refused.message, /6 files of this agent are already waiting for import (limit 6)/);
+    assert.match(refused.message, /6 files of this agent are already waiting for import \(limit 6\)/);
   });
 
   const stateOf = async ({ agentId }: MadeAgent) => {
