@@ -157,7 +157,7 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
       const careless =
         "pg_restore --no-owner --no-comments --role=signalbox --dbname=signalbox signalbox.dump";
       await assert.rejects(type(careless, cluster.port), /role "signalbox_work" does not exist/);
-      await assert.rejects(type(verify, cluster.port), /the role signalbox_api does not exist/);
+      await assert.rejects(type(verify, cluster.port), /role signalbox_api does not exist/);
       const mended = await type("signalbox migrate", cluster.port);
       assert.match(
         mended,
