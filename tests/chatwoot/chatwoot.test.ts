@@ -162,6 +162,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     await bridge.kill9();
     await bridge.start(environment());
     await desk.isIn(conversationId, "closed");
+    await eventually("the last reply arrived", () => byHumans().length >= texts.length);
     assert.deepEqual(
       byHumans(),
       texts.map((text) => `human: ${text}`),
