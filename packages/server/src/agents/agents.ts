@@ -13,6 +13,7 @@ import {
   OPERATOR_SCOPE,
   Refusal,
   refuse,
+  unlessRefused,
   type Database,
   type OperatorCaller,
 } from "../platform/index.ts";
@@ -64,12 +65,14 @@ export async function getAgent(
 
 export async function listAgents(
   { db }: OperatorParts,
+  { agentIds }: Pick<OperatorCaller, "agentIds">,
   { cursor, limit }: InputOf<"listAgents">,
 ): Promise<AgentPage | Refusal> {
   const start = pageStart(cursor);
   if (start instanceof Refusal) return start;
   const rows = await agentRows(db)
     .where("agent.id", "<", start)
+    .$if(agentIds !== undefined, (query) => query.where(sql<boolean>`agent.id = any(${agentIds}::uuid[])`))
     .orderBy("agent.id", "desc")
     .limit(limit + 1)
     .execute();
@@ -119,11 +122,11 @@ export function updateAgent(
 
 /** The row stays: its keys must go on answering 40378, and its history stays readable. Deleting twice is no mistake. */
 export function deleteAgent(
-  parts: OperatorParts,
+  parts: OperatorParts & { onDeleted(agentId: string): Promise<void> },
   caller: OperatorCaller,
   { agent_id }: InputOf<"deleteAgent">,
 ): Promise<Acknowledged | Refusal> {
-  return writeAsOperator(parts, caller, async (db) => {
+  const change = writeAsOperator(parts, caller, async (db) => {
     const deleted = await db
       .updateTable("agent")
       .set({ deleted_at: sql`now()` })
@@ -136,6 +139,7 @@ export function deleteAgent(
     await audit(db, caller, { action: "agent.delete", agentId: agent_id, subjectId: agent_id, detail: {} });
     return ACKNOWLEDGED;
   });
+  return unlessRefused(change, () => parts.onDeleted(agent_id));
 }
 
 /**

@@ -8,13 +8,11 @@ import {
   refuse,
   type Database,
   type Log,
+  type Operator,
   type Refusal,
 } from "../platform/index.ts";
 
-export interface KnownOperator {
-  /** Null for the environment's token, which has no row. */
-  tokenId: string | null;
-  tokenName: string;
+export interface KnownOperator extends Operator {
   scopes: readonly OperatorScope[];
 }
 
@@ -23,7 +21,13 @@ export interface OperatorDirectory {
   find(token: string): Promise<KnownOperator | Refusal>;
 }
 
-const BOOTSTRAP: KnownOperator = { tokenId: null, tokenName: "OPERATOR_TOKEN", scopes: OPERATOR_SCOPES };
+const BOOTSTRAP: KnownOperator = {
+  actor: "bootstrap_token",
+  actorId: null,
+  actorName: "OPERATOR_TOKEN",
+  sessionId: undefined,
+  scopes: OPERATOR_SCOPES,
+};
 /** Decisions, section 5: what is revoked is refused on every node within 5 s. */
 const REMEMBERED = { forMs: 2_000, most: 1_000 };
 /** While the database is away whoever was let in before still is: metrics are wanted most then. */
@@ -54,7 +58,9 @@ export function createOperatorDirectory(
       .select(["id", "name", "scopes"])
       .where("token_hash", "=", hash)
       .executeTakeFirst();
-    return row && { tokenId: row.id, tokenName: row.name, scopes: row.scopes as OperatorScope[] };
+    if (row === undefined) return undefined;
+    const scopes = row.scopes as OperatorScope[];
+    return { actor: "operator_token", actorId: row.id, actorName: row.name, sessionId: undefined, scopes };
   }
 
   async function readBootstrap(): Promise<KnownOperator | undefined> {
@@ -84,7 +90,7 @@ export function createOperatorDirectory(
           return isBootstrap ? bootstrapIsOver() : unknownToken();
         }
         lastFound.set(name, { at: now, operator });
-        noteUse(operator.tokenId, now);
+        noteUse(operator.actorId, now);
         return operator;
       } catch (error) {
         const last = lastFound.get(name);

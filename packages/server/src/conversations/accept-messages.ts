@@ -1,7 +1,9 @@
 import type { MessageAttachment, ResponseMode } from "@signalbox/contract";
 import { sql } from "kysely";
-import type { Database } from "../platform/index.ts";
+import { newId, type Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
+import { hasDesk, newOwner, TURN_FACTS, type CallersTurnRow } from "./callers-turn-store.ts";
+import { LEASE_MAX_MS } from "./turn-store.ts";
 
 export interface UserMessage {
   id: string;
@@ -20,11 +22,11 @@ export interface UserMessage {
 }
 
 /**
- * `woke`: no turn was at work, so somebody has to call one. Of the others nothing was stored: `held_by_human`, because the message is
+ * `woke`: no turn was at work, so somebody has to call one. `turn`: the caller's own, opened at once. Of the others nothing was stored: `held_by_human`, because the message is
  * not the bot's to answer, `no_webhook`, because its answer could go nowhere. Undefined: there is no such conversation of this agent.
  */
 export type Accepted =
-  | { kind: "accepted"; seq: number; woke: boolean }
+  | { kind: "accepted"; seq: number; woke: boolean; turn?: CallersTurnRow | undefined }
   | { kind: "held_by_human" }
   | { kind: "no_webhook" }
   | undefined;
@@ -34,20 +36,27 @@ export function isForWebhook({ responseMode }: Pick<UserMessage, "responseMode">
   return responseMode === "webhook";
 }
 
+/** Its caller waits for the answer, which is made on this node. */
+export function isForCaller({ responseMode }: Pick<UserMessage, "responseMode">): boolean {
+  return responseMode === "blocking" || responseMode === "streaming";
+}
+
 /**
  * Accepts messages of one agent, of any of its conversations, in one statement: under each conversation's row lock the
  * next numbers, the messages, and the wake bit of its turn. Conversations are locked in the order of their ids. Either all of the
- * messages are for the webhook or none is.
+ * messages are for the webhook or none is. Where a caller waits and nobody before it does, the statement opens its turn as well.
  */
 export async function acceptUserMessages(
   db: Database,
   agentId: string,
   messages: UserMessage[],
+  { opensTurns }: { opensTurns: boolean },
 ): Promise<Accepted[]> {
   const placed = placeInConversations(messages);
   const conversationIds = [...placed.counts.keys()];
   // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
-  const { rows } = await sql<{ can_answer: boolean; id: string | null; seq: number | null; woke: boolean }>`
+  const opening = opensTurns && messages.some(isForCaller) ? openTurns(agentId, messages) : NO_TURNS;
+  const { rows } = await sql<AcceptedRow>`
     with answering as (
       select ${!messages.some(isForWebhook)} or exists (
         select from webhook where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as can_answer
@@ -69,7 +78,7 @@ export async function acceptUserMessages(
         turn_beat_at = case when c.turn_awake then c.turn_beat_at else now() end
       from counted
       where c.agent_id = ${agentId} and c.id = any(array(select id from held, answering where control = 'bot' and can_answer))
-      returning c.id, c.last_seq - counted.added[array_position(counted.ids, c.id)] as before_seq
+      returning c.id, c.last_seq - counted.added[array_position(counted.ids, c.id)] as before_seq, ${TURN_FACTS}
     ),
     incoming as (
       select * from unnest(
@@ -88,18 +97,50 @@ export async function acceptUserMessages(
         i.answer_with, i.attachments, i.traceparent
       from incoming i join raised on raised.id = i.conversation_id
     )
-    select can_answer, i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke
-    from answering left join (incoming i join held on held.id = i.conversation_id left join raised on raised.id = held.id) on true`.execute(
+    ${opening.step}
+    select can_answer, i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke, ${opening.columns}
+    from answering left join (incoming i join held on held.id = i.conversation_id left join raised on raised.id = held.id ${opening.join}) on true`.execute(
     db,
   );
   if (rows[0]?.can_answer === false) return messages.map(() => ({ kind: "no_webhook" }));
   const byId = new Map<string | null, Accepted>(
-    rows.map(({ id, seq, woke }) => [
+    rows.map(({ id, seq, woke, ...turn }) => [
       id,
-      seq === null ? { kind: "held_by_human" } : { kind: "accepted", seq, woke },
+      seq === null
+        ? { kind: "held_by_human" }
+        : { kind: "accepted", seq, woke, turn: turn.turn_id === null ? undefined : turn },
     ]),
   );
   return messages.map(({ id }) => byId.get(id));
+}
+
+type AcceptedRow = { can_answer: boolean; id: string | null; seq: number | null; woke: boolean } & (
+  | CallersTurnRow
+  | { turn_id: null }
+);
+
+const NO_TURNS = { step: sql``, columns: sql`null as turn_id`, join: sql`` };
+
+/** For the first message of a conversation in which nothing else is to be answered; the others wait for their turn. */
+function openTurns(agentId: string, messages: UserMessage[]) {
+  const callers = messages.filter(isForCaller);
+  return {
+    step: sql`, opened as (
+      insert into turn (agent_id, conversation_id, id, first_seq, last_seq, epoch, owner, lease_until)
+      select ${agentId}::uuid, i.conversation_id, asked.turn_id, raised.before_seq + 1, raised.before_seq + 1, raised.epoch, asked.owner,
+        now() + ${LEASE_MAX_MS} * interval '1 millisecond'
+      from unnest(${callers.map(({ id }) => id)}::uuid[], ${callers.map(() => newId())}::uuid[], ${callers.map(newOwner)}::text[])
+        as asked(message_id, turn_id, owner)
+      join incoming i on i.id = asked.message_id and i.place = 1
+      join raised on raised.id = i.conversation_id
+      join held on held.id = i.conversation_id and not held.turn_awake
+      on conflict (agent_id, conversation_id) where state = 'open' do nothing
+      returning conversation_id, id
+    )`,
+    columns: sql`opened.id as turn_id, now() as began_at, raised.epoch, raised.user_id, raised.anonymous_id, raised.no_answers,
+      raised.quiet_seq, raised.is_quiet, raised.is_live, ${hasDesk(agentId)} as has_desk`,
+    join: sql`left join opened on opened.conversation_id = i.conversation_id and i.place = 1`,
+  };
 }
 
 function jsonOrNull(value: object | undefined): string | null {

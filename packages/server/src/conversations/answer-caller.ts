@@ -8,7 +8,7 @@ import {
   type OpenAnswering,
 } from "../answering/index.ts";
 import { responseMessage } from "../delivery/index.ts";
-import { objectKey, type Engine } from "../engine/index.ts";
+import { objectKey, type AfterCommitParts } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
 import {
   inTransaction,
@@ -24,25 +24,17 @@ import {
   type OnceScope,
   type Sealer,
 } from "../platform/index.ts";
-import { beginCallersTurn, passOver, type AskedMessage } from "./callers-turn-store.ts";
+import { beginCallersTurn, newOwner, skipMessages, type AskedMessage } from "./callers-turn-store.ts";
 import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
-import {
-  closeTurn,
-  commitReplies,
-  LEASE_MAX_MS,
-  type CommitResult,
-  type Turn,
-  type TurnReplies,
-} from "./turn-store.ts";
+import { closeTurn, commitReplies, type CommitResult, type Turn, type TurnReplies } from "./turn-store.ts";
 import type { CommitTogether } from "./turns-together.ts";
 
-export interface CallersTurnParts {
+export interface CallersTurnParts extends AfterCommitParts {
   /** The work role's: a turn is the same work wherever it runs. */
   db: Database;
   sealer: Sealer;
-  engine: Engine;
   openAnswering: OpenAnswering;
   commit: CommitTogether;
   log: Log;
@@ -60,10 +52,17 @@ export interface Following {
 /** What the caller is given, and beside it what travels in a header or an event of its own. */
 export type CallersReply = BlockingReply & { suggestions?: string[] };
 
-const LEASE_MS = LEASE_MAX_MS;
 /** How long a message waits for those before it. The engine passes over what stands there for longer than a lease. */
 const BEGIN_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = { least: 10, most: 250 };
+
+export interface CallersQuestion {
+  asked: AskedMessage;
+  /** The turn, where it was opened with the accept. */
+  begun: Turn | undefined;
+  scope: OnceScope;
+  following: Following | undefined;
+}
 
 /**
  * Answers one message on the node that holds its caller's connection, under a turn of its own. A node that dies leaves the
@@ -71,16 +70,13 @@ const LOOK_AGAIN_MS = { least: 10, most: 250 };
  */
 export async function answerCaller(
   parts: CallersTurnParts,
-  asked: AskedMessage,
-  scope: OnceScope,
-  following: Following | undefined,
+  { asked, begun, scope, following }: CallersQuestion,
 ): Promise<CallersReply | Refusal> {
   const { db, sealer } = parts;
   const left = following?.left;
-  const begun = await beginWhenDue(parts, asked, left);
+  const turn = begun ?? (await beginWhenDue(parts, asked, left));
   // A repeat that comes while, or after, the first one was answered is given the same answer.
-  if (begun instanceof Refusal) return (await recall<CallersReply>(db, sealer, scope)) ?? begun;
-  const turn = begun;
+  if (turn instanceof Refusal) return (await recall<CallersReply>(db, sealer, scope)) ?? turn;
   const span = startSpan("agent.turn", "internal", asked.traceparent);
   span.setAttribute("signalbox.message", asked.messageId);
   try {
@@ -105,10 +101,10 @@ async function beginWhenDue(
   asked: AskedMessage,
   left: AbortSignal | undefined,
 ): Promise<Turn | Refusal> {
-  const claim = { owner: `caller ${newId()}`, leaseMs: LEASE_MS };
+  const owner = newOwner();
   const since = performance.now();
   for (let waitMs = LOOK_AGAIN_MS.least; ; waitMs = Math.min(waitMs * 2, LOOK_AGAIN_MS.most)) {
-    const begun = await beginCallersTurn(db, asked, claim);
+    const begun = await beginCallersTurn(db, asked, owner);
     if (begun.kind === "begun") return begun.turn;
     if (begun.kind === "held_by_human") return refuseWhileHumanSpeaks();
     if (begun.kind === "over")
@@ -201,7 +197,7 @@ async function noticeThatNobodyCanJoin(db: Database, turn: Turn): Promise<string
 }
 
 async function commitReply(
-  { db, sealer, engine, commit, metrics }: CallersTurnParts,
+  { db, sealer, engine, broadcast, commit, metrics }: CallersTurnParts,
   turn: Turn,
   { messageId, answer, outcome, noAnswers }: Spoken,
   scope: OnceScope,
@@ -238,7 +234,7 @@ async function commitReply(
   metrics.turns.inc({ outcome });
   // The reply is committed, so nobody waits for an engine that hangs.
   const key = objectKey(agentId, conversationId);
-  if (turn.isLive) engine.announce(key);
+  if (turn.isLive) broadcast.tell(key);
   if (committed.moreDue) void engine.send("turn", "run", key);
   return reply;
 }
@@ -285,7 +281,7 @@ async function giveUp(
   because: Refusal,
 ): Promise<Refusal> {
   metrics.turns.inc({ outcome: "abandoned" });
-  const moreDue = await passOver(db, turn, turn.due[0]?.seq ?? 0);
+  const moreDue = await skipMessages(db, turn, turn.due[0]?.seq ?? 0);
   if (moreDue) void engine.send("turn", "run", objectKey(turn.agentId, turn.conversationId));
   return because;
 }

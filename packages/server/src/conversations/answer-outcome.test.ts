@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { noAnswersAfter } from "./answer-outcome.ts";
 
-describe("questions in a row without an answer", () => {
-  it("grow by one without an answer, begin anew with an answer or an offer, and stay with small talk", () => {
+describe("unanswered questions in a row", () => {
+  it("the count of unanswered questions grows without an answer, resets with an answer or offer, and ignores small talk", () => {
     assert.equal(noAnswersAfter(1, { outcome: "unanswered" }), 2);
     assert.equal(noAnswersAfter(1, { outcome: "answered" }), 0);
     assert.equal(noAnswersAfter(1, { outcome: "offered" }), 0);

@@ -1,11 +1,10 @@
-import { makeCalls, type Engine } from "../engine/index.ts";
+import { actAfterCommit, type AfterCommitParts } from "../engine/index.ts";
 import type { EscalationResult, TurnTriggers } from "../handoff/index.ts";
 import type { Database, Metrics } from "../platform/index.ts";
 import { closeTurn, type DueMessage, type Turn } from "./turn-store.ts";
 
-export interface HandOverParts {
+export interface HandOverParts extends AfterCommitParts {
   db: Database;
-  engine: Engine;
   metrics: Metrics;
 }
 
@@ -21,13 +20,14 @@ export interface AnswerFacts {
  * control has not moved yet. True when this turn is over, because a person has it, the user was told, or it came too late.
  */
 export async function handOver(
-  { db, engine, metrics }: HandOverParts,
+  parts: HandOverParts,
   triggers: TurnTriggers,
   turn: Turn,
   due: DueMessage,
   answer: AnswerFacts | undefined,
   before: () => Promise<boolean>,
 ): Promise<boolean> {
+  const { db, metrics } = parts;
   const { quietSeq, isQuiet, awaitsAddress } = turn;
   const facts = answer ?? { isAnswered: undefined, noAnswers: 0, modelAsks: false };
   const trigger = triggers.triggerOf({ ...due, ...facts, quietSeq, isQuiet });
@@ -40,6 +40,6 @@ export async function handOver(
   if (escalated === undefined || escalated.kind === "no_desk") return false;
   await closeTurn(db, turn, "superseded");
   metrics.turns.inc({ outcome: escalated.kind });
-  if (escalated.kind !== "superseded") await makeCalls(engine, escalated.calls);
+  if (escalated.kind !== "superseded") await actAfterCommit(parts, escalated.calls);
   return true;
 }

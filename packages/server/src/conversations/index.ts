@@ -1,5 +1,7 @@
+export { createChangeHub } from "./change-hub.ts";
 export { createConversation } from "./create-conversation.ts";
 export { turnObject, type TurnParts } from "./run-turns.ts";
+export { followChanges } from "./follow-changes.ts";
 export { listMessages } from "./list-messages.ts";
 export { getConversation } from "./read-timeline.ts";
 export { searchConversations } from "./search-conversations.ts";

@@ -1,5 +1,5 @@
 import { refuseUnknownKnowledge } from "../answering/index.ts";
-import { objectKey, type EngineCall } from "../engine/index.ts";
+import { objectKey, type AfterCommit } from "../engine/index.ts";
 import { acceptForHuman } from "../handoff/index.ts";
 import {
   createGroupCommit,
@@ -11,14 +11,17 @@ import {
   type OnceScope,
   type Refusal,
 } from "../platform/index.ts";
-import { acceptUserMessages, isForWebhook, type UserMessage } from "./accept-messages.ts";
+import { acceptUserMessages, isForCaller, isForWebhook, type UserMessage } from "./accept-messages.ts";
+import type { CallersTurnRow } from "./callers-turn-store.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 
 /** Where the message stands, and what the engine is to be called with once it is committed. */
 export interface AcceptedMessage {
   messageId: string;
   seq: number;
-  calls: EngineCall[];
+  calls: AfterCommit[];
+  /** Its caller's, where it could begin at once. */
+  turn?: CallersTurnRow | undefined;
 }
 
 type Accepted = AcceptedMessage | "held_by_human" | Refusal;
@@ -31,7 +34,7 @@ export function createMessageAcceptor({ agents, log }: ConversationParts & { log
     groupOf: (message) => `${message.agentId}${isForWebhook(message) ? " by webhook" : ""}`,
     write: (_, messages) => {
       const agentId = messages[0]?.agentId ?? "";
-      return agents.asAgentOnce(agentId, (db) => accept(db, agentId, messages));
+      return agents.asAgentOnce(agentId, (db) => accept(db, agentId, messages, { opensTurns: true }));
     },
     log,
   });
@@ -54,13 +57,16 @@ export async function acceptMessage(
 
 /** For whoever holds the conversation when its lock is granted. */
 async function acceptAlone(db: Database, message: UserMessage): Promise<AcceptedMessage | Refusal> {
-  const { agentId, responseMode, answerWith } = message;
+  const { agentId, answerWith } = message;
   const unknown = answerWith?.within && (await refuseUnknownKnowledge(db, agentId, answerWith.within));
   if (unknown !== undefined) return unknown;
-  const [accepted = refuse("unknownConversation")] = await accept(db, agentId, [message]);
+  // What is kept for a repeat of the call is its acceptance alone.
+  const [accepted = refuse("unknownConversation")] = await accept(db, agentId, [message], {
+    opensTurns: false,
+  });
   if (accepted !== "held_by_human") return accepted;
   // Decisions, 4.6: people answer in webhook mode and on live channels alone.
-  if (responseMode === "blocking" || responseMode === "streaming") return refuseWhileHumanSpeaks();
+  if (isForCaller(message)) return refuseWhileHumanSpeaks();
   const forHuman = await acceptForHuman(db, agentId, message);
   if (forHuman === undefined) throw new Error("control changed under its lock");
   return { messageId: message.id, ...forHuman };
@@ -73,8 +79,13 @@ export function refuseWhileHumanSpeaks(): Refusal {
   );
 }
 
-async function accept(db: Database, agentId: string, messages: UserMessage[]): Promise<Accepted[]> {
-  const accepted = await acceptUserMessages(db, agentId, messages);
+async function accept(
+  db: Database,
+  agentId: string,
+  messages: UserMessage[],
+  options: { opensTurns: boolean },
+): Promise<Accepted[]> {
+  const accepted = await acceptUserMessages(db, agentId, messages, options);
   return messages.map((message, index): Accepted => {
     const one = accepted[index];
     if (one === undefined)
@@ -84,10 +95,9 @@ async function accept(db: Database, agentId: string, messages: UserMessage[]): P
     if (one.kind === "held_by_human") return one.kind;
     const key = objectKey(agentId, message.conversationId);
     // What its caller waits for is answered on this node.
-    const isForCaller = message.responseMode === "blocking" || message.responseMode === "streaming";
-    const isForEngine = one.woke && !isForCaller;
+    const isForEngine = one.woke && !isForCaller(message);
     const calls = isForEngine ? [{ object: "turn", handler: "run", key }] : [];
-    return { messageId: message.id, seq: one.seq, calls };
+    return { messageId: message.id, seq: one.seq, calls, turn: one.turn };
   });
 }
 

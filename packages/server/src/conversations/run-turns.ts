@@ -1,9 +1,9 @@
 import type { Answer, Answerer, AnswerOptions, OpenAnswering } from "../answering/index.ts";
 import { drainUndrained, responseMessageBytes, type Claim, type DrainLane } from "../delivery/index.ts";
-import { objectKey, type Engine, type EngineObject, type Work } from "../engine/index.ts";
+import { objectKey, type AfterCommitParts, type EngineObject, type Work } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
 import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics } from "../platform/index.ts";
-import { passOver } from "./callers-turn-store.ts";
+import { skipMessages } from "./callers-turn-store.ts";
 import { handOver, type AnswerFacts } from "./hand-over.ts";
 import { noAnswersAfter, settlesRequest, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
@@ -19,9 +19,8 @@ import {
 } from "./turn-store.ts";
 import { beginTogether, commitTogether, type BeginTogether, type CommitTogether } from "./turns-together.ts";
 
-export interface TurnParts {
+export interface TurnParts extends AfterCommitParts {
   db: Database;
-  engine: Engine;
   openAnswering: OpenAnswering;
   drain: DrainLane;
   log: Log;
@@ -175,7 +174,7 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     gatheredSince = performance.now();
   }
   const last = turn.due.at(-1);
-  return last?.isLeft === true ? passOver(db, turn, last.seq) : moreDue;
+  return last?.isLeft === true ? skipMessages(db, turn, last.seq) : moreDue;
 }
 
 /** In the trace of the message, which its delivery goes on. */
@@ -228,7 +227,7 @@ function replyTo(
 
 /** Undefined when somebody else answered, or may speak now instead. */
 async function commitGathered(
-  { db, engine, log, metrics, commit, deliver, delivers }: RunParts,
+  { db, engine, broadcast, log, metrics, commit, deliver, delivers }: RunParts,
   answered: TurnReplies,
 ): Promise<{ moreDue: boolean } | undefined> {
   const { turn, replies } = answered;
@@ -244,7 +243,7 @@ async function commitGathered(
     conversationId,
     replies: replies.map(({ messageId }) => messageId),
   });
-  if (turn.isLive) engine.announce(objectKey(agentId, conversationId));
+  if (turn.isLive) broadcast.tell(objectKey(agentId, conversationId));
   const { lane } = committed;
   if (lane?.is === "claimed") deliver(lane.id, lane.claim);
   else if (lane?.is === "held" && !delivers()) deliver(lane.id);

@@ -2,6 +2,7 @@ import { PREVIEW_MAX_CHARACTERS, type ConversationPage, type InputOf } from "@si
 import { sql, type RawBuilder } from "kysely";
 import { auditRead, pageStart } from "../agents/index.ts";
 import {
+  firstIdAt,
   inTransaction,
   OPERATOR_SCOPE,
   planForValues,
@@ -133,11 +134,6 @@ function beganWithin({ from_time, to_time }: Search): Sql[] {
           sql`c.created_at < ${new Date(to_time)}`,
         ]),
   ];
-}
-
-function firstIdAt(timeMs: number): string {
-  const time = Math.max(0, timeMs).toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
 function tests(search: Search): Sql[] {

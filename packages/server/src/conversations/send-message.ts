@@ -7,7 +7,7 @@ import {
   type InputOf,
   type MessageAccepted,
 } from "@signalbox/contract";
-import { makeCalls, type Engine } from "../engine/index.ts";
+import { actAfterCommit, type AfterCommitParts } from "../engine/index.ts";
 import {
   EventStream,
   HeadedReply,
@@ -21,12 +21,12 @@ import {
 import type { UserMessage } from "./accept-messages.ts";
 import { readAnswerWith } from "./answer-with.ts";
 import { answerCaller, type CallersTurnParts, type CallersReply, type Following } from "./answer-caller.ts";
+import { callersTurn } from "./callers-turn-store.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 import { acceptMessage, type AcceptedMessage, type AcceptTogether } from "./message-acceptor.ts";
 import { streamReply } from "./stream-reply.ts";
 
-export interface SendMessageParts extends ConversationParts {
-  engine: Engine;
+export interface SendMessageParts extends ConversationParts, AfterCommitParts {
   acceptTogether: AcceptTogether;
   /** For blocking and streaming modes. */
   turns: CallersTurnParts;
@@ -93,7 +93,7 @@ async function sendToWebhook(
   if (accepted instanceof Refusal) return accepted;
   noteAccepted(caller, message, accepted);
   // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
-  void makeCalls(parts.engine, accepted.calls);
+  void actAfterCommit(parts, accepted.calls);
   return { conversation_id: message.conversationId, message_id: accepted.messageId };
 }
 
@@ -111,9 +111,10 @@ async function beginAnswer(
   const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
   if (accepted instanceof Refusal) return accepted;
   noteAccepted(caller, message, accepted);
-  const { messageId, seq } = accepted;
+  const { messageId, seq, turn } = accepted;
   const asked = { agentId, conversationId, messageId, seq, text, answerWith, traceparent };
-  return (following) => answerCaller(turns, asked, caller, following);
+  const begun = turn && callersTurn(asked, turn);
+  return (following) => answerCaller(turns, { asked, begun, scope: caller, following });
 }
 
 function noteAccepted(

@@ -24,7 +24,7 @@ interface Conversation {
   conversationId: string;
 }
 
-describe("a turn in PostgreSQL", () => {
+describe("turn store", () => {
   let rows: Rows;
   let db: Database;
   let closeDatabase = () => Promise.resolve();
@@ -41,7 +41,7 @@ describe("a turn in PostgreSQL", () => {
 
   async function accept(db: Database, { agentId, conversationId }: Conversation, text = "hello") {
     const message = { id: randomUUID(), agentId, conversationId, text, responseMode: "webhook" as const };
-    const [accepted] = await acceptUserMessages(db, agentId, [message]);
+    const [accepted] = await acceptUserMessages(db, agentId, [message], { opensTurns: false });
     return accepted?.kind === "accepted" ? { woke: accepted.woke } : assert.fail("it was not accepted");
   }
 
@@ -95,7 +95,7 @@ describe("a turn in PostgreSQL", () => {
     return row["turn_awake"] === false && row["turn_done_seq"] !== row["turn_due_seq"];
   };
 
-  it("commits replies, their deliveries and the lane's wake bit together", async () => {
+  it("a turn commits its replies, their deliveries and the lane's wake-up together", async () => {
     const conversation = await rows.addAgent();
     assert.deepEqual(await accept(db, conversation), { woke: true });
     assert.deepEqual(await accept(db, conversation), { woke: false });
@@ -126,7 +126,7 @@ describe("a turn in PostgreSQL", () => {
     );
   });
 
-  it("takes the lane that it wakes for the call that sends, as a claim would, and none that is awake", async () => {
+  it("a turn claims the lane it wakes for the call that sends, and none that is awake", async () => {
     const conversation = await rows.addAgent();
     await accept(db, conversation);
     await rows.query(
@@ -171,7 +171,7 @@ describe("a turn in PostgreSQL", () => {
     assert.deepEqual(after, { fence: 1, held_by: CALL, tail_seq: 3 });
   });
 
-  it("locks conversations in the order of their ids, whatever order they are found in", async () => {
+  it("turns lock conversations in the order of their ids", async () => {
     const { agentId } = await rows.addAgent();
     const ids = [9, 8, 7].map((first) => `${first}${randomUUID().slice(1)}`);
     for (const id of ids)
@@ -208,7 +208,7 @@ describe("a turn in PostgreSQL", () => {
     }
   });
 
-  it("changes nothing at all when one of its rows cannot be written", async () => {
+  it("a turn changes nothing when one of its rows cannot be written", async () => {
     for (const table of ["delivery", "message", "lane", "turn"]) {
       const conversation = await rows.addAgent();
       await accept(db, conversation);
@@ -228,7 +228,7 @@ describe("a turn in PostgreSQL", () => {
     }
   });
 
-  it("accepts a user's message with its wake bit, or not at all", async () => {
+  it("a user's message is accepted with its wake-up, or not at all", async () => {
     const conversation = await rows.addAgent();
     await accept(db, conversation);
     const before = await everything(conversation);
@@ -244,7 +244,7 @@ describe("a turn in PostgreSQL", () => {
     }
   });
 
-  it("is answered by one of two workers that both hold it, whoever commits first", async () => {
+  it("a turn held by two workers is answered by the first to commit", async () => {
     const conversation = await rows.addAgent();
     await accept(db, conversation);
     const [paused, current] = [await begin(conversation), await begin(conversation)];
@@ -259,7 +259,7 @@ describe("a turn in PostgreSQL", () => {
     assert.equal(replies.length, 1);
   });
 
-  it("is not answered in part by a worker that was overtaken in the middle of it", async () => {
+  it("a turn overtaken halfway is not answered in part by the slower worker", async () => {
     const conversation = await rows.addAgent();
     for (const text of ["one", "two", "three"]) await accept(db, conversation, text);
     const paused = await begin(conversation);
@@ -282,7 +282,7 @@ describe("a turn in PostgreSQL", () => {
     );
   });
 
-  it("is superseded, and sends nothing, when control or epoch changed since it began", async () => {
+  it("a turn is superseded and sends nothing when control or epoch changed since it began", async () => {
     for (const change of ["epoch = epoch + 1", "control = 'human', handoff_id = id"]) {
       const conversation = await rows.addAgent();
       await accept(db, conversation);
@@ -299,7 +299,7 @@ describe("a turn in PostgreSQL", () => {
     }
   });
 
-  it("is left to the call that took it while the lease runs, and taken over when it ran out", async () => {
+  it("a turn belongs to the call that took it until the lease expires", async () => {
     const conversation = await rows.addAgent();
     const { agentId } = conversation;
     await accept(db, conversation);
@@ -317,7 +317,7 @@ describe("a turn in PostgreSQL", () => {
     assert.equal((await rows.query("select 1 from turn where agent_id = $1", [agentId])).length, 1);
   });
 
-  it("is taken over at once by the same call, and given to one of two that ask at the same moment", async () => {
+  it("a turn is taken over at once by the same call, and given to one of two that ask together", async () => {
     const conversation = await rows.addAgent();
     const { agentId, conversationId } = conversation;
     await accept(db, conversation);
@@ -331,7 +331,7 @@ describe("a turn in PostgreSQL", () => {
     );
   });
 
-  describe("that is about to end while an accept is held open", () => {
+  describe("turn that ends while an accept is open", () => {
     /** Accepts a second message and holds the transaction open until `ending` waits for it. */
     async function race<Result>(
       conversation: Conversation,
@@ -356,7 +356,7 @@ describe("a turn in PostgreSQL", () => {
       return ended;
     }
 
-    it("waits, sees the raised number and stays awake", async () => {
+    it("a commit waits for an open accept, sees the raised sequence and stays awake", async () => {
       const conversation = await rows.addAgent();
       await accept(db, conversation);
       const turn = await begin(conversation);
@@ -369,7 +369,7 @@ describe("a turn in PostgreSQL", () => {
       );
     });
 
-    it("would forget the message if it asked whether unanswered ones exist: the interleaving is real", async () => {
+    it("a commit that asked for unanswered messages instead would forget the message", async () => {
       const conversation = await rows.addAgent();
       const { agentId, conversationId } = conversation;
       await accept(db, conversation);

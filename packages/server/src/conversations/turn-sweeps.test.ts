@@ -11,7 +11,7 @@ import { turnSweeps } from "./turn-sweeps.ts";
 const GRACE_MS = 60_000;
 const LONG_AGO = "2020-01-01T00:00:00Z";
 
-describe("the sweep over turns", () => {
+describe("turn sweep", () => {
   let rows: Rows;
   let db: Database;
   /** Stands where the engine's ingress is: what arrives there is what was called. */
@@ -45,7 +45,7 @@ describe("the sweep over turns", () => {
       `${object}/${handler}` === "turn/run" ? id : "",
     );
 
-  it("calls turns that are due and silent for longer than the grace, and no others", async () => {
+  it("the sweep calls turns that are due and silent for longer than the grace period, and no others", async () => {
     const forgotten = await add(due);
     await add({ ...due, turn_beat_at: new Date() });
     await add({ ...due, control: "human", handoff_id: randomUUID() });
@@ -54,21 +54,21 @@ describe("the sweep over turns", () => {
     assert.deepEqual(called(), [forgotten]);
   });
 
-  it("calls turns whose last sound lies in the future, once: the clock was set back", async () => {
+  it("the sweep calls turns last seen in the future once, as after the clock was set back", async () => {
     const setBack = await add({ ...due, turn_beat_at: new Date(Date.now() + 3_600_000) });
     assert.equal(await sweep(), 1);
     assert.deepEqual(called(), [setBack]);
     assert.equal(await sweep(), 0);
   });
 
-  it("calls a forgotten turn once a grace, not once a tick", async () => {
+  it("the sweep calls a forgotten turn once per grace period, not once per tick", async () => {
     await add(due);
     assert.equal(await sweep(), 1);
     assert.equal(await sweep(), 0);
     assert.equal(called().length, 1);
   });
 
-  it("never waits for a conversation that somebody holds", async () => {
+  it("the sweep skips a locked conversation", async () => {
     const [free, held] = [await add(due), await add(due)];
     const session = await rows.session();
     try {

@@ -11,10 +11,10 @@ import { reportSendFailures } from "./send-failures.ts";
 const ID = "0194c2b0-0000-7000-8000-000000000001";
 const KEY = objectKey(ID, ID);
 
-describe("calls to the engine", () => {
+describe("engine client", () => {
   const keys = Array.from({ length: 30 }, (_, index) => objectKey(ID, ID.slice(0, -2) + String(index + 10)));
 
-  it("share a request when they are due at the same moment, and what comes meanwhile is in the next", async () => {
+  it("engine calls due at the same moment share a request, and later ones wait for the next", async () => {
     await using ingress = await startReceiver();
     const gate = Promise.withResolvers<undefined>();
     ingress.respond(() => gate.promise);
@@ -40,7 +40,30 @@ describe("calls to the engine", () => {
     assert.equal(new Set(calls.map(({ callId }) => callId)).size, keys.length, "each has an id of its own");
   });
 
-  it("share none with calls of other objects, that come later, or that the engine runs one at a time", async () => {
+  it("the alarm of a slot is set once, and again when the engine refused it", async () => {
+    await using ingress = await startReceiver();
+    const engine = openEngine({ ingressUrl: ingress.url });
+    try {
+      ingress.respond(() => ({ status: 503 }));
+      assert.equal(await engine.setAlarm("timers", 1_010, 1_000), false);
+      ingress.respond(() => ({ status: 202 }));
+      const taken = await Promise.all(
+        [1_020, 1_030, 1_249].map((dueAt) => engine.setAlarm("timers", dueAt, 1_000)),
+      );
+      assert.ok(taken.every(Boolean));
+    } finally {
+      await engine.close();
+    }
+    const [lost, set, ...more] = ingress.requests;
+    assert.deepEqual(
+      [lost?.path, set?.path, more],
+      ["/alarm/timers/send?delay=250ms", "/alarm/timers/send?delay=250ms", []],
+    );
+    assert.equal(set?.headers["idempotency-key"], "timers-1250");
+    assert.deepEqual(set?.body, { fromMs: 1_000, untilMs: 1_250 });
+  });
+
+  it("an engine call shares no request with other objects, later calls or serialised handlers", async () => {
     await using ingress = await startReceiver();
     const engine = openEngine({ ingressUrl: ingress.url });
     try {
@@ -61,7 +84,7 @@ describe("calls to the engine", () => {
     ]);
   });
 
-  it("are made one by one to an engine that does not know of batches yet", async () => {
+  it("engine calls are sent one by one to an engine without batches", async () => {
     await using ingress = await startReceiver();
     ingress.respond(({ path }) => (path.startsWith("/batch/") ? { status: 404 } : undefined));
     const failures: SendFailure[] = [];
@@ -85,8 +108,8 @@ describe("calls to the engine", () => {
   });
 });
 
-describe("a call that the engine does not take", () => {
-  it("is reported with its object, its handler and the cause", async () => {
+describe("failed engine calls", () => {
+  it("a failed engine call is reported with its object, handler and cause", async () => {
     await using ingress = await startReceiver();
     const failures: SendFailure[] = [];
     const onSendFailure = (failure: SendFailure) => void failures.push(failure);
@@ -108,7 +131,7 @@ describe("a call that the engine does not take", () => {
     ]);
   });
 
-  it("is counted each time and logged once in ten seconds, with the number since the line before", async () => {
+  it("each failed engine call is counted, and logged once in ten seconds with the number since the last line", async () => {
     const lines: Record<string, unknown>[] = [];
     const log = { warn: (event: string, fields?: object) => void lines.push({ event, ...fields }) };
     const metrics = createMetrics();

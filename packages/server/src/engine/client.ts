@@ -1,5 +1,6 @@
 import { Pool } from "undici";
-import { createGroupCommit, newId } from "../platform/index.ts";
+import { createBriefCache, createGroupCommit, newId } from "../platform/index.ts";
+import { ALARM_SERVICE, alarmSlotOf } from "./alarm.ts";
 import { mayShare, writeCall, type Batch, type Call } from "./call.ts";
 import { isObjectKey, type ObjectKey } from "./object-key.ts";
 
@@ -10,8 +11,11 @@ export interface Engine {
    * here: the caller goes on, because the reconciler makes every call that was lost.
    */
   send(object: string, handler: string, key: ObjectKey, delayMs?: number): Promise<boolean>;
-  /** Says to the live streams of a conversation, on whichever node, that it changed. If it is lost they find out by themselves. */
-  announce(key: ObjectKey): void;
+  /**
+   * Rings an alarm once the slot of `dueAt` has passed, both times by the database's clock. Setting it again for the same slot
+   * changes nothing. False as above.
+   */
+  setAlarm(alarm: string, dueAt: number, at: number): Promise<boolean>;
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -24,6 +28,8 @@ export interface CallSender {
 }
 
 const TIMEOUT_MS = 5_000;
+/** The engine would drop the second of two equal alarms itself; this saves asking. Not for longer, because an engine can lose its data. */
+const ALARMS_SET = { forMs: 60_000, most: 10_000 };
 const NOT_FOUND = "HTTP 404";
 
 /** A call that the engine did not take, and why: its status, or the code of the error. */
@@ -35,12 +41,11 @@ export interface SendFailure {
 
 export interface EngineOptions {
   ingressUrl: string;
-  announce?: (key: ObjectKey) => void;
   onSendFailure?: (failure: SendFailure) => void;
 }
 
 export function openEngine(options: EngineOptions): Engine & CallSender {
-  const { ingressUrl, announce = () => undefined, onSendFailure = () => undefined } = options;
+  const { ingressUrl, onSendFailure = () => undefined } = options;
   const pool = new Pool(new URL(ingressUrl).origin, {
     connections: 32,
     keepAliveTimeout: 30_000,
@@ -54,9 +59,10 @@ export function openEngine(options: EngineOptions): Engine & CallSender {
     method: "GET" | "POST",
     path: string,
     body?: unknown,
+    idempotencyKey?: string,
   ): Promise<string | undefined> {
     try {
-      const response = await pool.request({ method, path, ...jsonOf(body) });
+      const response = await pool.request({ method, path, ...requestOf(body, idempotencyKey) });
       await response.body.dump();
       return response.statusCode >= 200 && response.statusCode < 300
         ? undefined
@@ -98,7 +104,25 @@ export function openEngine(options: EngineOptions): Engine & CallSender {
     },
   });
 
+  const setOnce = createBriefCache<void>(ALARMS_SET);
+
+  async function setAlarm(alarm: string, dueAt: number, at: number): Promise<boolean> {
+    const slot = alarmSlotOf(dueAt);
+    const key = `${alarm}-${slot.untilMs}`;
+    try {
+      await setOnce(key, async () => {
+        const path = `/${ALARM_SERVICE}/${alarm}/send${delayOf(slot.untilMs - at)}`;
+        const cause = await failureOf("POST", path, slot, key);
+        if (!isTaken([{ object: ALARM_SERVICE, handler: alarm }], cause)) throw new Error(cause);
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   return {
+    setAlarm,
     async send(object, handler, key, delayMs = 0) {
       if (!isObjectKey(key)) throw new Error("only ids enter the engine");
       return delayMs > 0 || !mayShare(object)
@@ -107,7 +131,6 @@ export function openEngine(options: EngineOptions): Engine & CallSender {
     },
     sendAlone: (call, delayMs) => post(call, delayMs, call.id),
     sendBatch,
-    announce,
     isReachable: async () => (await failureOf("GET", "/restate/health")) === undefined,
     close: () => pool.close(),
   };
@@ -117,8 +140,12 @@ function delayOf(delayMs: number): string {
   return delayMs > 0 ? `?delay=${Math.ceil(delayMs)}ms` : "";
 }
 
-function jsonOf(body: unknown) {
-  return body === undefined
-    ? {}
-    : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+function requestOf(body: unknown, idempotencyKey: string | undefined) {
+  return {
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    },
+  };
 }

@@ -5,8 +5,8 @@ import { generateIdentityKey } from "./identity-key.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-describe("a request identity key", () => {
-  it("names the public half of its private half, as Restate writes it", () => {
+describe("request identity key", () => {
+  it("the public key belongs to its private key and has Restate's format", () => {
     for (let time = 0; time < 50; time += 1) {
       const { privateKeyPem, publicKey } = generateIdentityKey();
       const [, digits = ""] = /^publickeyv1_([1-9A-HJ-NP-Za-km-z]{32,44})$/.exec(publicKey) ?? [];

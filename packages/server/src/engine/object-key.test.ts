@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { openEngine } from "./client.ts";
 import { isObjectKey, objectKey, readObjectKey, type ObjectKey } from "./object-key.ts";
 
-describe("the key of a durable object", () => {
-  it("carries its agent, and is read back as it was made", () => {
+describe("object key", () => {
+  it("an object key contains the agent id and round-trips", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (agentId, id) => {
         assert.deepEqual(readObjectKey(objectKey(agentId, id)), { agentId, id });
@@ -14,7 +14,7 @@ describe("the key of a durable object", () => {
     );
   });
 
-  it("is two ids and nothing else: no text of a user, no path", () => {
+  it("an object key is exactly two ids, without user text or paths", () => {
     const id = "0194c2b0-0000-7000-8000-000000000001";
     for (const key of [
       "",
@@ -31,7 +31,7 @@ describe("the key of a durable object", () => {
     fc.assert(fc.property(fc.string(), (text) => !isObjectKey(text)));
   });
 
-  it("is all that is sent to the engine, which refuses anything else before it leaves", async () => {
+  it("the engine client sends nothing but an object key and refuses anything else", async () => {
     await using ingress = await startReceiver();
     const engine = openEngine({ ingressUrl: ingress.url });
     const id = "0194c2b0-0000-7000-8000-000000000001";

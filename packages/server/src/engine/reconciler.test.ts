@@ -8,7 +8,7 @@ import { runReconciler, type Sweep } from "./reconciler.ts";
 
 const INTERVAL_MS = 20;
 
-describe("the reconciler", () => {
+describe("reconciler", () => {
   let rows: Rows;
   /** Stands where the engine's admin address is. */
   let admin: Receiver;
@@ -59,7 +59,7 @@ describe("the reconciler", () => {
   const ran = (sweep: { name: string; runs: number }, times: number) =>
     eventually(`${sweep.name} ran ${times} times`, () => sweep.runs >= times, { everyMs: 10 });
 
-  it("works on one of two workers, and on the other when the first stops", async () => {
+  it("the reconciler runs on one of two workers, and on the other when the first stops", async () => {
     const [one, two] = [counting("one"), counting("two")];
     const [first, second] = [start([one]), start([two])];
     try {
@@ -76,7 +76,7 @@ describe("the reconciler", () => {
     }
   });
 
-  it("goes on with the other sweeps when one fails, and tries that one again", async () => {
+  it("the reconciler continues with other sweeps when one fails, and retries that one", async () => {
     const broken = counting("broken", () => {
       throw new Error("a sweep failed");
     });
@@ -89,7 +89,7 @@ describe("the reconciler", () => {
     assert.equal(await reconciler.found("broken"), 0);
   });
 
-  it("runs sweeps that read a lot less often", async () => {
+  it("the reconciler runs expensive sweeps less often", async () => {
     const often = counting("often");
     const seldom = counting("seldom");
     seldom.everyMs = 60_000;
@@ -99,7 +99,7 @@ describe("the reconciler", () => {
     assert.equal(seldom.runs, 1);
   });
 
-  it("registers with an engine that knows nobody, and leaves one alone that knows us or does not answer", async () => {
+  it("the reconciler registers with an engine that has no deployment, and not with one that has or does not answer", async () => {
     const isRegistration = ({ method, path }: { method: string; path: string }) =>
       method === "POST" && path === "/deployments";
     let knows = false;

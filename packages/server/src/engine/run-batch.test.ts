@@ -11,7 +11,7 @@ import { createBatchRunner } from "./run-batch.ts";
 
 type Sent = { how: "alone" | "batch"; ids: string[]; tries: number; delayMs: number };
 
-describe("calls that share an invocation", () => {
+describe("batched calls", () => {
   const ended = new AbortController().signal;
   const newCalls = (count: number): Call[] =>
     Array.from({ length: count }, () => ({
@@ -39,7 +39,7 @@ describe("calls that share an invocation", () => {
     return { run, sent };
   }
 
-  it("run side by side, each with the id of its own call, also when they are made again", async () => {
+  it("batched calls run concurrently, each with its own call id, also when retried", async () => {
     const calls = newCalls(3);
     const seen: string[] = [];
     const all = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ describe("calls that share an invocation", () => {
     assert.deepEqual(sent, []);
   });
 
-  it("do not fail with one that does: it is made again by itself, and the others are done with", async () => {
+  it("a batched call that fails is retried alone, and the others are acknowledged", async () => {
     const calls = newCalls(3);
     const [poisoned] = calls;
     let done = 0;
@@ -69,7 +69,7 @@ describe("calls that share an invocation", () => {
     assert.deepEqual(sent, [{ how: "alone", ids: [poisoned?.id], tries: 0, delayMs: 200 }]);
   });
 
-  it("are made again together when they fail together, each time after a longer wait, until the reconciler has to", async () => {
+  it("batched calls that all fail are retried together with growing backoff, then left to the reconciler", async () => {
     const calls = newCalls(450);
     const { run, sent } = open(() => Promise.reject(new Error("PostgreSQL is away")));
     await run(calls);
@@ -90,7 +90,7 @@ describe("calls that share an invocation", () => {
     assert.deepEqual(delays, [400, 800, 1_600, 2_000, 2_000]);
   });
 
-  it("fail as a whole only when the engine takes no retry, so that it makes all of them again", async () => {
+  it("a batch fails as a whole only when the engine refuses the retry", async () => {
     const [poisoned, well] = newCalls(2);
     assert.ok(poisoned !== undefined && well !== undefined);
     const refuses = open(
@@ -101,7 +101,7 @@ describe("calls that share an invocation", () => {
     assert.equal(refuses.sent.length, 1);
   });
 
-  it("do not wait for one that is slow, nor does the retry of one that failed", async () => {
+  it("a slow batched call holds up neither the others nor the retry of a failed one", async () => {
     const calls = newCalls(3);
     const [slow, poisoned] = calls;
     const held = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe("calls that share an invocation", () => {
     assert.deepEqual(done, [calls[2]?.id, slow?.id]);
   });
 
-  it("may each go on alone, under the same id", async () => {
+  it("a batched call can continue alone under the same id", async () => {
     const [call] = newCalls(1);
     assert.ok(call !== undefined);
     const { run, sent } = open(async ({ goAlone }) => assert.equal(await goAlone?.(), true));
@@ -127,7 +127,7 @@ describe("calls that share an invocation", () => {
     assert.deepEqual(sent, [{ how: "alone", ids: [call.id], tries: 0, delayMs: 0 }]);
   });
 
-  it("leave out what is no call of ours", async () => {
+  it("a batch skips calls to unknown objects and handlers", async () => {
     const [call] = newCalls(1);
     assert.ok(call !== undefined);
     let done = 0;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startEngine, type Engine as RunningEngine } from "@signalbox/tests/support/engine.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
 import { createLog } from "../platform/index.ts";
+import type { AlarmSlot } from "./alarm.ts";
 import { openEngine, type SendFailure } from "./client.ts";
 import type { Work } from "./engine-object.ts";
 import { objectKey, type ObjectKey } from "./object-key.ts";
@@ -18,6 +19,7 @@ describe("calls through a real engine", () => {
   let serving: Awaited<ReturnType<typeof serveEngine>>;
   const failures: SendFailure[] = [];
   const made: (Pick<Work, "id" | "callId"> & { isShared: boolean })[] = [];
+  const rung: AlarmSlot[] = [];
   let handle: (work: Work) => Promise<void> = () => Promise.resolve();
   before(async () => {
     running = closing.use(await startEngine());
@@ -35,11 +37,12 @@ describe("calls through a real engine", () => {
       port,
       identityKeys: [running.identityKey],
       objects: [{ name: "lane", longestMs: 10_000, handlers: { drain } }],
+      alarms: [{ name: "timers", ring: async (slot) => void rung.push(slot) }],
       sender: engine,
       log: createLog("silent", {}),
     });
     const address = { adminUrl: running.adminUrl, serviceUri: `http://127.0.0.1:${port}` };
-    assert.equal(await register({ ...address, serviceNames: ["lane", "batch"] }), true);
+    assert.equal(await register({ ...address, serviceNames: ["lane", "batch", "alarm"] }), true);
   });
   after(() => closing.disposeAsync());
   beforeEach(() => {
@@ -54,7 +57,7 @@ describe("calls through a real engine", () => {
   const done = (count: number) =>
     eventually(`${count} calls were made`, () => made.length >= count, { everyMs: 10 });
 
-  it("are all made, each with its own id", async () => {
+  it("every call through the engine runs, each with its own id", async () => {
     handle = () => Promise.resolve();
     const keys = newKeys(50);
     assert.ok((await send(keys)).every(Boolean));
@@ -63,7 +66,7 @@ describe("calls through a real engine", () => {
     assert.ok(made.every(({ isShared }) => isShared));
   });
 
-  it("are made again alone, under the same id, when one fails, and the others are not made again", async () => {
+  it("a failed call is retried alone under the same id, and the others of its batch are not", async () => {
     const keys = newKeys(5);
     const [poisoned, ...others] = keys;
     handle = async ({ id }) => {
@@ -82,7 +85,7 @@ describe("calls through a real engine", () => {
     assert.deepEqual(failures, []);
   });
 
-  it("go on alone under the same id where they ask for it", async () => {
+  it("a call continues alone under the same id when it asks to", async () => {
     handle = async ({ goAlone }) => void (await goAlone?.());
     await send(newKeys(1));
     await done(2);
@@ -91,7 +94,7 @@ describe("calls through a real engine", () => {
     assert.equal(alone?.callId, shared?.callId);
   });
 
-  it("have the same id at every try also where they came alone, after a delay", async () => {
+  it("a call sent alone with a delay keeps its id in every attempt", async () => {
     handle = () => (made.length < 3 ? Promise.reject(new Error("poison")) : Promise.resolve());
     const [key] = newKeys(1);
     assert.ok(key !== undefined);
@@ -100,7 +103,28 @@ describe("calls through a real engine", () => {
     assert.equal(new Set(made.map(({ callId }) => callId)).size, 1);
   });
 
-  it("are waited for by a worker that stops, also when the engine has hung up on them", async () => {
+  it("an alarm rings once for all timers in its slot, and not before", async () => {
+    const other = openEngine({ ingressUrl: running.ingressUrl });
+    try {
+      const at = 1_700_000_000_000;
+      const slots = [at + 310, at + 320, at + 490].map((dueAt) =>
+        [engine, other].map((one) => one.setAlarm("timers", dueAt, at)),
+      );
+      const begunAt = performance.now();
+      assert.ok((await Promise.all(slots.flat())).every(Boolean));
+      assert.equal(await engine.setAlarm("timers", at + 600, at), true);
+      await eventually("both slots have rung", () => rung.length >= 2, { everyMs: 10 });
+      assert.ok(performance.now() - begunAt >= 600, "each rings when its slot has passed");
+      assert.deepEqual(rung, [
+        { fromMs: at + 250, untilMs: at + 500 },
+        { fromMs: at + 500, untilMs: at + 750 },
+      ]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("a stopping worker waits for its calls, also when the engine has disconnected", async () => {
     const gate = Promise.withResolvers<void>();
     handle = () => gate.promise;
     await send(newKeys(1));

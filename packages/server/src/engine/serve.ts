@@ -12,6 +12,7 @@ import {
   type ObjectContext,
 } from "@restatedev/restate-sdk";
 import { derivedId, type Log } from "../platform/index.ts";
+import { ALARM_SERVICE, type Alarm, type AlarmSlot } from "./alarm.ts";
 import { mayShare, TRIES_MAX, type Batch } from "./call.ts";
 import type { CallSender } from "./client.ts";
 import type { EngineObject } from "./engine-object.ts";
@@ -31,10 +32,11 @@ export async function serveEngine(options: {
   /** Of the engine; calls that none of them signed are refused. With none, any call is taken. */
   identityKeys: string[];
   objects: EngineObject[];
+  alarms: Alarm[];
   sender: CallSender;
   log: Log;
 }): Promise<EngineServing> {
-  const { port, identityKeys, objects, log } = options;
+  const { port, identityKeys, objects, alarms, log } = options;
   const host = await ownAddressOf(options.host);
   if (identityKeys.length === 0 && !isLoopback(host)) log.warn("engine_identity_unset", { host, port });
   const running = new Set<Promise<void>>();
@@ -47,6 +49,7 @@ export async function serveEngine(options: {
       services: [
         ...objects.map((definition) => toRestate(definition, log, during)),
         batchService(options, during),
+        alarmService(alarms, during),
       ],
       identityKeys,
       logger: (meta, message) => log.debug("engine_sdk", { sdkLevel: meta.level, detail: String(message) }),
@@ -128,6 +131,21 @@ function batchService(
       ),
     },
     options: optionsFor(Math.max(0, ...shared.map(({ longestMs }) => longestMs)), TRIES_MAX),
+  });
+}
+
+const RING_LONGEST_MS = 30_000;
+
+function alarmService(alarms: readonly Alarm[], during: During) {
+  return service({
+    name: ALARM_SERVICE,
+    handlers: Object.fromEntries(
+      alarms.map(({ name, ring }) => [
+        name,
+        handlers.handler({}, (_: Context, slot: AlarmSlot) => during(ring(slot))),
+      ]),
+    ),
+    options: optionsFor(RING_LONGEST_MS, TRIES_OF_OTHERS),
   });
 }
 

@@ -14,7 +14,7 @@ import { followChat } from "./follow-chat.ts";
 import { createLiveHub, type LiveHub } from "./live-hub.ts";
 import { createVisitorLimits, type VisitorLimits } from "./visitor-limits.ts";
 
-describe("who follows a chat", () => {
+describe("followers of a chat", () => {
   const closing = new AsyncDisposableStack();
   let rows: Rows;
   let agents: AgentDatabase;
@@ -32,7 +32,7 @@ describe("who follows a chat", () => {
   });
   after(() => closing.disposeAsync());
 
-  it("hears no more once the token has expired", { timeout: 10_000 }, async () => {
+  it("a chat stream ends when its token expires", { timeout: 10_000 }, async () => {
     const { agentId } = await rows.addAgent();
     const anonymousId = "widget:visitor";
     const columns = { channel: "widget", anonymous_id: anonymousId, follows_binding: true };
@@ -51,7 +51,7 @@ describe("who follows a chat", () => {
     assert.equal(hub.count(), 0);
   });
 
-  it("may follow so many chats at once as a user, and so many users may of one agent", async () => {
+  it("chat streams are limited per user and per agent", async () => {
     const { agentId } = await rows.addAgent();
     const apiKeyId = await rows.addApiKey(agentId);
     const asVisitor = async (anonymousId: string) => {

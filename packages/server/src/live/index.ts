@@ -3,6 +3,11 @@ export { createChatTokens, mintChatToken } from "./chat-tokens.ts";
 export { followChat } from "./follow-chat.ts";
 export { createLiveHub } from "./live-hub.ts";
 export { askForPerson, leavePerson } from "./person-in-chat.ts";
-export { revocationSweep, revokeChatTokens } from "./revoke-chat-tokens.ts";
+export {
+  revocationSweep,
+  revokeAgentChatTokens,
+  revokeChatTokens,
+  revokeOwnChatTokens,
+} from "./revoke-chat-tokens.ts";
 export { sayInChat } from "./say-in-chat.ts";
 export { createVisitorLimits } from "./visitor-limits.ts";

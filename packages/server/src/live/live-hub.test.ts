@@ -5,7 +5,7 @@ import { objectKey } from "../engine/index.ts";
 import { createLog, openWorkDatabase, type ChatUser, type Database } from "../platform/index.ts";
 import { createLiveHub, type LiveHub } from "./live-hub.ts";
 
-describe("the live streams of a node", () => {
+describe("live hub", () => {
   const closing = new AsyncDisposableStack();
   let rows: Rows;
   let db: Database;
@@ -51,7 +51,7 @@ describe("the live streams of a node", () => {
   const idsIn = (frames: string) => [...frames.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   const next = async (stream: AsyncGenerator<string>) => String((await stream.next()).value);
 
-  it("hold one page for a client that does not read, whatever is said, and lose nothing of the rest", async () => {
+  it("the live hub buffers one page for a client that does not read, and loses no message", async () => {
     const chat = await newChat();
     await say(chat, 450);
     const stream = hub.follow(chat, new AbortController().signal);
@@ -73,7 +73,7 @@ describe("the live streams of a node", () => {
     assert.equal(hub.count(), 0);
   });
 
-  it("tell each of many conversations its own, and nothing twice", async () => {
+  it("the live hub sends each of many conversations its own messages, once", async () => {
     const chats = await Promise.all(Array.from({ length: 20 }, newChat));
     const leaving = new AbortController();
     const streams = chats.map((chat) => hub.follow(chat, leaving.signal));
@@ -93,7 +93,7 @@ describe("the live streams of a node", () => {
     assert.equal(hub.count(), 0, "who has left is forgotten");
   });
 
-  it("tell nothing of a conversation that is not there", async () => {
+  it("the live hub sends nothing for a conversation that does not exist", async () => {
     const leaving = new AbortController();
     const chat = await newChat();
     const stream = hub.follow({ ...chat, conversationId: chat.agentId }, leaving.signal);

@@ -1,18 +1,11 @@
 import { ACKNOWLEDGED, type Acknowledged, type AskedForPerson, type InputOf } from "@signalbox/contract";
-import type { Engine } from "../engine/index.ts";
-import { leaveHandoff, requestHandoff } from "../handoff/index.ts";
-import { Refusal, type AgentDatabase, type ChatCaller, type Sealer } from "../platform/index.ts";
+import { leaveHandoff, requestHandoff, type HandoffParts } from "../handoff/index.ts";
+import { Refusal, type ChatCaller } from "../platform/index.ts";
 import { refuseForeign } from "./own-conversation.ts";
-
-export interface PersonInChatParts {
-  agents: AgentDatabase;
-  sealer: Sealer;
-  engine: Engine;
-}
 
 /** The user's own request, not the developer's on his behalf. */
 export async function askForPerson(
-  parts: PersonInChatParts,
+  parts: HandoffParts,
   caller: ChatCaller,
   input: InputOf<"askForPerson">,
 ): Promise<AskedForPerson | Refusal> {
@@ -24,7 +17,7 @@ export async function askForPerson(
 
 /** The user goes back to the agent. */
 export async function leavePerson(
-  parts: PersonInChatParts,
+  parts: HandoffParts,
   caller: ChatCaller,
   input: InputOf<"leavePerson">,
 ): Promise<Acknowledged | Refusal> {

@@ -1,7 +1,23 @@
-import { ACKNOWLEDGED, type Acknowledged, type RevokeChatTokensRequest } from "@signalbox/contract";
+import {
+  ACKNOWLEDGED,
+  type Acknowledged,
+  type InputOf,
+  type RevokeChatTokensRequest,
+} from "@signalbox/contract";
 import { sql } from "kysely";
 import type { Sweep } from "../engine/index.ts";
-import { audit, type Actor, type Database } from "../platform/index.ts";
+import {
+  audit,
+  once,
+  type Actor,
+  type AgentCaller,
+  type AgentDatabase,
+  type Database,
+  type OperatorCaller,
+  type OperatorWriting,
+  type Refusal,
+  type Sealer,
+} from "../platform/index.ts";
 import { ALL_USERS, anonymousSubject, userSubject } from "./chat-access.ts";
 
 /** Refuses every token issued until now for those it names: a user, an anonymous id, or all users of the agent. */
@@ -28,6 +44,29 @@ export async function revokeChatTokens(
     detail: { all_users, by_user_id: Boolean(user_id), by_anonymous_id: Boolean(anonymous_id) },
   });
   return ACKNOWLEDGED;
+}
+
+/** By a caller, of its own agent. */
+export function revokeOwnChatTokens(
+  { agents, sealer }: { agents: AgentDatabase; sealer: Sealer },
+  caller: AgentCaller,
+  whose: InputOf<"revokeChatTokens">,
+): Promise<Acknowledged | Refusal> {
+  return agents.asAgent(caller.agentId, (db) =>
+    once(db, sealer, caller, (db) => revokeChatTokens(db, caller, caller.agentId, whose)),
+  );
+}
+
+/** By an operator, of any agent. */
+export function revokeAgentChatTokens(
+  { operator }: { operator: OperatorWriting },
+  caller: OperatorCaller,
+  { agent_id, ...whose }: InputOf<"revokeAgentChatTokens">,
+): Promise<Acknowledged | Refusal> {
+  return operator.write(caller, async (db): Promise<Acknowledged | Refusal> => {
+    const missing = await operator.requireLiveAgent(db, agent_id);
+    return missing ?? revokeChatTokens(db, caller, agent_id, whose);
+  });
 }
 
 const FORGET_EVERY_MS = 3_600_000;

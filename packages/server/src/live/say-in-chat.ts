@@ -1,14 +1,13 @@
 import type { InputOf, SaidInChat } from "@signalbox/contract";
 import { acceptMessage, type AcceptTogether } from "../conversations/index.ts";
-import { makeCalls, objectKey, type Engine } from "../engine/index.ts";
+import { actAfterCommit, objectKey, type AfterCommitParts } from "../engine/index.ts";
 import { newId, Refusal, type AgentDatabase, type ChatCaller, type Sealer } from "../platform/index.ts";
 import { refuseForeign } from "./own-conversation.ts";
 import type { VisitorLimits } from "./visitor-limits.ts";
 
-export interface SayInChatParts {
+export interface SayInChatParts extends AfterCommitParts {
   agents: AgentDatabase;
   sealer: Sealer;
-  engine: Engine;
   acceptTogether: AcceptTogether;
   limits: VisitorLimits;
 }
@@ -36,6 +35,6 @@ export async function sayInChat(
   if (accepted instanceof Refusal) return accepted;
   caller.trace?.note({ conversationId: conversation_id, messageId: accepted.messageId });
   // The message is committed, so nobody waits for an engine that hangs; a call that is lost the reconciler makes.
-  void makeCalls(parts.engine, [...accepted.calls, { announce: objectKey(agentId, conversation_id) }]);
+  void actAfterCommit(parts, [...accepted.calls, { announce: objectKey(agentId, conversation_id) }]);
   return { message_id: accepted.messageId };
 }

@@ -81,9 +81,9 @@ function within(range: string): fc.Arbitrary<string> {
   );
 }
 
-describe("the judge of addresses", () => {
+describe("SSRF guard: addresses", () => {
   for (const range of FORBIDDEN_RANGES) {
-    it(`lets nobody connect to ${range}, however the address is written`, () => {
+    it(`no connection is allowed to ${range}, however the address is written`, () => {
       fc.assert(
         fc.property(within(range), (address) => {
           assert.equal(nothingAllowed("developer.example", address), false, address);
@@ -96,17 +96,17 @@ describe("the judge of addresses", () => {
   }
 
   for (const address of ["1.1.1.1", "93.184.216.34", "172.32.0.1", "2606:4700::1111", "2a00:1450:4001::1"]) {
-    it(`lets a developer be called at ${address}`, () => {
+    it(`a developer may be called at ${address}`, () => {
       assert.equal(nothingAllowed("developer.example", address), true);
     });
   }
 
-  it("refuses what is no address", () => {
+  it("a text that is not an address is refused", () => {
     for (const text of ["", "localhost", "999.1.1.1", "1.1.1.1/32", "::g", "1.1.1.1 "])
       assert.equal(nothingAllowed("developer.example", text), false, text);
   });
 
-  it("opens exactly the ranges and single addresses an operator allowed", () => {
+  it("exactly the allowed ranges and single addresses are opened", () => {
     const judge = createAddressJudge({
       allowedHosts: [],
       allowedRanges: ["10.1.0.0/16", "192.168.7.7", "fd12::/16"],
@@ -117,7 +117,7 @@ describe("the judge of addresses", () => {
       assert.equal(judge("receiver", address), false, address);
   });
 
-  it("opens the host names an operator allowed, in any case and with a final dot, and no others", () => {
+  it("exactly the allowed host names are opened, in any case and with a final dot", () => {
     const judge = createAddressJudge({ allowedHosts: ["Desk.Internal"], allowedRanges: [] });
     for (const name of ["desk.internal", "DESK.internal", "desk.internal."])
       assert.equal(judge(name, "10.0.0.1"), true, name);
@@ -125,7 +125,7 @@ describe("the judge of addresses", () => {
       assert.equal(judge(name, "10.0.0.1"), false, name);
   });
 
-  it("never opens a metadata service, whatever is allowed and however its address is wrapped", () => {
+  it("a metadata service is never opened, whatever is allowed and however its address is wrapped", () => {
     const judge = createAddressJudge({ allowedHosts: ["metadata"], allowedRanges: ["0.0.0.0/0", "::/0"] });
     assert.equal(judge("metadata", "10.0.0.1"), true, "everything else is allowed here");
     assert.equal(judge("metadata", "64:ff9b::a00:1"), true);
@@ -145,7 +145,7 @@ describe("the judge of addresses", () => {
     }
   });
 
-  it("lets no name that means something only inside a network lead to a public address, unless it was allowed", () => {
+  it("a local-only name may not lead to a public address unless it is allowed", () => {
     for (const name of [
       "db",
       "DB.",
@@ -162,13 +162,13 @@ describe("the judge of addresses", () => {
     assert.equal(judge("desk", "1.1.1.1"), false);
   });
 
-  it("knows an allowed name by its letters, however it was written", () => {
+  it("an allowed internationalised name matches its Punycode", () => {
     const judge = createAddressJudge({ allowedHosts: ["B\u00fccher.example"], allowedRanges: [] });
     assert.equal(judge("xn--bcher-kva.example", "10.0.0.1"), true);
   });
 });
 
-describe("the judge of ports", () => {
+describe("SSRF guard: ports", () => {
   const rules: AddressRules = {
     allowedHosts: [
       { host: "desk", port: undefined },
@@ -187,14 +187,14 @@ describe("the judge of ports", () => {
   ];
   const low = [0, 1, 22, 25, 53, 110, 389, 445, 993, 1_023];
 
-  it("lets a developer listen where web servers do, and on any high port that is not an internal service's", () => {
+  it("web ports and high ports are open except those of internal services", () => {
     for (const port of ordinary)
       assert.equal(mayConnect("developer.example", "1.1.1.1", port), true, String(port));
     for (const port of [...low, ...internal])
       assert.equal(mayConnect("developer.example", "1.1.1.1", port), false, String(port));
   });
 
-  it("opens 80 and 443 of an allowed host or range whose entry names no port", () => {
+  it("an allowed host or range without a port opens 80 and 443", () => {
     for (const [host, address] of [
       ["desk", "172.16.0.1"],
       ["192.168.0.1", "192.168.0.1"],
@@ -207,7 +207,7 @@ describe("the judge of ports", () => {
     }
   });
 
-  it("opens every ordinary port of an entry with *, and an internal one only where it is named", () => {
+  it("an entry with * opens every ordinary port, and an internal one only by number", () => {
     for (const port of ordinary) assert.equal(mayConnect("10.0.0.1", "10.0.0.1", port), true, String(port));
     for (const port of [...low, ...internal])
       assert.equal(mayConnect("10.0.0.1", "10.0.0.1", port), false, String(port));
@@ -217,7 +217,7 @@ describe("the judge of ports", () => {
     assert.equal(mayConnect("tools", "1.1.1.1", 80), false);
   });
 
-  it("looks at nobody at a port that no entry opens", () => {
+  it("a name is not looked up for a port that no entry opens", () => {
     assert.deepEqual(
       [22, 5_432, 8_080, 9_090].map((port) => mayUsePort("developer.example", port)),
       [false, false, false, true],
@@ -227,7 +227,7 @@ describe("the judge of ports", () => {
   });
 });
 
-describe("what is internal", () => {
+describe("SSRF guard: internal services", () => {
   const guardFor = async (...targets: InternalTarget[]) => {
     const names: Record<string, string[]> = { postgres: ["10.0.0.5"], localhost: ["127.0.0.1", "::1"] };
     const internal = createInternalAddresses(targets, async (host) => {
@@ -244,7 +244,7 @@ describe("what is internal", () => {
     return (host: string, address: string, port: number) => mayConnect(host, address, port);
   };
 
-  it("is never called, by whatever name or address, even where the allow-list names it", async () => {
+  it("an internal service is never called by any name or address, even if the allow-list names it", async () => {
     const may = await guardFor({ host: "postgres", port: 5_432 });
     for (const [host, address] of [
       ["postgres", "10.0.0.5"],
@@ -259,7 +259,7 @@ describe("what is internal", () => {
     assert.equal(may("10.0.0.6", "10.0.0.6", 5_432), true, "the allow-list names the port");
   });
 
-  it("is never called on this machine by any of its addresses, when it listens on one of them", async () => {
+  it("an internal service on this machine is never called by any of the machine's addresses", async () => {
     const own = Object.values(networkInterfaces()).flatMap((each) =>
       (each ?? []).map(({ address }) => address),
     );
@@ -272,8 +272,8 @@ describe("what is internal", () => {
   });
 });
 
-describe("the way a name is looked up", () => {
-  it("is DNS as it stands, but for names of the operator's own network", () => {
+describe("SSRF guard: name lookup", () => {
+  it("names are looked up by DNS alone, except those of the operator's own network", () => {
     const { lookupOf } = createAddressGuard({
       allowedHosts: [{ host: "desk.example", port: 8_080 }],
       allowedRanges: [{ range: "10.0.0.0/8", port: undefined }],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createAgentShare, LimitReached } from "./agent-share.ts";
+import { atMost } from "@signalbox/tests/support/machine.ts";
 
 const WORK_MS = 80;
 
@@ -23,8 +24,8 @@ function shareOf(restShare: number) {
   return begin;
 }
 
-describe("an agent's share", () => {
-  it("lets an agent rest as long as its work took, and no other agent", async () => {
+describe("agent share", () => {
+  it("an agent rests as long as its work took, and no other agent does", async () => {
     const begin = shareOf(1);
     const [, second, other] = await Promise.all([
       begin("busy", WORK_MS),
@@ -32,22 +33,22 @@ describe("an agent's share", () => {
       begin("other", 0),
     ]);
     assert.ok(second >= 2 * WORK_MS - 5, `the second work began after ${second} ms`);
-    assert.ok(other < WORK_MS, `the other agent's work began after ${other} ms`);
+    atMost(other, WORK_MS, "the start of the other agent's work");
   });
 
-  it("answers the caller before the rest", async () => {
+  it("the caller is answered before the agent's rest", async () => {
     const beganAt = performance.now();
     await shareOf(10)("busy", WORK_MS);
-    assert.ok(performance.now() - beganAt < 5 * WORK_MS);
+    atMost(performance.now() - beganAt, 5 * WORK_MS, "the answer");
   });
 
-  it("asks no rest after short work", async () => {
+  it("short work needs no rest", async () => {
     const begin = shareOf(100);
     const [, second] = await Promise.all([begin("busy", 5), begin("busy", 0)]);
     assert.ok(second < 400, `the second work began after ${second} ms`);
   });
 
-  it("refuses work that waited too long for its place", async () => {
+  it("work that waited too long for its share is refused", async () => {
     const share = createAgentShare({ name: "agent_document_writes", total: 4, perAgent: 1, waitMs: 10 });
     const slow = share("busy", () => setTimeout(WORK_MS));
     await assert.rejects(

@@ -34,14 +34,12 @@ export async function audit(
 
 function actorOf(caller: Actor) {
   if (caller === "service") return { actor: caller };
-  const from = { address: caller.request.address, request_id: caller.request.id };
-  if (caller.kind === "agent")
-    return { ...from, actor: "api_key", actor_id: caller.apiKeyId, actor_name: caller.apiKeyName };
-  const { tokenId, tokenName } = caller;
-  return {
-    ...from,
-    actor: tokenId === null ? "bootstrap_token" : "operator_token",
-    actor_id: tokenId,
-    actor_name: tokenName,
-  };
+  return { ...authorColumns(caller), address: caller.request.address, request_id: caller.request.id };
+}
+
+/** Who acts, as the columns of a row that names its author. */
+export function authorColumns(caller: OperatorCaller | AgentCaller) {
+  return caller.kind === "agent"
+    ? { actor: "api_key", actor_id: caller.apiKeyId, actor_name: caller.apiKeyName }
+    : { actor: caller.actor, actor_id: caller.actorId, actor_name: caller.actorName };
 }

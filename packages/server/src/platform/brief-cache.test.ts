@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createBriefCache } from "./brief-cache.ts";
 
-describe("a brief cache", () => {
-  it("reads once for a burst, and again when its time is over", async () => {
+describe("brief cache", () => {
+  it("the cache reads once for a burst, and again when the entry has expired", async () => {
     const cached = createBriefCache<number>({ forMs: 20, most: 10 });
     let reads = 0;
     const read = async () => (reads += 1);
@@ -13,7 +13,7 @@ describe("a brief cache", () => {
     assert.equal(await cached("a", read), 2);
   });
 
-  it("forgets the oldest entry when it is full, and no other", async () => {
+  it("the cache evicts the oldest entry when it is full", async () => {
     const cached = createBriefCache<string>({ forMs: 60_000, most: 2 });
     const read: string[] = [];
     const get = (key: string) => cached(key, async () => (read.push(key), key));
@@ -21,7 +21,7 @@ describe("a brief cache", () => {
     assert.deepEqual(read, ["a", "b", "c", "a"]);
   });
 
-  it("does not remember a read that failed", async () => {
+  it("the cache does not store a failed read", async () => {
     const cached = createBriefCache<string>({ forMs: 60_000, most: 2 });
     await assert.rejects(cached("a", () => Promise.reject(new Error("away"))));
     assert.equal(await cached("a", async () => "back"), "back");

@@ -4,7 +4,7 @@ import { eventually } from "@signalbox/tests/support/processes.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openBroadcast } from "./broadcast.ts";
 
-describe("a broadcast", () => {
+describe("broadcast", () => {
   let rows: Rows;
   before(async () => {
     rows = await openRows();
@@ -38,7 +38,7 @@ describe("a broadcast", () => {
   const has = (heard: string[], word: string) =>
     eventually(`"${word}" is heard`, async () => heard.includes(word), { everyMs: 10 });
 
-  it("tells every process, each word once however often it is said at the same moment, many at a time", async () => {
+  it("a broadcast reaches every process, with duplicates of the same moment merged", async () => {
     await using two = await openTwo();
     for (let word = 0; word < 250; word += 1) {
       two.speaker.tell(`word-${word}`);
@@ -52,13 +52,13 @@ describe("a broadcast", () => {
     assert.equal(two.payloads(), 3, "a hundred words at a time");
   });
 
-  it("ends also while it is still connecting", { timeout: 10_000 }, async () => {
+  it("a broadcast can be closed while it is still connecting", { timeout: 10_000 }, async () => {
     const broadcast = openBroadcast(rows.url, () => undefined);
     broadcast.tell("nobody hears it");
     await broadcast.close();
   });
 
-  it("speaks and listens again after its connection was lost", async () => {
+  it("a broadcast sends and listens again after its connection was lost", async () => {
     await using two = await openTwo();
     two.speaker.tell("before");
     await has(two.heard, "before");

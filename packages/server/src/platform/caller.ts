@@ -65,13 +65,33 @@ export interface ChatCaller extends ChatUser {
   trace?: RequestTrace | undefined;
 }
 
-/** Whoever holds an operator token. */
-export interface OperatorCaller {
+/** Who acts on /admin/v1, as the audit names them. */
+export interface Operator {
+  actor: "bootstrap_token" | "operator_token" | "account";
+  /** Of the token or of the account; null for OPERATOR_TOKEN of the environment. */
+  actorId: string | null;
+  actorName: string;
+  /** Of an account: by which session it calls. */
+  sessionId: string | undefined;
+}
+
+/** Whoever holds an operator token, or is signed in with an account. */
+export interface OperatorCaller extends Operator {
   kind: "operator";
-  /** Null for OPERATOR_TOKEN of the environment. */
-  tokenId: string | null;
-  tokenName: string;
+  /** The agents that this call may be about; undefined: all. */
+  agentIds: readonly string[] | undefined;
   request: RequestOrigin;
   idempotency: IdempotencyKey | undefined;
   trace?: RequestTrace | undefined;
+}
+
+/** A browser in which somebody is about to sign in. */
+export interface BrowserCaller {
+  kind: "browser";
+  userAgent: string;
+  /** The session it has already, if any. */
+  sessionToken: string | undefined;
+  /** It came by HTTPS, so that its cookies may be bound to that. */
+  isSecure: boolean;
+  request: RequestOrigin;
 }

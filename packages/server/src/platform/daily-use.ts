@@ -135,3 +135,17 @@ export function secondsToMidnight(nowMs: number): number {
   const dayMs = 86_400_000;
   return Math.ceil((dayMs - (nowMs % dayMs)) / 1000);
 }
+
+const FORGET_EVERY_MS = 3_600_000;
+
+/** Nothing is limited by what was used before yesterday. */
+export function dailyUseSweep(db: Database) {
+  return {
+    name: "daily_use_retention",
+    everyMs: FORGET_EVERY_MS,
+    run: async () => {
+      await sql`delete from daily_use where day < (now() at time zone 'utc')::date - 1`.execute(db);
+      return 0;
+    },
+  };
+}

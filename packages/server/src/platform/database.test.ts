@@ -24,7 +24,7 @@ const CANCELLING_MS = 3_000;
 /** A busy machine may let every statement by for a while. */
 const CANCELLING_MAX_MS = 20_000;
 
-describe("the database handles", () => {
+describe("database handles", () => {
   const open = new AsyncDisposableStack();
   const lost: Error[] = [];
   let database: ClonedDatabase;
@@ -59,7 +59,7 @@ describe("the database handles", () => {
     return rows.length;
   }
 
-  it("leave connections to others while one agent's transactions hold all it may have", async () => {
+  it("one agent's transactions leave connections to other agents", async () => {
     const shared = openAgentDatabase({
       url: database.url,
       poolSize: POOL_SIZE,
@@ -83,7 +83,7 @@ describe("the database handles", () => {
     await shared.close();
   });
 
-  it("refuse an agent that waits too long for its own transactions with its limit", async () => {
+  it("an agent that waits too long for its own transactions is refused with its limit", async () => {
     const shared = openAgentDatabase({
       url: database.url,
       poolSize: POOL_SIZE,
@@ -104,7 +104,7 @@ describe("the database handles", () => {
     await shared.close();
   });
 
-  it("are bound to one agent each time, also on a connection another agent used just before", async () => {
+  it("every transaction is bound to its agent, also on a connection another agent just used", async () => {
     const ids = Array.from({ length: 12 }, newId);
     await Promise.all(ids.map((agentId) => agents.asAgent(agentId, (db) => addConversation(db, agentId))));
     const wrong: string[] = [];
@@ -128,7 +128,7 @@ describe("the database handles", () => {
     assert.equal(connections.size, POOL_SIZE);
   });
 
-  it("take nothing for an agent's id that is not exactly one", () => {
+  it("a text that is not exactly a UUID is refused as an agent id", () => {
     for (const id of [
       "",
       "x",
@@ -140,7 +140,7 @@ describe("the database handles", () => {
       assert.throws(() => agents.asAgent(id, async () => 1), /is a UUID/, JSON.stringify(id));
   });
 
-  it("commit what was done, and undo all of it on a refusal or a failure", async () => {
+  it("a transaction commits, and rolls back on a refusal or a failure", async () => {
     const agentId = newId();
     const refused = await agents.asAgent(agentId, async (db) => {
       await addConversation(db, agentId);
@@ -162,7 +162,7 @@ describe("the database handles", () => {
     assert.equal(await conversationsOf(agentId), 1);
   });
 
-  it("commit one statement in the round trip that it takes, for its agent alone, and undo it when it fails", async () => {
+  it("a single statement commits in one round trip, for its agent alone, and is undone when it fails", async () => {
     const [agentId, other] = [newId(), newId()];
     await agents.asAgentOnce(agentId, (db) => addConversation(db, agentId));
     assert.equal(await conversationsOf(agentId), 1);
@@ -182,7 +182,7 @@ describe("the database handles", () => {
     );
   });
 
-  it("refuse a second statement of work that was to be one, and go on after work that made none", async () => {
+  it("a second statement in single-statement work is refused, and work without one is fine", async () => {
     const agentId = newId();
     const twice = agents.asAgentOnce(agentId, async (db) => {
       await addConversation(db, agentId);
@@ -199,7 +199,7 @@ describe("the database handles", () => {
       assert.deepEqual(await agents.asAgent(agentId, agentsSeen), [agentId]);
   });
 
-  it("work as their roles, which RESET ROLE does not shed, with limits on how long they wait", async () => {
+  it("transactions run as their roles, which RESET ROLE does not drop, with timeouts set", async () => {
     const standing = async (db: Database) => {
       await sql`reset role`.execute(db);
       const { rows } = await sql<{ role: string; statement: string; lock: string; idle: string }>`
@@ -214,7 +214,7 @@ describe("the database handles", () => {
     assert.deepEqual(await standing(work.db), { role: "signalbox_work", ...limits });
   });
 
-  it("send BEGIN together with the first statement of an agent's transaction", async () => {
+  it("BEGIN is sent together with the first statement of an agent's transaction", async () => {
     await using wire = await watchWire(database.url);
     const counted = openAgentDatabase({ url: wire.url, poolSize: 1, onError: () => undefined });
     try {
@@ -233,7 +233,7 @@ describe("the database handles", () => {
     }
   });
 
-  it("keep nothing of a first statement whose BEGIN failed, and report the failure of the BEGIN", async () => {
+  it("a first statement whose BEGIN failed leaves nothing, and the BEGIN's failure is reported", async () => {
     await using wire = await watchWire(database.url, (text) => text.replace("begin;", "bogus;"));
     const broken = openAgentDatabase({ url: wire.url, poolSize: 1, onError: () => undefined });
     try {
@@ -251,12 +251,12 @@ describe("the database handles", () => {
     }
   });
 
-  it("read a sequence number as a number", async () => {
+  it("a bigint is read as a number", async () => {
     const { rows } = await sql<{ n: number }>`select 9007199254740991::bigint as n`.execute(work.db);
     assert.equal(rows[0]?.n, Number.MAX_SAFE_INTEGER);
   });
 
-  it("say of a lost connection that the database is unavailable, and go on with a new one", async () => {
+  it("a lost connection is reported as an unavailable database, and a new one is opened", async () => {
     const failed = agents.asAgent(newId(), async (db) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
       await withClient(database.superuserUrl, (client) =>
@@ -273,7 +273,7 @@ describe("the database handles", () => {
     assert.deepEqual(await agents.asAgent(newId(), agentsSeen), []);
   });
 
-  it("tell an unavailable database from a mistake of ours", async () => {
+  it("an unavailable database is told from a programming mistake", async () => {
     const mistake: unknown = await sql`select nonsense`.execute(work.db).catch((error: unknown) => error);
     assert.equal(isDatabaseUnavailable(mistake), false);
     assert.equal(isDatabaseUnavailable("ECONNREFUSED"), false);
@@ -288,7 +288,7 @@ describe("the database handles", () => {
     assert.equal(isDatabaseUnavailable(away), true, String(away));
   });
 
-  it("say of whatever is cancelled that the database is unavailable, and keep nothing of its transaction", async () => {
+  it("a cancelled transaction is reported as an unavailable database and leaves nothing", async () => {
     const wrong: string[] = [];
     let cancelled = 0;
     async function tryOn(begin: (add: (db: Database, agentId: string) => Promise<void>) => Promise<void>) {
@@ -325,7 +325,7 @@ describe("the database handles", () => {
     assert.ok(cancelled > 0, "nothing was cancelled");
   });
 
-  it("are never lent a connection whose last transaction did not end", async () => {
+  it("a connection whose last transaction did not end is never reused", async () => {
     await work.db.connection().execute(async (db) => {
       await sql`begin`.execute(db);
       await sql`select nonsense`.execute(db).catch(() => undefined);
@@ -333,7 +333,7 @@ describe("the database handles", () => {
     for (let time = 0; time <= POOL_SIZE; time += 1) await inTransaction(work.db, agentsSeen);
   });
 
-  it("leave no agent named on a connection after the transaction, however it ended", async () => {
+  it("no agent stays bound to a connection after its transaction", async () => {
     const agentId = newId();
     await agents.asAgent(agentId, (db) => addConversation(db, agentId));
     for (const end of ["commit", "rollback"]) {

@@ -31,8 +31,8 @@ function watch(semaphore: FairSemaphore) {
   };
 }
 
-describe("a fair semaphore", () => {
-  it("serves whoever holds the fewest permits, however long the queue of another key is", async () => {
+describe("fair semaphore", () => {
+  it("the semaphore serves the key with the fewest permits, however long another queue is", async () => {
     const watched = watch(createFairSemaphore({ permits: 2 }));
     for (let n = 1; n <= 6; n += 1) await watched.ask("greedy", `greedy ${n}`);
     await watched.ask("modest");
@@ -47,7 +47,7 @@ describe("a fair semaphore", () => {
     assert.deepEqual(watched.served.slice(5), ["greedy 4", "greedy 5", "greedy 6"]);
   });
 
-  it("takes turns between keys that hold equally many", async () => {
+  it("the semaphore alternates between keys with equally many permits", async () => {
     const watched = watch(createFairSemaphore({ permits: 1 }));
     await watched.ask("first");
     for (const key of ["a", "a", "a", "b", "b"]) await watched.ask(key);
@@ -55,7 +55,7 @@ describe("a fair semaphore", () => {
     assert.deepEqual(watched.served, ["first", "a", "b", "a", "b", "a"]);
   });
 
-  it("gives one key no more than its share, also while permits are free", async () => {
+  it("the semaphore gives one key no more than its share, even while permits are free", async () => {
     const semaphore = createFairSemaphore({ permits: 3, permitsPerKey: 2 });
     const watched = watch(semaphore);
     for (let n = 0; n < 3; n += 1) await watched.ask("greedy");
@@ -68,7 +68,7 @@ describe("a fair semaphore", () => {
     assert.deepEqual(watched.served, ["greedy", "greedy", "modest", "greedy"]);
   });
 
-  it("turns away who waited too long, or who would be one too many of a key to wait", async () => {
+  it("the semaphore rejects a wait that is too long and a queue that is too full", async () => {
     const semaphore = createFairSemaphore({ permits: 1, waitingPerKey: 1 });
     const release = await semaphore.acquire("key", 0);
     assert.ok(release !== undefined);

@@ -5,7 +5,7 @@ import { createGroupCommit } from "./group-commit.ts";
 const failure = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
-describe("what many ask for at the same moment", () => {
+describe("group commit", () => {
   function open(write: (items: number[]) => void) {
     const written: number[][] = [];
     const commit = createGroupCommit<number, number>({
@@ -19,7 +19,7 @@ describe("what many ask for at the same moment", () => {
     return { written, commit: (items: number[]) => Promise.allSettled(items.map(commit)) };
   }
 
-  it("is written together, and each is given its own result", async () => {
+  it("items of the same moment are written together, and each gets its own result", async () => {
     const { written, commit } = open(() => undefined);
     assert.deepEqual(
       (await commit([1, 2, 3])).map((one) => one.status === "fulfilled" && one.value),
@@ -28,7 +28,7 @@ describe("what many ask for at the same moment", () => {
     assert.deepEqual(written, [[1, 2, 3]]);
   });
 
-  it("is written one by one when it fails, so that a bad one fails alone", async () => {
+  it("a failed group is written one by one, so that a bad item fails alone", async () => {
     const { written, commit } = open((items) => {
       if (items.includes(2)) throw failure("a row that cannot be written", "23514");
     });
@@ -37,7 +37,7 @@ describe("what many ask for at the same moment", () => {
     assert.deepEqual(written, [[1, 2, 3], [1], [2], [3]]);
   });
 
-  it("fails together when the database takes no connection, which none of them could change", async () => {
+  it("a group fails as a whole when the database accepts no connection", async () => {
     for (const away of [
       failure("connect ECONNREFUSED", "ECONNREFUSED"),
       failure("the database system is starting up", "57P03"),
@@ -53,7 +53,7 @@ describe("what many ask for at the same moment", () => {
     }
   });
 
-  it("is still written one by one when a connection broke: one of them may have broken it", async () => {
+  it("a group whose connection broke is written one by one", async () => {
     const { written, commit } = open((items) => {
       if (items.length > 1) throw failure("Connection terminated unexpectedly");
     });

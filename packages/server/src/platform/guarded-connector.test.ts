@@ -86,12 +86,12 @@ async function violationsOf(
 
 if (!isInsideNetwork)
   it(
-    "the way out, in a network where every address is watched",
+    "outbound connections never reach a forbidden address in a watched network",
     NETWORK_TIMEOUT,
     enterNetwork(import.meta.filename),
   );
 else
-  describe("the way out", () => {
+  describe("guarded connector", () => {
     before(async () => {
       network = await watchNetwork([PORT, 80, 443, ...OTHER_PORTS]);
       names = await startDnsServer(NAME_SERVER);
@@ -105,7 +105,7 @@ else
       network.visits.length = 0;
     });
 
-    it("leads to a public address by literal and by name, without any allow-list: the watch would have seen the others", async () => {
+    it("a public address is reached by literal and by name without an allow-list", async () => {
       names.answer(({ name }) =>
         name === "developer.example" ? { addresses: [PUBLIC, PUBLIC_V6] } : undefined,
       );
@@ -119,15 +119,15 @@ else
       await outbound.close();
     });
 
-    it("never leads to a forbidden literal, local name or port, on http and https", async () => {
+    it("a forbidden literal, local name or port is never reached, by http or https", async () => {
       assert.deepEqual(await violationsOf({ openOutbound }, literalCases()), []);
     });
 
-    it("never leads where a name must not: rebinding, mixed answers, aliases, search domains, redirects", async () => {
+    it("a name never leads to a forbidden address: rebinding, mixed answers, aliases, search domains, redirects", async () => {
       assert.deepEqual(await violationsOf({ openOutbound }, nameCases()), []);
     });
 
-    it(`never leads to any of ${GENERATED} generated spellings of forbidden addresses`, async () => {
+    it(`none of ${GENERATED} generated spellings of forbidden addresses is reached`, async () => {
       const outbound = open({ openOutbound });
       const seen: Record<string, number> = {};
       const hosts = fc.sample(forbiddenHost, GENERATED);
@@ -233,7 +233,7 @@ else
       },
     ];
     for (const { name, mutations, cases, generatedReach } of MUTANTS) {
-      it(`would be found out with ${name}`, async () => {
+      it(`the watched network reveals the mutant: ${name}`, async () => {
         const mutant = await importMutant<{ openOutbound: typeof openOutbound }>(
           new URL("./outbound-http.ts", import.meta.url).href,
           mutations,

@@ -17,7 +17,7 @@ function scopeOf(key: string, request = "request", agentId: string = newId()): O
   return { agentId, idempotency: { keyHash: hash(key), requestHash: hash(request) } };
 }
 
-describe("an Idempotency-Key", () => {
+describe("Idempotency-Key", () => {
   const open = new AsyncDisposableStack();
   let database: ClonedDatabase;
   let agents: AgentDatabase;
@@ -51,21 +51,21 @@ describe("an Idempotency-Key", () => {
     );
   }
 
-  it("gives the first answer again and acts once", async () => {
+  it("a repeated Idempotency-Key returns the first answer and acts once", async () => {
     const scope = scopeOf("again");
     const first = await act(scope);
     assert.deepEqual([await act(scope), await act(scope)], [first, first]);
     assert.equal(await timesActed(scope), 1);
   });
 
-  it("makes repeats that arrive meanwhile wait for the first", async () => {
+  it("concurrent requests with one Idempotency-Key wait for the first", async () => {
     const scope = scopeOf("together");
     const answers = await Promise.all(Array.from({ length: 16 }, () => act(scope)));
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
     assert.equal(await timesActed(scope), 1);
   });
 
-  it("with another request is a conflict that changes nothing", async () => {
+  it("an Idempotency-Key sent with another request is a conflict that changes nothing", async () => {
     const scope = scopeOf("conflict");
     await act(scope);
     const other = await act(scopeOf("conflict", "another request", scope.agentId));
@@ -74,7 +74,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(await timesActed(scope), 1);
   });
 
-  it("is not used up by a refusal or a failure", async () => {
+  it("a refusal or a failure does not use up an Idempotency-Key", async () => {
     const scope = scopeOf("refused");
     assert.ok((await act(scope, () => refuse("badParameter"))) instanceof Refusal);
     const bug = () => {
@@ -86,20 +86,20 @@ describe("an Idempotency-Key", () => {
     assert.equal(await timesActed(scope), 1);
   });
 
-  it("belongs to its agent: another's same key with the same request is another call", async () => {
+  it("the same Idempotency-Key of another agent is another call", async () => {
     const [one, other] = [scopeOf("shared"), scopeOf("shared")];
     assert.notDeepEqual(await act(one), await act(other));
     assert.deepEqual([await timesActed(one), await timesActed(other)], [1, 1]);
   });
 
-  it("left out lets every call act", async () => {
+  it("every call without an Idempotency-Key acts", async () => {
     const scope = { agentId: newId(), idempotency: undefined };
     await act(scope);
     await act(scope);
     assert.equal(await timesActed(scope), 2);
   });
 
-  it("is remembered for 24 hours", async () => {
+  it("an Idempotency-Key is remembered for 24 hours", async () => {
     const scope = scopeOf("a day");
     const first = await act(scope);
     const age = (hours: number) =>
@@ -121,7 +121,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(await timesActed(scope), 2);
   });
 
-  it("keeps its answer sealed, and only for its own agent", async () => {
+  it("the stored answer of an Idempotency-Key is sealed for its own agent", async () => {
     const [scope, thief] = [scopeOf("sealed"), scopeOf("sealed")];
     const first = await act(scope);
     assert.ok(!(first instanceof Refusal));

@@ -5,8 +5,8 @@ import { derivedId, newId, randomText } from "./ids.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-([89ab])[0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe("a new id", () => {
-  it("is a UUID of version 7 that carries the time it was made at", () => {
+describe("new ids", () => {
+  it("a new id is a UUID version 7 with its time of creation", () => {
     const before = Date.now();
     const id = newId();
     assert.equal(UUID.exec(id)?.[1], "7");
@@ -14,7 +14,7 @@ describe("a new id", () => {
     assert.ok(madeAt >= before && madeAt <= Date.now());
   });
 
-  it("sorts, as text, after every id of an earlier millisecond", (context) => {
+  it("a new id sorts as text after every id of an earlier millisecond", (context) => {
     context.after(() => mock.timers.reset());
     fc.assert(
       fc.property(
@@ -33,14 +33,14 @@ describe("a new id", () => {
     );
   });
 
-  it("is never given twice", () => {
+  it("no id is given twice", () => {
     const ids = Array.from({ length: 20_000 }, newId);
     assert.equal(new Set(ids).size, ids.length);
   });
 });
 
-describe("a derived id", () => {
-  it("is the same on every node and in every version: this value may never change", () => {
+describe("derived ids", () => {
+  it("a derived id is the same on every node and in every version", () => {
     const id = derivedId(
       "lane",
       "0194c2b0-0000-7000-8000-000000000001",
@@ -50,7 +50,7 @@ describe("a derived id", () => {
     assert.equal(UUID.exec(id)?.[1], "8");
   });
 
-  it("is a UUID for any parts, and another one for other parts", () => {
+  it("a derived id is a UUID for any parts, and differs for other parts", () => {
     const parts = fc.array(fc.uuid(), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(parts, parts, (one, other) => {
@@ -66,7 +66,7 @@ describe("a derived id", () => {
 });
 
 describe("random text", () => {
-  it("has the length asked for, of letters and digits, each about equally often", () => {
+  it("random text has the requested length, with letters and digits evenly distributed", () => {
     for (const length of [0, 1, 40, 1_000]) assert.equal(randomText(length).length, length);
     const counts = new Map<string, number>();
     for (const character of randomText(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -37,3 +37,9 @@ export function randomText(length: number): string {
   }
   return text;
 }
+
+/** Ids are ordered by time: no id that was made from then on is smaller. */
+export function firstIdAt(timeMs: number): string {
+  const time = Math.max(0, timeMs).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}

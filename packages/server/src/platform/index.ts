@@ -8,10 +8,12 @@ export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
 export { openBroadcast, type Broadcast } from "./broadcast.ts";
 export type {
   AgentCaller,
+  BrowserCaller,
   ChatCaller,
   ChatUser,
   DeskCaller,
   IdempotencyKey,
+  Operator,
   OperatorCaller,
   RequestTrace,
   TracedIds,
@@ -28,11 +30,11 @@ export {
 } from "./database.ts";
 export { clockFrom } from "./database-clock.ts";
 export { openSearchDatabase } from "./search-database.ts";
-export { openDailyUse, secondsToMidnight, type DailyUse } from "./daily-use.ts";
+export { dailyUseSweep, openDailyUse, secondsToMidnight, type DailyUse } from "./daily-use.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { HeadedReply } from "./headed-reply.ts";
-export { audit, type Actor, type AuditedChange } from "./audit.ts";
+export { audit, authorColumns, type Actor } from "./audit.ts";
 export { createBriefCache } from "./brief-cache.ts";
 export {
   aboutUser,
@@ -45,8 +47,10 @@ export {
   type OnceScope,
 } from "./idempotency.ts";
 export { JsonStream, type Streamable } from "./json-stream.ts";
-export { derivedId, newId, randomText } from "./ids.ts";
+export { derivedId, firstIdAt, newId, randomText } from "./ids.ts";
 export { LruMap } from "./lru-map.ts";
+export type { OperatorWriting } from "./operator-writing.ts";
+export { ensurePartitions, partitionSweep } from "./partitions.ts";
 export { joinLeaderElection, type LeaderElection } from "./leader-election.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
@@ -74,8 +78,16 @@ export type { ModelFailure } from "./model-client.ts";
 export { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
 export { reasonsNotToRun } from "./preflight.ts";
 export { awaitDatabase } from "./await-database.ts";
-export { Refusal, refuse, refuseBeyond, type LimitName, type ReachedLimit } from "./refusal.ts";
+export {
+  Refusal,
+  refuse,
+  refuseBeyond,
+  type LimitName,
+  type ReachedLimit,
+  unlessRefused,
+} from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";
 export { reasonsAgainstKeys, type StoredSeal } from "./sealing-check.ts";
 export { speak, SPEECH_TYPES } from "./speech.ts";
+export { createTimeSlice } from "./time-slice.ts";
 export { startSpan, startTracing, traceIdOf, traceparentOf, type Span } from "./tracing.ts";

@@ -8,8 +8,8 @@ interface Body {
   none: string[];
 }
 
-describe("a streamed JSON body", () => {
-  it("is the same document as one written whole, however its arrays come about", async () => {
+describe("streamed JSON body", () => {
+  it("a streamed JSON body is the same document as one written whole", async () => {
     async function* words() {
       yield* ['a "quoted" word', "line\nbreak"];
     }

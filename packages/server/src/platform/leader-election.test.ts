@@ -33,7 +33,7 @@ describe("leader election", () => {
   const passesTo = (election: LeaderElection) =>
     eventually("leadership passes on", () => election.tryToLead(), { everyMs: 20 });
 
-  it("is one process's at a time, and stays with it while it asks again", async () => {
+  it("one process leads at a time and stays leader while it renews", async () => {
     const [one, two] = [contend(), contend()];
     assert.deepEqual([await one.tryToLead(), await two.tryToLead()], [true, false]);
     assert.deepEqual([await two.tryToLead(), await one.tryToLead()], [false, true]);
@@ -44,14 +44,14 @@ describe("leader election", () => {
     await one.resign();
   });
 
-  it("is one process's when many ask at the same moment", async () => {
+  it("one process leads when many ask at the same moment", async () => {
     const many = Array.from({ length: 8 }, () => contend());
     const answers = await Promise.all(many.map((election) => election.tryToLead()));
     assert.equal(answers.filter(Boolean).length, 1);
     await Promise.all(many.map((election) => election.resign()));
   });
 
-  it("passes on when the leader's connection is cut, and the leader knows before it acts again", async () => {
+  it("leadership passes on when the leader's connection is cut, and the leader knows before it acts again", async () => {
     const [leader, next] = [contend(), contend()];
     assert.equal(await leader.tryToLead(), true);
     assert.equal(await next.tryToLead(), false);
@@ -68,7 +68,7 @@ describe("leader election", () => {
     await leader.resign();
   });
 
-  it("passes on when the leader's process is killed", async (context) => {
+  it("leadership passes on when the leader's process is killed", async (context) => {
     const process = spawnContender(rows.url);
     context.after(() => process.kill("SIGKILL"));
     assert.ok(process.stdout !== null);
@@ -82,7 +82,7 @@ describe("leader election", () => {
     await next.resign();
   });
 
-  it("passes on when the leader hangs, and is not given back to it when it wakes", async () => {
+  it("leadership passes on when the leader hangs, and does not return to it when it wakes", async () => {
     const [hanging, next] = [contend(500), contend(500)];
     assert.equal(await hanging.tryToLead(), true);
     await passesTo(next);
@@ -91,7 +91,7 @@ describe("leader election", () => {
     await hanging.resign();
   });
 
-  it("is nobody's while PostgreSQL is out of reach, without a throw", async () => {
+  it("no process leads while PostgreSQL is unreachable, without a throw", async () => {
     const lost = joinLeaderElection("postgres://nobody@127.0.0.1:1/none", 60_000, () => undefined);
     assert.equal(await lost.tryToLead(), false);
     await lost.resign();

@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { createLifecycle, pause } from "./lifecycle.ts";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 
-describe("the life of a process", () => {
-  it("takes work until it is told to stop, and does not mind being told twice", () => {
+describe("process lifecycle", () => {
+  it("a process works until it is stopped, and a second stop changes nothing", () => {
     const lifecycle = createLifecycle();
     assert.equal(lifecycle.stopping.aborted, false);
     lifecycle.stop();
@@ -13,7 +13,7 @@ describe("the life of a process", () => {
     assert.equal(lifecycle.stopping.aborted, true);
   });
 
-  it("goes on taking work while it drains, and drains no longer than it works", () => {
+  it("a draining process continues to work, and a stopped one is draining too", () => {
     const lifecycle = createLifecycle();
     lifecycle.drain();
     assert.deepEqual([lifecycle.draining.aborted, lifecycle.stopping.aborted], [true, false]);
@@ -22,13 +22,13 @@ describe("the life of a process", () => {
     assert.equal(stoppedAtOnce.draining.aborted, true);
   });
 
-  it("pauses for as long as asked", async () => {
+  it("a pause lasts as long as requested", async () => {
     const begun = performance.now();
     await pause(30, createLifecycle().stopping);
     assert.ok(performance.now() - begun >= 29);
   });
 
-  it("ends a pause at once when it stops, and begins none afterwards", async () => {
+  it("a stop ends a running pause at once, and later pauses do not start", async () => {
     const lifecycle = createLifecycle();
     const begun = performance.now();
     const pausing = pause(60_000, lifecycle.stopping);
@@ -38,7 +38,7 @@ describe("the life of a process", () => {
     atMost(performance.now() - begun, 5_000, "pauses end");
   });
 
-  it("leaves no listener behind, however many pauses there were", async () => {
+  it("a pause leaves no listener behind", async () => {
     const { stopping } = createLifecycle();
     for (let count = 0; count < 50; count += 1) await pause(0, stopping);
     assert.equal(getEventListeners(stopping, "abort").length, 0);

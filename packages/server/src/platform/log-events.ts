@@ -119,6 +119,18 @@ export const LOG_EVENTS = {
     fields: ["err"],
     about: "`last_used_time` of a token may be older than its last use.",
   },
+  session_use_not_stored: {
+    levels: ["debug"],
+    message: "last use of a session not stored",
+    fields: ["err"],
+    about: "`last_used_time` of a session may be older than its last use.",
+  },
+  first_account_link: {
+    levels: ["info"],
+    message: "no account yet: open this link within a day to make the first",
+    fields: ["link"],
+    about: "Whoever opens `link` first becomes the owner. It works once, and only while there is no account.",
+  },
   outbound_forbidden: {
     levels: ["info"],
     message: "outbound connection blocked",
@@ -243,9 +255,9 @@ export const LOG_EVENTS = {
     fields: ["err", "destinationId"],
     about: "Deliveries that waited for capacity start a little later.",
   },
-  worker_count_failed: {
+  worker_heartbeat_failed: {
     levels: ["debug"],
-    message: "counting workers failed",
+    message: "worker heartbeat failed",
     fields: ["err"],
     about: "The concurrency limit uses the last known number of workers.",
   },
@@ -322,6 +334,12 @@ export const LOG_EVENTS = {
     message: "speech skipped, PUBLIC_URL is not set",
     fields: ["agentId"],
     about: "An agent has a speech model, but there is no public URL for the audio. Set `PUBLIC_URL`.",
+  },
+  changes_not_read: {
+    levels: ["warn"],
+    message: "changes not read, will be retried",
+    fields: ["err"],
+    about: "The console learns of changes a little later.",
   },
   live_streams_not_read: {
     levels: ["warn"],

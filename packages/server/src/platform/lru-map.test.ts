@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { LruMap } from "./lru-map.ts";
 
-describe("an LRU map", () => {
-  it("evicts the entry that was used longest ago, and no other", () => {
+describe("LRU map", () => {
+  it("the LRU map evicts the least recently used entry", () => {
     const map = new LruMap<string, number>(3);
     map.set("a", 1);
     map.set("b", 2);
@@ -17,7 +17,7 @@ describe("an LRU map", () => {
     assert.equal(map.size, 3);
   });
 
-  it("counts a new value of a known key as use, and evicts nothing for it", () => {
+  it("setting a known key of an LRU map counts as use and evicts nothing", () => {
     const map = new LruMap<string, number>(2);
     map.set("a", 1);
     map.set("b", 2);

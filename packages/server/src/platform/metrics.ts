@@ -42,6 +42,19 @@ export function createMetrics() {
       labelNames: ["outcome"] as const,
       registers,
     }),
+    answerPartSeconds: new Histogram({
+      name: "signalbox_answer_part_seconds",
+      help: "Time of each part of an answer",
+      labelNames: ["part"] as const,
+      buckets: [...FAST_SECONDS, 25],
+      registers,
+    }),
+    modelTokens: new Counter({
+      name: "signalbox_model_tokens_total",
+      help: "Tokens of models in answers, by part and kind",
+      labelNames: ["part", "kind"] as const,
+      registers,
+    }),
     encoderCpuSeconds: new Counter({
       name: "signalbox_encoder_cpu_seconds_total",
       help: "Processor time of the built-in encoder",

@@ -27,7 +27,7 @@ function migrationOf(name: string, text: string): Migration {
   return { name, text, checksum: createHash("sha256").update(text).digest("hex") };
 }
 
-describe("the migrations", () => {
+describe("migrations", () => {
   const open = new AsyncDisposableStack();
   /** With nothing to mend rights by: what a migration gives is the migration's own doing. */
   const quiet = { log: () => undefined, access: { migrations: "", statements: [] } };
@@ -60,7 +60,7 @@ describe("the migrations", () => {
       "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1",
     );
 
-  it("are named and numbered without a gap, and leave their transaction to the migrator", async () => {
+  it("migrations are numbered without a gap and leave the transaction to the migrator", async () => {
     const names = (await readdir(FOLDER)).toSorted();
     assert.deepEqual(
       names,
@@ -78,7 +78,7 @@ describe("the migrations", () => {
     }
   });
 
-  it("run once when two migrators start together, and the second finds nothing to do", async () => {
+  it("migrations run once when several migrators start together", async () => {
     const { ownerUrl: url } = await database(emptyDatabase(cluster));
     const applied = await Promise.all([1, 2, 3].map(() => migrate(url, ours, quiet)));
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe("the migrations", () => {
     assert.equal(ACCESS.migrations, fingerprintOf(ours), "run npm run write-tables");
   });
 
-  it("run through the migrate role with no other setting, and say when there is nothing to do", async () => {
+  it("the migrate role needs no other setting and says when there is nothing to do", async () => {
     const { ownerUrl: url } = await database(emptyDatabase(cluster));
     const env = { PATH: process.env["PATH"] ?? "", MIGRATION_DATABASE_URL: url };
     const once = () => run(process.execPath, [PROGRAM, "migrate"], { env });
@@ -102,7 +102,7 @@ describe("the migrations", () => {
     assert.equal((await once()).stdout, "Nothing to do: the schema is up to date.\n");
   });
 
-  it("run as an owner who is no superuser and may create no roles, where the roles exist already", async () => {
+  it("migrations run as an owner without superuser or role rights when the roles exist", async () => {
     const { name, ownerUrl: asOwner } = await database(emptyDatabase(cluster));
     const [owner] = await column(asOwner, "select rolsuper::text from pg_roles where rolname = current_user");
     assert.equal(owner, "false", "the other tests run as no superuser either");
@@ -122,7 +122,7 @@ describe("the migrations", () => {
     assert.equal((await migrate(url.href, ours, quiet)).length, ours.length);
   });
 
-  it("refuse a file that was changed after it was applied", async () => {
+  it("the migrator refuses a file that was changed after it was applied", async () => {
     const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const [first, ...rest] = ours;
     const changed = [migrationOf(first?.name ?? "", `${first?.text} -- another word`), ...rest];
@@ -131,14 +131,14 @@ describe("the migrations", () => {
     assert.equal((await tablesIn(url)).includes("added"), false);
   });
 
-  it("refuse a database that is ahead of this version", async () => {
+  it("the migrator refuses a database that is ahead of this version", async () => {
     const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const newer = migrationOf("9000_newer.sql", "create table newer ()");
     await migrate(url, [...ours, newer], quiet);
     await assert.rejects(migrate(url, ours, quiet), /9000_newer\.sql, which this version does not know/);
   });
 
-  it("leave nothing of a file that fails, keep those before it, and go on once it is mended", async () => {
+  it("a failed migration leaves nothing, those before it stay, and the next run continues", async () => {
     const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const before = migrationOf("9000_before.sql", "create table before ()");
     const broken = migrationOf(
@@ -165,7 +165,7 @@ describe("the migrations", () => {
     assert.deepEqual(await migrate(url, [...ours, before, mended], quiet), [mended.name]);
   });
 
-  it("keep every row where partitions become fewer, each where its agent is looked for", async () => {
+  it("every row is kept when a migration reduces partitions", async () => {
     const { ownerUrl: url } = await database(emptyDatabase(cluster));
     const until = (name: string) => ours.slice(0, ours.findIndex((migration) => migration.name === name) + 1);
     await migrate(url, until("0018_answer_with.sql"), quiet);
@@ -203,7 +203,7 @@ describe("the migrations", () => {
     }
   });
 
-  it("give back every right and policy that a restore lost, and take away what they never gave", async () => {
+  it("the migrator restores lost rights and policies and revokes what it never granted", async () => {
     const { ownerUrl, superuserUrl } = await database(cloneDatabase(cluster));
     assert.deepEqual(await verifyAccess(ownerUrl), []);
     const losses = [
@@ -233,7 +233,7 @@ describe("the migrations", () => {
     assert.deepEqual(await verifyAccess(ownerUrl), [], "an operator's own roles are left alone");
   });
 
-  it("are planned by a look that changes nothing, also where nothing is yet", async () => {
+  it("reading the applied migrations changes nothing, also in an empty database", async () => {
     const empty = await database(emptyDatabase(cluster));
     assert.deepEqual(await readApplied(empty.ownerUrl), []);
     assert.deepEqual(await tablesIn(empty.ownerUrl), []);
@@ -244,7 +244,7 @@ describe("the migrations", () => {
     assert.match(planMigrations([added], await readApplied(url)).mismatch ?? "", /does not know/);
   });
 
-  it("are compared with what a database has, in words that say what to do", () => {
+  it("a schema mismatch says what to do", () => {
     const [one, two] = [migrationOf("0001_one.sql", "1"), migrationOf("0002_two.sql", "2")];
     assert.equal(schemaMismatch([one, two], [one, two]), undefined);
     assert.match(schemaMismatch([one, two], [one]) ?? "", /lacks 0002_two\.sql; run the migrate role/);

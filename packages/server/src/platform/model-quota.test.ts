@@ -10,7 +10,7 @@ import { createModelQuota } from "./model-quota.ts";
 const DAY_MS = 86_400_000;
 const NEVER_MS = 3_600_000;
 
-describe("what is limited by the day", () => {
+describe("daily quota", () => {
   const closing = new AsyncDisposableStack();
   let rows: Rows;
   let work: WorkDatabase;
@@ -26,7 +26,7 @@ describe("what is limited by the day", () => {
   const node = () => openDailyUse(work.db, createLog("silent", {}), () => nowMs, NEVER_MS);
   const messagesOf = (agentId: string) => ({ agentId, kind: "visitor_messages", subject: "one" }) as const;
 
-  it("is counted over all nodes, and a restart forgets nothing", async () => {
+  it("daily use is counted over all nodes and survives a restart", async () => {
     const { agentId } = await rows.addAgent();
     const [one, other] = [node(), node()];
     for (const use of [one, one, other]) use.add(messagesOf(agentId), 2);
@@ -41,7 +41,7 @@ describe("what is limited by the day", () => {
     await restarted.close();
   });
 
-  it("begins anew at midnight UTC, and is each agent's and each user's own", async () => {
+  it("daily use resets at midnight UTC, separately for each agent and user", async () => {
     const [{ agentId }, { agentId: stranger }] = [await rows.addAgent(), await rows.addAgent()];
     const use = node();
     use.add(messagesOf(agentId), 5);
@@ -55,7 +55,7 @@ describe("what is limited by the day", () => {
     assert.deepEqual(stored, [{ used: 5 }]);
   });
 
-  it("is kept for the next try when it could not be stored", async () => {
+  it("daily use that could not be stored is kept for the next try", async () => {
     const { agentId } = await rows.addAgent();
     const use = openDailyUse(work.db, createLog("silent", {}), () => nowMs, 20);
     const lock = await rows.session();
@@ -71,7 +71,7 @@ describe("what is limited by the day", () => {
     await later.close();
   });
 
-  describe("by models", () => {
+  describe("model quota", () => {
     const quota = (use: DailyUse, { callsAtOnce = 2, tokensPerDay = 0 }) => {
       const { limitRefusals: refusals } = createMetrics();
       return createModelQuota({ callsAtOnce, tokensPerDay, refusals, use });
@@ -82,7 +82,7 @@ describe("what is limited by the day", () => {
       waitMs: 0,
     });
 
-    it("refuses an agent's calls once its tokens of the day are used, and no other agent's", async () => {
+    it("an agent's model calls are refused once its daily tokens are used, and no other agent's", async () => {
       const [{ agentId: a }, { agentId: b }] = [await rows.addAgent(), await rows.addAgent()];
       await using use = { node: node(), [Symbol.asyncDispose]: () => use.node.close() };
       const models = quota(use.node, { tokensPerDay: 100 });
@@ -94,7 +94,7 @@ describe("what is limited by the day", () => {
       assert.equal(await models.of(b)(instantly(7)), 7);
     });
 
-    it("lets so many calls of an agent be under way, and others' beside them", async () => {
+    it("an agent's concurrent model calls are limited, and other agents' are not affected", async () => {
       const [{ agentId: a }, { agentId: b }] = [await rows.addAgent(), await rows.addAgent()];
       await using use = { node: node(), [Symbol.asyncDispose]: () => use.node.close() };
       const models = quota(use.node, { callsAtOnce: 2 });

@@ -43,10 +43,10 @@ async function causeOf(asking: ReturnType<ReturnType<typeof chat>["say"]>): Prom
   return result.kind === "failed" ? result.cause : result.kind;
 }
 
-describe("the stand-in, judged by the official SDK", () => {
+describe("model stand-in with the official SDK", () => {
   const client = () => new OpenAI({ baseURL: server.url, apiKey: "sk-test", maxRetries: 2 });
 
-  it("answers whole and streamed, and is retried after 429", async () => {
+  it("the model stand-in answers whole and streamed, and the SDK retries after 429", async () => {
     server.next(faults.rateLimited(5));
     const whole = await client().chat.completions.create({ model: "any", messages });
     assert.equal(whole.choices[0]?.message.content, "At nine.");
@@ -61,7 +61,7 @@ describe("the stand-in, judged by the official SDK", () => {
     assert.equal(said, "At nine.");
   });
 
-  it("breaks a stream off half way when told to", async () => {
+  it("the model stand-in can break off a stream midway", async () => {
     server.next(faults.cut("one two three four five six seven"));
     const stream = await client().chat.completions.create({ model: "any", messages, stream: true });
     await assert.rejects(async () => {
@@ -69,7 +69,7 @@ describe("the stand-in, judged by the official SDK", () => {
     });
   });
 
-  it("gives vectors in both encodings", async () => {
+  it("the model stand-in returns embeddings in both encodings", async () => {
     const { data } = await client().embeddings.create({
       model: "any",
       input: ["opening hours", "opening hours"],
@@ -79,8 +79,8 @@ describe("the stand-in, judged by the official SDK", () => {
   });
 });
 
-describe("asking a chat model", () => {
-  it("gives what it said, why it stopped and what it used", async () => {
+describe("chat model client", () => {
+  it("a chat call returns the text, the finish reason and the usage", async () => {
     server.next({
       say: "At ni",
       finish: "length",
@@ -98,14 +98,35 @@ describe("asking a chat model", () => {
     );
   });
 
-  it("sends its key, and no credentials at all where it has none", async () => {
+  it("a chat stream yields to other work while hundreds of chunks arrive at once", async () => {
+    server.next({ say: "1234567890 ".repeat(400) });
+    let pieces = 0;
+    let piecesInOneTurn = 0;
+    let mostInOneTurn = 0;
+    const everyTurn = () => {
+      piecesInOneTurn = 0;
+      immediate = setImmediate(everyTurn);
+    };
+    let immediate = setImmediate(everyTurn);
+    const onText = () => {
+      pieces += 1;
+      piecesInOneTurn += 1;
+      mostInOneTurn = Math.max(mostInOneTurn, piecesInOneTurn);
+    };
+    await chat().say({ messages, onText });
+    clearImmediate(immediate);
+    assert.ok(pieces > 300, `void: only ${pieces} pieces`);
+    assert.ok(mostInOneTurn <= 64, `${mostInOneTurn} pieces in one turn of the event loop`);
+  });
+
+  it("a chat call sends its API key, and no credentials when it has none", async () => {
     await chat().say({ messages });
     await chat({ key: undefined }).say({ messages });
     assert.equal(server.requests[0]?.headers["authorization"], "Bearer sk-test");
     assert.equal(server.requests[1]?.headers["authorization"], undefined);
   });
 
-  it("asks more simply where the server does not know a schema, and remembers it", async () => {
+  it("a chat call falls back when the server does not know a JSON schema, and remembers it", async () => {
     const model = chat();
     server.next(faults.unknownParameter("response_format"), faults.unknownParameter("response_format"));
     assert.equal((await model.say({ messages, jsonSchema: schema })).kind, "said");
@@ -116,7 +137,7 @@ describe("asking a chat model", () => {
     );
   });
 
-  it("leaves out a temperature the model refuses, and says the limit in the newer word", async () => {
+  it("a chat call drops a refused temperature and uses the newer name of the token limit", async () => {
     server.next(faults.unknownParameter("temperature"), faults.unknownParameter("max_tokens"));
     assert.equal((await chat().say({ messages, maxTokens: 9 })).kind, "said");
     const { body } = server.requests[2]!;
@@ -126,7 +147,7 @@ describe("asking a chat model", () => {
     );
   });
 
-  it("returns every failure as a value, with the wait that was asked for", async () => {
+  it("every chat failure is returned as a value with the requested delay", async () => {
     server.next(faults.rateLimited(1_500));
     const limited = await chat().say({ messages });
     assert.deepEqual(limited.kind === "failed" && [limited.cause, limited.retryAfterMs], [
@@ -149,18 +170,18 @@ describe("asking a chat model", () => {
     }
   });
 
-  it("gives up on silence at its deadline, and when it is called off", async () => {
+  it("a silent chat call ends at its deadline or when it is cancelled", async () => {
     server.next(faults.silence(), faults.silence());
     assert.equal(await causeOf(chat({ timeoutMs: 200 }).say({ messages })), "timeout");
     assert.equal(await causeOf(chat().say({ messages, signal: AbortSignal.timeout(100) })), "called_off");
   });
 
-  it("does not reach forbidden addresses", async () => {
+  it("a chat call does not reach forbidden addresses", async () => {
     const result = await chat({ url: "http://169.254.169.254/v1" }).say({ messages });
     assert.deepEqual(result.kind === "failed" && result.cause, "unreachable");
   });
 
-  it("does not read a reply without end", async () => {
+  it("a chat call does not read an endless reply", async () => {
     const endless = createServer((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const piece = Buffer.alloc(1_048_576, " ");
@@ -181,11 +202,11 @@ describe("asking a chat model", () => {
   });
 });
 
-describe("asking an embedding model", () => {
+describe("embedding model client", () => {
   const model = () =>
     openEmbeddingModel(outbound, { url: server.url, key: "k", model: "any", timeoutMs: 5_000 });
 
-  it("gives one vector a text, in their order, asked for as numbers", async () => {
+  it("an embedding call returns one vector per text, in order, requested as floats", async () => {
     server.next({
       raw: {
         data: [
@@ -206,7 +227,7 @@ describe("asking an embedding model", () => {
     assert.equal(server.requests[0]?.body.encoding_format, "float");
   });
 
-  it("fails where vectors are missing, differ in length or are no numbers", async () => {
+  it("an embedding call fails when vectors are missing, differ in length or are not numbers", async () => {
     for (const data of [
       [],
       [{ index: 0, embedding: [1] }],

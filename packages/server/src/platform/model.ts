@@ -8,6 +8,7 @@ import {
 } from "./model-client.ts";
 import { UNMETERED, type MeterCall } from "./model-quota.ts";
 import type { Outbound } from "./outbound-http.ts";
+import { createStepSlice } from "./time-slice.ts";
 
 export interface ModelUsage {
   promptTokens: number;
@@ -48,6 +49,8 @@ interface Dialect {
 }
 
 const DIALECTS_MAX = 5;
+/** About a millisecond of the event loop. */
+const PIECES_A_SLICE = 32;
 
 export function openChatModel(
   outbound: Pick<Outbound, "stream">,
@@ -140,7 +143,10 @@ async function gatherPieces(
   const toolCalls: unknown[] = [];
   let finishReason: string | undefined;
   let usage: Completion["usage"];
+  // A quick model's pieces arrive hundreds at a time, and the agent chooses its model: other agents are served in between.
+  const giveWay = createStepSlice(PIECES_A_SLICE);
   for await (const piece of pieces) {
+    await giveWay();
     const { choices, usage: counted } = (piece ?? {}) as Piece;
     usage = counted ?? usage;
     const choice = choices?.[0];

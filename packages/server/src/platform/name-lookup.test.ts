@@ -26,12 +26,12 @@ async function postTo(outbound: Outbound, url: string): Promise<string> {
 
 if (!isInsideNetwork)
   it(
-    "the way out by name, in a network where every address is watched",
+    "outbound name lookup never leads to a forbidden address in a watched network",
     NETWORK_TIMEOUT,
     enterNetwork(import.meta.filename),
   );
 else
-  describe("the way out by name", () => {
+  describe("outbound name lookup", () => {
     before(async () => {
       network = await watchNetwork([PORT, 25, 6_379]);
       names = await startDnsServer(NAME_SERVER);
@@ -44,7 +44,7 @@ else
       network.visits.length = 0;
     });
 
-    it("closes to a name that moves to a forbidden address within the life of a connection, however busy it is", async () => {
+    it("a name that moves to a forbidden address is closed within the life of a connection, however busy", async () => {
       let address = PUBLIC;
       names.answer(() => ({ addresses: [address] }));
       const outbound = open({ connectionLifeMs: 700 });
@@ -70,7 +70,7 @@ else
       await Promise.all([outbound.close(), forEver.close()]);
     });
 
-    it("is not held up for others by name servers that are silent", async () => {
+    it("silent name servers do not delay other names", async () => {
       names.answer(({ name }) => {
         if (name.endsWith("silent.example")) return { failure: "silence" };
         return name === "well.example" ? { addresses: [PUBLIC] } : undefined;
@@ -87,7 +87,7 @@ else
       await outbound.close();
     });
 
-    it("tells apart a name that does not exist, one nobody answers for, and one without an address", async () => {
+    it("a name that does not exist, one without an answer and one without an address are told apart", async () => {
       names.answer(({ name, type }) => {
         if (name === "refused.example") return { failure: "refused" };
         if (name === "empty.example") return { addresses: [] };
@@ -102,7 +102,7 @@ else
       await outbound.close();
     });
 
-    it("takes a private address only for the names and ranges an operator allowed, as the machine knows them", async () => {
+    it("a private address is accepted only for allowed names and ranges, resolved by the system", async () => {
       names.answer(({ name }) => {
         if (name === "desk.corp.example") return { addresses: ["10.0.0.1"] };
         return name === "other.example" ? { addresses: ["10.0.0.1"] } : undefined;

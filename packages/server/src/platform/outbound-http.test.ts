@@ -53,9 +53,9 @@ async function allClosed(receiver: HostileReceiver, but = 0): Promise<void> {
   assert.ok(receiver.open() <= but, "a connection was left open");
 }
 
-describe("an exchange with a receiver that", () => {
+describe("exchange with a hostile receiver", () => {
   for (const { what, behaviour, cause, status, takesAll } of HOSTILE) {
-    it(`${what} is bounded, and its connection is not used again`, async () => {
+    it(`an exchange with a receiver that ${what} is bounded, and its connection is not reused`, async () => {
       const receiver = await receive(behaviour);
       const outbound = open();
       const begun = performance.now();
@@ -78,7 +78,7 @@ describe("an exchange with a receiver that", () => {
     });
   }
 
-  it("never shakes hands ends with the deadline, which covers connecting too", async () => {
+  it("the deadline covers a receiver that never completes the TLS handshake", async () => {
     const receiver = await receive({});
     const begun = performance.now();
     assert.equal(told(await post(open(), receiver.url.replace("http:", "https:"), 300)), "timeout");
@@ -87,7 +87,7 @@ describe("an exchange with a receiver that", () => {
     atMost(tookMs, 1_000, "the deadline");
   });
 
-  it("sends bombs and floods costs no memory", async () => {
+  it("a receiver that sends bombs and floods costs no memory", async () => {
     const flood = HOSTILE.filter(({ what }) => /bomb|without end|10 GB/.test(what));
     assert.ok(flood.length >= 6);
     const receivers = await Promise.all(flood.map(({ behaviour }) => receive(behaviour)));
@@ -100,14 +100,14 @@ describe("an exchange with a receiver that", () => {
     assert.ok(grownMb < 120, `grew by ${grownMb} MB`);
   });
 
-  it("answers before it has read finds its answer taken, or the connection lost, and nothing sent twice", async () => {
+  it("an answer sent before the request was read is taken or the connection is lost, and nothing is sent twice", async () => {
     const receiver = await receive({ onConnection: (socket) => void socket.write(answerBytes(200)) });
     for (let time = 0; time < 5; time += 1)
       assert.match(told(await post(open(), receiver.url)), /^(answered 200|connection_lost)$/);
     assert.ok(receiver.requests.length <= 5);
   });
 
-  it("answers twice does not feed its second answer to the next request", async () => {
+  it("the second answer of a receiver is not taken for the next request", async () => {
     const receiver = await receive({
       onRequest: (socket, { connection }) => {
         socket.write(answerBytes(200, `first on ${connection}`));
@@ -126,7 +126,7 @@ describe("an exchange with a receiver that", () => {
     assert.equal(new Set(receiver.requests.map(({ connection }) => connection)).size, 6);
   });
 
-  it("answers late does not feed its answer to the next request", async () => {
+  it("a late answer is not taken for the next request", async () => {
     const receiver = await receive({
       onRequest: (socket, { connection }) =>
         void setTimeout(
@@ -141,7 +141,7 @@ describe("an exchange with a receiver that", () => {
     assert.equal(second.body.toString(), "in time");
   });
 
-  it("hides a second answer in its first gets only one of them believed", async () => {
+  it("only one of two answers in a split response is believed", async () => {
     const hidden = answerBytes(200, SUCCESS_BODY);
     const receiver = await receive({
       onRequest: (socket, { connection }) =>
@@ -154,7 +154,7 @@ describe("an exchange with a receiver that", () => {
     assert.equal(told(await post(outbound, receiver.url)), "answered 202");
   });
 
-  it("closes idle connections as the next request is written never gets that request twice", async () => {
+  it("a request is not repeated when the receiver closes an idle connection meanwhile", async () => {
     const receiver = await receive({
       onRequest: (socket, { number }) => {
         if (number > 1) socket.resetAndDestroy();
@@ -168,20 +168,20 @@ describe("an exchange with a receiver that", () => {
     assert.deepEqual([...new Set(results)].toSorted(), ["answered 200", "connection_lost"]);
   });
 
-  it("is not there is told apart from one that hangs up", async () => {
+  it("a receiver that is not there is told from one that hangs up", async () => {
     const gone = await startHostileReceiver({});
     await gone[Symbol.asyncDispose]();
     assert.equal(told(await post(open(), gone.url)), "connect_refused");
   });
 });
 
-describe("an exchange over TLS", () => {
+describe("exchange over TLS", () => {
   const authority = createAuthority();
   setDefaultCACertificates([...rootCertificates, authority.certificate]);
   const hosts = ["127.0.0.1"];
   const answering: Behaviour = { onRequest: (socket) => void socket.write(answerBytes(200)) };
 
-  it("reaches a receiver with a certificate for its address, and uses its connections again", async () => {
+  it("a receiver with a certificate for its address is reached, and connections are reused", async () => {
     const receiver = await receive(answering, { tls: authority.issue({ hosts }) });
     const outbound = open();
     for (let time = 0; time < 10; time += 1)
@@ -195,7 +195,7 @@ describe("an exchange over TLS", () => {
     tls_untrusted: selfSigned({ hosts }),
   };
   for (const [cause, tls] of Object.entries(REFUSED)) {
-    it(`ends as ${cause} before anything is said`, async () => {
+    it(`a TLS exchange ends as ${cause} before anything is sent`, async () => {
       const receiver = await receive(answering, { tls });
       assert.equal(told(await post(open(), receiver.url)), cause);
       assert.deepEqual(receiver.requests, []);
@@ -203,17 +203,17 @@ describe("an exchange over TLS", () => {
     });
   }
 
-  it("ends as tls_expired when the certificate is not valid yet", async () => {
+  it("a TLS exchange ends as tls_expired when the certificate is not yet valid", async () => {
     const tls = authority.issue({ hosts, from: new Date(Date.now() + DAY_MS / 2) });
     assert.equal(told(await post(open(), (await receive(answering, { tls })).url)), "tls_expired");
   });
 
-  it("ends as tls_untrusted when another authority has signed", async () => {
+  it("a TLS exchange ends as tls_untrusted with a certificate of another authority", async () => {
     const tls = createAuthority().issue({ hosts });
     assert.equal(told(await post(open(), (await receive(answering, { tls })).url)), "tls_untrusted");
   });
 
-  it("ends as tls_failed where no TLS is spoken, or the handshake is cut off", async () => {
+  it("a TLS exchange ends as tls_failed when no TLS is spoken or the handshake is cut off", async () => {
     const plain = await receive({ onConnection: (socket) => void socket.write("220 ready\r\n") });
     const rude = await receive({
       onConnection: (socket) => void socket.once("data", () => socket.destroy()),
@@ -225,7 +225,7 @@ describe("an exchange over TLS", () => {
   for (const { what, behaviour, cause, status } of HOSTILE.filter(({ what: name }) =>
     /drips its body|10 GB|gzip bomb|1 MB|103|hangs up after/.test(name),
   )) {
-    it(`with a receiver that ${what} is bounded as it is without`, async () => {
+    it(`a TLS exchange with a receiver that ${what} is bounded as one without TLS`, async () => {
       const receiver = await receive(behaviour, { tls: authority.issue({ hosts }) });
       const result = await post(open(), receiver.url, DEADLINE_MS);
       assert.equal(told(result), status === undefined ? cause : `answered ${status}`);
@@ -234,8 +234,8 @@ describe("an exchange over TLS", () => {
   }
 });
 
-describe("the way out", () => {
-  it("renews its connections although they are busy, and loses nothing by it", async () => {
+describe("outbound HTTP client", () => {
+  it("busy connections are renewed without losing a request", async () => {
     const receiver = await receive({ onRequest: (socket) => void socket.write(answerBytes(200)) });
     const outbound = open(150);
     const endAt = performance.now() + 700;
@@ -253,7 +253,7 @@ describe("the way out", () => {
     }
   });
 
-  it("does not let a slow webhook hold up another one at the same host", async () => {
+  it("a slow webhook does not hold up another at the same host", async () => {
     const receiver = await receive({
       onRequest: (socket, { head }) => void (head.includes("/slow") || socket.write(answerBytes(200))),
     });
@@ -267,7 +267,7 @@ describe("the way out", () => {
     await allClosed(receiver, 1);
   });
 
-  it("is closed to a URL with credentials, of another scheme, or that is none", async () => {
+  it("a URL with credentials, of another scheme or malformed is refused", async () => {
     for (const url of [
       "ftp://127.0.0.1/",
       "file:///etc/passwd",
@@ -280,7 +280,7 @@ describe("the way out", () => {
       assert.equal(told(await post(open(), url)), "invalid_request", url);
   });
 
-  it("is closed to a header that cannot be written", async () => {
+  it("a header that cannot be written is refused", async () => {
     const receiver = await receive({});
     for (const value of ["a\r\nx: y", "a\u0000", "\u4f60"]) {
       const headers = { authorization: value };
@@ -290,7 +290,7 @@ describe("the way out", () => {
     assert.deepEqual(receiver.requests, []);
   });
 
-  it("calls nobody by http where only https is allowed, and tells why", async () => {
+  it("plain http is not called where only https is allowed, and the reason is given", async () => {
     const receiver = await receive({ onRequest: (socket) => void socket.write(answerBytes(200)) });
     const forbidden: unknown[] = [];
     const outbound = openOutbound({
@@ -306,7 +306,7 @@ describe("the way out", () => {
     assert.deepEqual(forbidden, [{ host: hostname, port: Number(port), reason: "only https may be called" }]);
   });
 
-  it("closes when what is under way has ended, and not before", async () => {
+  it("the outbound client closes only after running requests have ended", async () => {
     const receiver = await receive({
       onRequest: (socket) => void setTimeout(() => socket.write(answerBytes(200)), 200),
     });

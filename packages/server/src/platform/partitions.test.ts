@@ -9,11 +9,13 @@ import { Kysely, PostgresDialect, type CompiledQuery } from "kysely";
 import pg from "pg";
 import {
   createAttemptRecorder,
-  createBacklogPace,
+  createBacklogRateLimit,
   createLaneClaimer,
-  createDestinationGate,
+  commonPolicies,
+  createConcurrencyLimit,
   createOperatorEvents,
-  createRoomWaker,
+  createTripRule,
+  createCapacityWaker,
   laneObject,
 } from "../delivery/index.ts";
 import type { Database } from "./database.ts";
@@ -92,7 +94,7 @@ describe("partitions", () => {
     return `${parent}_${rows[0]?.day}`;
   }
 
-  it("spread each table as the design says, and no other", async () => {
+  it("each table is partitioned as designed, and no other", async () => {
     const { rows } = await owner.query<{ name: string; how: string; count: number }>(`
       select relname as name, pg_get_partkeydef(c.oid) as how,
         (select count(*)::integer from pg_inherits where inhparent = c.oid) as count
@@ -104,7 +106,7 @@ describe("partitions", () => {
     assert.deepEqual(Object.fromEntries(found), PARTITIONED);
   });
 
-  it("whose rows are read by key are vacuumed rarely, those of new days too", async () => {
+  it("partitions whose rows are read by key are vacuumed rarely, those of new days too", async () => {
     await ensure(12);
     const { rows } = await owner.query<{ name: string }>(`
       select child.oid::regclass::text as name from pg_inherits
@@ -114,7 +116,7 @@ describe("partitions", () => {
     assert.deepEqual(rows, []);
   });
 
-  it("of the coming week are there, and asking again makes none", async () => {
+  it("partitions of the coming week exist, and asking again creates none", async () => {
     await ensure();
     for (const parent of BY_DAY) {
       const there = await names(parent);
@@ -123,7 +125,7 @@ describe("partitions", () => {
     assert.equal(await ensure(), 0);
   });
 
-  it("are made once when eight ask together", async () => {
+  it("partitions are created once when eight processes ask together", async () => {
     const dropped: string[] = [];
     for (const parent of BY_DAY) for (const day of [5, 6, 7]) dropped.push(await dayName(parent, day));
     await owner.query(`drop table ${dropped.join(", ")}`);
@@ -140,7 +142,7 @@ describe("partitions", () => {
     );
   });
 
-  it("are made at the request of the work role alone", async () => {
+  it("only the work role may have partitions created", async () => {
     await assert.rejects(
       withClient(database.url, async (client) => {
         await client.query("set role signalbox_api");
@@ -150,7 +152,7 @@ describe("partitions", () => {
     );
   });
 
-  it("are the schema's own, whatever the caller calls his tables", async () => {
+  it("partitions are created in the schema, whatever tables the caller's search_path has", async () => {
     const name = await dayName("delivery", 7);
     await owner.query(`drop table ${name}`);
     const session = await work.connect();
@@ -164,7 +166,7 @@ describe("partitions", () => {
     assert.ok((await names("public.delivery")).includes(name));
   });
 
-  it("take tomorrow's rows today, and no row is without a partition of its own day", async () => {
+  it("tomorrow's rows can be inserted today, and every row has a partition of its day", async () => {
     const insert = (day: string) =>
       work.query(
         `insert into delivery (agent_id, lane_id, seq, id, event, sender, body, created_at)
@@ -176,7 +178,7 @@ describe("partitions", () => {
     await assert.rejects(insert(`${TODAY} + 400`), /no partition of relation "delivery"/);
   });
 
-  describe("of the past", () => {
+  describe("partitions of the past", () => {
     const old = [-4, -3, -2];
 
     before(async () => {
@@ -252,27 +254,26 @@ describe("partitions", () => {
       const log = createLog("error", {});
       const engine = {
         send: async () => true,
-        announce: () => undefined,
+        setAlarm: async () => true,
         isReachable: async () => true,
         close: async () => undefined,
       };
       const shared = { db, engine, log, metrics: createMetrics() };
       const now = () => 0;
-      const gate = createDestinationGate({ inFlightMax: 1, destinationMax: 1, liveWorkers: () => 1, now });
-      const pace = createBacklogPace({ now, sleep });
+      const limit = createConcurrencyLimit({ inFlightMax: 1, destinationMax: 1, liveWorkers: () => 1 });
+      const backlogRate = createBacklogRateLimit({ now, sleep });
       const { handlers } = laneObject({
         ...shared,
         openDestination: createDestinationOpener(sealer),
         claim: createLaneClaimer(db, log),
         recorder: createAttemptRecorder(db, log),
-        settleHandoffCall: () => assert.fail("no lane of these belongs to a handoff"),
-        gate,
-        pace,
-        room: createRoomWaker({ ...shared, gate, pace }),
+        limit,
+        tripRule: createTripRule(now),
+        backlogRate,
+        capacity: createCapacityWaker({ ...shared, limit, backlogRate }),
         events: createOperatorEvents(shared),
-        policy: { delaysMs: [1_000], blockedMaxMs: 1_000 },
+        policies: commonPolicies({ timeoutMs: 1_000, retry: { delaysMs: [1_000], blockedMaxMs: 1_000 } }),
         outbound: {} as Outbound,
-        timeoutMs: 1_000,
         stopping: new AbortController().signal,
       });
       await handlers["drain"]?.({
@@ -284,7 +285,7 @@ describe("partitions", () => {
       return (await owner.query("select state, done_seq from lane where id = $1", [laneId])).rows[0];
     }
 
-    it("are not opened by a drain whose pending rows are younger, nor by the record of its outcome", async () => {
+    it("a drain and its outcome open no partition older than the pending rows", async () => {
       const { agentId, laneId } = await addLane(1, [startOf(`${TODAY} - 3`), "pending_since"]);
       const { db, caught, close } = catching();
       assert.deepEqual(await drain(db, agentId, laneId), { state: "idle", done_seq: 2 });
@@ -306,7 +307,7 @@ describe("partitions", () => {
       );
     });
 
-    it("hide no row from a drain that was accepted before the one that woke its lane, and committed after", async () => {
+    it("a drain finds a row accepted before the one that woke its lane and committed after it", async () => {
       const { agentId, laneId } = await addLane(0, [
         "pending_since",
         "pending_since - interval '40 seconds'",
@@ -316,7 +317,7 @@ describe("partitions", () => {
       await close();
     });
 
-    it("are not opened in search of an Idempotency-Key", async () => {
+    it("an Idempotency-Key is looked up without opening partitions of the past", async () => {
       const { db, caught, close } = catching();
       const scope = {
         agentId: newId(),

@@ -16,7 +16,7 @@ import { openAgentDatabase, openWorkDatabase } from "./database.ts";
 import { migrate, readMigrations } from "./migrate.ts";
 import { reasonsNotToRun } from "./preflight.ts";
 
-describe("the service will not run", () => {
+describe("preflight check", () => {
   const open = new AsyncDisposableStack();
   let cluster: PostgresCluster;
   let database: ClonedDatabase;
@@ -60,7 +60,7 @@ describe("the service will not run", () => {
     });
   }
 
-  it("on a cluster that was never migrated, and says what to do", async () => {
+  it("the preflight refuses a cluster that was never migrated and says what to do", async () => {
     await withClient(cluster.superuserUrl("postgres"), (client) =>
       client.query(`create database untouched owner ${OWNER}`),
     );
@@ -69,20 +69,20 @@ describe("the service will not run", () => {
     assert.match(output, /^Signalbox cannot start: [^\n]*run the migrate role\n$/);
   });
 
-  it("only as long as there is a reason: a migrated database has none", async () => {
+  it("the preflight accepts a migrated database", async () => {
     await migratedTemplate(cluster);
     database = await cloneDatabase(cluster);
     assert.deepEqual(await reasons(), []);
   });
 
-  it("on an empty database of a cluster where another one was migrated", async () => {
+  it("the preflight refuses an empty database of a migrated cluster", async () => {
     assert.deepEqual(await reasons({ url: cluster.serviceUrl("untouched") }), [
       "the database is empty; run the migrate role",
     ]);
   });
 
   for (const setting of ["fsync", "full_page_writes", "synchronous_commit"]) {
-    it(`when ${setting} is off`, async () => {
+    it(`the preflight refuses a PostgreSQL whose ${setting} is off`, async () => {
       const became = async (value: string) => {
         await asSuperuser(`alter system set ${setting} = ${value}`);
         await asSuperuser("select pg_reload_conf()");
@@ -101,7 +101,7 @@ describe("the service will not run", () => {
     });
   }
 
-  it("when synchronous_commit is off for this database or this login alone", async () => {
+  it("the preflight refuses synchronous_commit off for this database or login alone", async () => {
     for (const whose of [`database ${database.name}`, `role ${SERVICE}`]) {
       await asSuperuser(`alter ${whose} set synchronous_commit = off`);
       assert.match((await reasons()).join(), /synchronous_commit=off/, whose);
@@ -109,7 +109,7 @@ describe("the service will not run", () => {
     }
   });
 
-  it("as a login that may not take on both roles", async () => {
+  it("the preflight refuses a login that may not assume both roles", async () => {
     const url = new URL(database.url);
     [url.username, url.password] = ["stranger", "plain"];
     await asSuperuser("create role stranger login password 'plain'; grant signalbox_work to stranger");
@@ -131,7 +131,7 @@ describe("the service will not run", () => {
       /which is a member of signalbox_owner, which owns the database and the schema's tables, and can create roles:/,
   };
   for (const [statement, reason] of Object.entries(TOO_MIGHTY)) {
-    it(`as a login that can do more than the service needs: ${statement}`, async () => {
+    it(`the preflight refuses a login with more rights than the service needs: ${statement}`, async () => {
       const named = statement
         .replaceAll("SERVICE", SERVICE)
         .replaceAll("OWNER", OWNER)
@@ -151,7 +151,7 @@ describe("the service will not run", () => {
     });
   }
 
-  it("as the owner, who is no superuser", async () => {
+  it("the preflight refuses the schema's owner as a login, even without superuser", async () => {
     const { code, output } = await run(database.ownerUrl);
     assert.equal(code, 1);
     assert.match(output, /^Signalbox cannot start: [^\n]*\n$/);
@@ -160,7 +160,7 @@ describe("the service will not run", () => {
     await asSuperuser(`revoke signalbox_api, signalbox_work from ${OWNER}`);
   });
 
-  it("as a role that row-level security does not bind", async () => {
+  it("the preflight refuses a role that bypasses row-level security", async () => {
     for (const role of ["signalbox_api", "signalbox_work"]) {
       await asSuperuser(`alter role ${role} bypassrls`);
       assert.match((await reasons()).join(), new RegExp(`${role} bypasses row-level security`));
@@ -174,7 +174,7 @@ describe("the service will not run", () => {
     assert.deepEqual(await reasons(), []);
   });
 
-  it("where a restore lost what the migrations gave", async () => {
+  it("the preflight refuses a restored database that lacks rights or policies", async () => {
     const lost =
       /lacks permissions or policies \(create policy every_agent on lane .*\); run the migrate role/;
     await asSuperuser("alter policy every_agent on lane using (false)");
@@ -183,7 +183,7 @@ describe("the service will not run", () => {
     assert.deepEqual(await reasons(), []);
   });
 
-  it("behind a pooler that drops the role", async () => {
+  it("the preflight refuses a connection pooler that drops the role", async () => {
     const url = new URL(database.url);
     // pg lets the options of the URL win, as a pooler would that sends its own.
     url.searchParams.set("options", "-c statement_timeout=1min");
@@ -192,7 +192,7 @@ describe("the service will not run", () => {
     assert.match(found.join("\n"), new RegExp(`connected as ${SERVICE} instead of signalbox_api`));
   });
 
-  it("on a schema it does not know, whether older, newer or other", async () => {
+  it("the preflight refuses a schema that is older, newer or different", async () => {
     const edits = {
       "delete from schema_migration where name = (select max(name) from schema_migration)":
         /lacks .*run the migrate role/,
@@ -211,7 +211,7 @@ describe("the service will not run", () => {
     }
   });
 
-  it("and ends with the reason and exit code 1", async () => {
+  it("a refused start prints the reason and exits with 1", async () => {
     await asSuperuser(`alter database ${database.name} set synchronous_commit = off`);
     const { code, output } = await run(database.url);
     assert.equal(code, 1);

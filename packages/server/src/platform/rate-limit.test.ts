@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMinuteLimiter, createRateLimiter } from "./rate-limit.ts";
 
-describe("the rate limit of a key", () => {
-  it("lets one second's worth through at once, and tells what is left", () => {
+describe("rate limit per key", () => {
+  it("a rate limit lets one second's worth of requests through at once and says what remains", () => {
     const { take } = createRateLimiter(3);
     const allowances = [0, 0, 0, 0].map((nowMs) => take("key", nowMs));
     assert.deepEqual(
@@ -17,7 +17,7 @@ describe("the rate limit of a key", () => {
     );
   });
 
-  it("fills evenly, up to one second's worth and no more", () => {
+  it("a rate limit refills evenly, up to one second's worth", () => {
     const { take } = createRateLimiter(4);
     for (let time = 0; time < 4; time += 1) take("key", 0);
     assert.equal(take("key", 249).allowed, false);
@@ -27,14 +27,14 @@ describe("the rate limit of a key", () => {
     assert.deepEqual(rested, [true, true, true, true, false, false]);
   });
 
-  it("costs nothing to those who are refused: asking on does not push the time back", () => {
+  it("refused requests do not delay the refill of a rate limit", () => {
     const { take } = createRateLimiter(1);
     take("key", 0);
     for (let nowMs = 100; nowMs < 1_000; nowMs += 100) assert.equal(take("key", nowMs).allowed, false);
     assert.equal(take("key", 1_001).allowed, true);
   });
 
-  it("says in whole seconds when the next request will be taken, and keeps its word", () => {
+  it("a rate limit says in whole seconds when the next request is allowed, and keeps its word", () => {
     for (const perSecond of [0.1, 0.5, 1, 3, 100]) {
       const { take } = createRateLimiter(perSecond);
       let refused = take("key", 0);
@@ -45,7 +45,7 @@ describe("the rate limit of a key", () => {
     assert.equal(createRateLimiter(0.1).take("key", 0).limit, 1, "who may ask rarely may ask once");
   });
 
-  it("is each key's own", () => {
+  it("the requests of one key do not count against another", () => {
     const { take } = createRateLimiter(1);
     assert.deepEqual(
       [take("one", 0).allowed, take("other", 0).allowed, take("one", 0).allowed],
@@ -54,8 +54,8 @@ describe("the rate limit of a key", () => {
   });
 });
 
-describe("the keys a limiter remembers", () => {
-  it("are bounded: a flood of new keys resets no key that is in use", () => {
+describe("memory of a rate limiter", () => {
+  it("the remembered keys are bounded, and a flood of new keys resets no key in use", () => {
     const { take } = createRateLimiter(1, 100);
     const takeMinute = createMinuteLimiter(1, 100);
     for (let stranger = 0; stranger < 1_000; stranger += 1) {
@@ -67,8 +67,8 @@ describe("the keys a limiter remembers", () => {
   });
 });
 
-describe("the cost of a request", () => {
-  it("is taken at once, waits for a full bucket when it is larger than that, and says when", () => {
+describe("cost of a request", () => {
+  it("a request's cost is deducted at once, and a cost above the bucket waits for a full one", () => {
     const { take } = createRateLimiter(10);
     assert.equal(take("key", 0, 4).remaining, 6);
     const refused = take("key", 0, 500);
@@ -78,7 +78,7 @@ describe("the cost of a request", () => {
     assert.equal(take("key", 500).allowed, false);
   });
 
-  it("may be charged afterwards, up to one second's worth of debt", () => {
+  it("a cost charged afterwards is limited to one second's worth of debt", () => {
     const { take, charge } = createRateLimiter(10);
     take("key", 0);
     charge("key", 0, 1_000);
@@ -87,22 +87,22 @@ describe("the cost of a request", () => {
   });
 });
 
-describe("a limit by the minute", () => {
-  it("lets so many through in any minute, wherever that minute begins", () => {
+describe("limit per minute", () => {
+  it("a limit per minute holds in any minute, wherever it begins", () => {
     const take = createMinuteLimiter(3);
     const allowed = (...times: number[]) => times.map((at) => take("key", at).allowed);
     assert.deepEqual(allowed(0, 20_000, 40_000, 59_999), [true, true, true, false]);
     assert.deepEqual(allowed(60_000, 60_001, 79_999, 80_000), [true, false, false, true]);
   });
 
-  it("says what is left and when there is more", () => {
+  it("a limit per minute says what remains and when there is more", () => {
     const take = createMinuteLimiter(2);
     assert.deepEqual(take("key", 0), { allowed: true, limit: 2, remaining: 1, resetSeconds: 60 });
     assert.deepEqual(take("key", 10_000), { allowed: true, limit: 2, remaining: 0, resetSeconds: 50 });
     assert.deepEqual(take("key", 30_000), { allowed: false, limit: 2, remaining: 0, resetSeconds: 30 });
   });
 
-  it("counts each key by itself, and a refusal not at all", () => {
+  it("a limit per minute counts each key separately and no refusals", () => {
     const take = createMinuteLimiter(1);
     assert.equal(take("one", 0).allowed, true);
     assert.equal(take("other", 0).allowed, true);

@@ -6,11 +6,13 @@ export type LimitName =
   | "api_key"
   | "desk_address"
   | "webhook_checks"
+  | "sign_in"
   | "visitor"
   | "visitor_messages_minute"
   | "visitor_messages_day"
   | "visitor_streams"
   | "agent_streams"
+  | "operator_streams"
   | "agent_transactions"
   | "agent_searches"
   | "agent_document_writes"
@@ -42,6 +44,16 @@ export class Refusal {
 
 export function refuse(failure: FailureName, advice?: string): Refusal {
   return new Refusal(failure, advice);
+}
+
+/** What follows a change, unless it was refused. */
+export async function unlessRefused<Result>(
+  change: Promise<Result | Refusal>,
+  follow: () => Promise<unknown>,
+): Promise<Result | Refusal> {
+  const result = await change;
+  if (!(result instanceof Refusal)) await follow();
+  return result;
 }
 
 /** 429, with the limit in its headers. */

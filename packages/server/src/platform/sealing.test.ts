@@ -8,10 +8,10 @@ const oldKey = { id: "k1", material: randomBytes(32) };
 const newKey = { id: "k2", material: randomBytes(32) };
 const CONTEXT = "webhook|agent|webhook|secret_sealed";
 
-describe("a sealer", () => {
+describe("sealer", () => {
   const sealer = createSealer([oldKey]);
 
-  it("opens what it sealed, for any text and context, and seals the same text differently each time", () => {
+  it("the sealer opens what it sealed, for any text and context, with another ciphertext each time", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (plain, context) => {
         const sealed = sealer.seal(plain, context);
@@ -21,13 +21,13 @@ describe("a sealer", () => {
     );
   });
 
-  it("leaves nothing of the text in what it sealed", () => {
+  it("a sealed value contains nothing of its text", () => {
     const sealed = sealer.seal("correct horse battery staple", CONTEXT);
     assert.equal(sealed.includes("horse"), false);
     assert.equal(sealed.toString("base64").includes(Buffer.from("correct horse").toString("base64")), false);
   });
 
-  it("does not open a value that was moved to another agent, webhook or column", () => {
+  it("a sealed value moved to another agent, webhook or column does not open", () => {
     const sealed = sealer.seal("secret", CONTEXT);
     for (const elsewhere of [
       "webhook|other|webhook|secret_sealed",
@@ -38,7 +38,7 @@ describe("a sealer", () => {
       assert.throws(() => sealer.open(sealed, elsewhere));
   });
 
-  it("does not open a value of which one bit was changed, or that was cut short", () => {
+  it("a sealed value with one changed bit or cut short does not open", () => {
     const sealed = sealer.seal("a secret of some length", CONTEXT);
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const changed = Buffer.from(sealed);
@@ -49,7 +49,7 @@ describe("a sealer", () => {
       assert.throws(() => sealer.open(sealed.subarray(0, length), CONTEXT), `${length} bytes are enough`);
   });
 
-  it("opens with every key it has and seals with the first, so that a key can be rotated out", () => {
+  it("the sealer opens with every key and seals with the first, so that keys can be rotated", () => {
     const sealedBefore = sealer.seal("secret", CONTEXT);
     const during = createSealer([newKey, oldKey]);
     assert.equal(during.open(sealedBefore, CONTEXT), "secret");
@@ -61,17 +61,17 @@ describe("a sealer", () => {
     assert.throws(() => afterwards.open(sealedBefore, CONTEXT), /SEALING_KEYS lacks the key "k1"/);
   });
 
-  it("does not open with a shorter tag, which could be guessed", () => {
+  it("a sealed value with a shortened tag does not open", () => {
     const sealed = sealer.seal("", CONTEXT);
     assert.throws(() => sealer.open(sealed.subarray(0, -8), CONTEXT), /tag/i);
   });
 
-  it("does not open under a key of the right name and other bytes", () => {
+  it("a sealed value does not open under a key of the same name with other bytes", () => {
     const impostor = createSealer([{ id: oldKey.id, material: newKey.material }]);
     assert.throws(() => impostor.open(sealer.seal("secret", CONTEXT), CONTEXT));
   });
 
-  it("needs a key", () => {
+  it("a sealer without a key is refused", () => {
     assert.throws(() => createSealer([]));
   });
 });

@@ -2,6 +2,42 @@
 import type { Generated } from "kysely";
 
 export interface Tables {
+  account: {
+    id: string;
+    email: string;
+    name: string;
+    password_hash: string;
+    created_at: Generated<Date>;
+    deleted_at: Date | null;
+  };
+  account_invitation: {
+    id: string;
+    token_hash: Buffer;
+    email: string | null;
+    role: string;
+    agent_id: string;
+    is_first: Generated<boolean>;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    revoked_at: Date | null;
+    accepted_at: Date | null;
+  };
+  account_role: {
+    account_id: string;
+    agent_id: string;
+    role: string;
+  };
+  account_session: {
+    id: string;
+    account_id: string;
+    token_hash: Buffer;
+    address: string;
+    user_agent: string;
+    created_at: Generated<Date>;
+    last_used_at: Generated<Date>;
+    expires_at: Date;
+    revoked_at: Date | null;
+  };
   agent: {
     id: string;
     name: string;
@@ -42,6 +78,14 @@ export interface Tables {
     revoked_at: Date | null;
     last_used_at: Date | null;
     scopes: Generated<string[]>;
+  };
+  archived_content: {
+    agent_id: string;
+    document_id: string;
+    revision: number;
+    part: number;
+    pairs: unknown;
+    archived_at: Generated<Date>;
   };
   attempt: {
     agent_id: string;
@@ -212,6 +256,16 @@ export interface Tables {
     swept_at: Date | null;
     embedding_with: string | null;
     embedded_through: Generated<number>;
+    edits: Generated<number>;
+    changed_ordinals: Generated<number[]>;
+    upload_id: string | null;
+    columns: unknown;
+    refused_rows: unknown;
+    change: Generated<string>;
+    actor: string | null;
+    actor_id: string | null;
+    actor_name: string | null;
+    restored_revision: number | null;
   };
   erasure: {
     id: string;
@@ -349,6 +403,34 @@ export interface Tables {
     origin: Generated<string>;
     source: unknown;
   };
+  qa_pair_version: {
+    agent_id: string;
+    knowledge_base_id: string;
+    document_id: string;
+    revision: number;
+    ordinal: number;
+    version: number;
+    change: string;
+    question: string;
+    answer: string;
+    alternates: string[];
+    actor: string | null;
+    actor_id: string | null;
+    actor_name: string | null;
+    created_at: Generated<Date>;
+  };
+  question_offer: {
+    agent_id: string;
+    conversation_id: string;
+    question_key: Buffer;
+    id: string;
+    question: string;
+    offered: unknown;
+    offered_at: Generated<Date>;
+    chosen_document_id: string | null;
+    chosen_question: string | null;
+    approved_at: Date | null;
+  };
   replay: {
     id: string;
     filter: unknown;
@@ -400,6 +482,27 @@ export interface Tables {
     conversation_id: string;
     question_key: Buffer;
     asked: Generated<number>;
+  };
+  upload: {
+    agent_id: string;
+    id: string;
+    file_name: string;
+    size_bytes: number;
+    received_bytes: Generated<number>;
+    preview_asked: Generated<number>;
+    preview_made: Generated<number>;
+    preview_options: unknown;
+    preview: unknown;
+    preview_attempts: Generated<number>;
+    beat_at: Generated<Date>;
+    imported_at: Date | null;
+    created_at: Generated<Date>;
+  };
+  upload_part: {
+    agent_id: string;
+    upload_id: string;
+    starts_at: number;
+    bytes: Buffer;
   };
   user_binding: {
     agent_id: string;

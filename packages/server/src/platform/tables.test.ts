@@ -4,7 +4,7 @@ import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import pg from "pg";
 
-describe("the schema", () => {
+describe("database schema", () => {
   const open = new AsyncDisposableStack();
   let client: pg.Client;
 
@@ -23,7 +23,7 @@ describe("the schema", () => {
     return rows.map(([value]) => value);
   }
 
-  it("has no function that was not reviewed, and few that act as the owner", async () => {
+  it("the schema has only reviewed functions, and few that run as the owner", async () => {
     const { rows } = await client.query(`
       select p.oid::regprocedure::text as name, prosecdef as as_owner, proconfig as settings, array(
         select role from unnest(array['signalbox_api', 'signalbox_work']) role
@@ -49,7 +49,9 @@ describe("the schema", () => {
     const planned = "plan_cache_mode=force_custom_plan";
     assert.deepEqual(rows, [
       { name: "signalbox_agent()", ...asCaller },
+      { name: "signalbox_archive_revision(uuid,uuid,integer)", ...asOwner },
       { name: "signalbox_bind_owner(regclass)", ...asCaller },
+      { name: "signalbox_delete_pair(uuid,uuid,integer,integer)", ...asOwner },
       withSettings("signalbox_drop_orphaned_lanes(integer,integer)", asOwner, planned),
       withSettings("signalbox_drop_partition(integer)", asOwner, "lock_timeout=2s"),
       { name: "signalbox_enable_vectors()", ...asCaller },
@@ -63,6 +65,7 @@ describe("the schema", () => {
       ),
       { name: "signalbox_expire_questions(uuid,integer)", ...asOwner },
       withSettings("signalbox_finish_erasure(uuid,uuid[])", asOwner, planned),
+      { name: "signalbox_forget_offers()", ...asCaller },
       { name: "signalbox_index_messages()", ...asOwner },
       withSettings("signalbox_index_vectors(uuid,text,integer)", asOwner, "maintenance_work_mem=256MB"),
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },
@@ -78,7 +81,7 @@ describe("the schema", () => {
     ]);
   });
 
-  it("gives a role of the service no way to make, change or own anything", async () => {
+  it("a role of the service can create, change or own nothing", async () => {
     const refusals: string[] = [];
     const statements = [
       "create table mine ()",
@@ -113,7 +116,7 @@ describe("the schema", () => {
     );
   });
 
-  it("finds every row of an agent by a key that begins with the agent, or by the base", async () => {
+  it("every row of an agent is found by a key that begins with the agent or the knowledge base", async () => {
     const others = await column(`
       select c.relname from pg_class c
       join pg_partitioned_table p on p.partrelid = c.oid

@@ -1,12 +1,4 @@
 import { ROOT_CONTEXT, SpanKind, trace, TraceFlags, type Span } from "@opentelemetry/api";
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from "@opentelemetry/resources";
-import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 
 export type { Span };
 
@@ -14,18 +6,11 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Exporter, sampler and detector read the standard OTEL_* variables themselves; without an endpoint nothing is started. */
-export function startTracing(wanted: boolean): Tracing {
+/** Without an endpoint nothing is started, and the SDK, which is a quarter of all modules, is not even loaded. */
+export async function startTracing(wanted: boolean): Promise<Tracing> {
   if (!wanted) return { close: async () => undefined };
-  const resource = defaultResource()
-    .merge(resourceFromAttributes({ "service.name": "signalbox" }))
-    .merge(detectResources({ detectors: [envDetector] }));
-  const provider = new NodeTracerProvider({
-    resource,
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
-  });
-  provider.register();
-  return { close: () => provider.shutdown() };
+  const { startExport } = await import("./trace-export.ts");
+  return startExport();
 }
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };

@@ -1,8 +1,9 @@
 import type { ErasedCounts } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
-  makeCalls,
+  actAfterCommit,
   objectKey,
+  type AfterCommitParts,
   type Engine,
   type EngineObject,
   type Sweep,
@@ -13,9 +14,8 @@ import { inTransaction, OPERATOR_SCOPE, type Database } from "../platform/index.
 import { purgeAgent } from "./erase-agents.ts";
 import { isAbout, rememberedAs, type Subject } from "./subject.ts";
 
-export interface ErasureParts {
+export interface ErasureParts extends AfterCommitParts {
   db: Database;
-  engine: Engine;
   graceDays: number;
   stopping: AbortSignal;
 }
@@ -73,12 +73,12 @@ async function takeStep(parts: ErasureParts, id: string): Promise<boolean> {
 
 /** From its commit on the conversation is gone for everybody: nothing is said in it, sent of it or shown of it. */
 async function eraseConversation(
-  { db, engine }: ErasureParts,
+  parts: ErasureParts,
   id: string,
   agentId: string,
   conversationId: string,
 ): Promise<void> {
-  const calls = await inTransaction(db, async (db) => {
+  const calls = await inTransaction(parts.db, async (db) => {
     const ended = await endForErasure(db, agentId, conversationId);
     if (ended === undefined) return [];
     const { rows } = await sql<{ erased: boolean }>`
@@ -88,7 +88,7 @@ async function eraseConversation(
     await addUp(db, id, { deliveries_stopped: ended.stopped });
     return ended.calls;
   });
-  await makeCalls(engine, calls);
+  await actAfterCommit(parts, calls);
 }
 
 /** What is left of conversations that are gone, a part at a time. */

@@ -51,6 +51,16 @@ export async function listErasures(
   return pageOfRows(rows, limit, describe);
 }
 
+/** Whose erasure this is. */
+export async function agentOfErasure(db: Database, erasureId: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom("erasure")
+    .select("agent_id")
+    .where("id", "=", erasureId)
+    .executeTakeFirst();
+  return found?.agent_id;
+}
+
 const NOTHING = Object.fromEntries(Object.keys(ErasedCounts.shape).map((name) => [name, 0])) as ErasedCounts;
 
 function describe(row: ErasureRow): Erasure {

@@ -81,6 +81,7 @@ async function exportConversation(
     handoffs: await readHandoffsOf(db, agentId, id),
     deliveries: readDeliveriesOf(db, agentId, id),
     unanswered_questions: await readQuestions(db, agentId, id),
+    offers: await readOffers(db, agentId, id),
     speech: readSpeech(db, agentId, id),
   };
 }
@@ -137,6 +138,21 @@ async function readQuestions(
     join unanswered_question q on q.agent_id = a.agent_id and q.question_key = a.question_key
     where a.agent_id = ${agentId} and a.conversation_id = ${conversationId} order by q.id`.execute(db);
   return rows;
+}
+
+async function readOffers(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): Promise<ExportedConversation["offers"]> {
+  const { rows } = await sql<{ question: string; offered: { question: string }[]; offered_at: Date }>`
+    select question, offered, offered_at from question_offer
+    where agent_id = ${agentId} and conversation_id = ${conversationId} order by id`.execute(db);
+  return rows.map(({ question, offered, offered_at }) => ({
+    question,
+    offered: offered.map((one) => one.question),
+    create_time: offered_at.getTime(),
+  }));
 }
 
 /** One at a time: each may have megabytes. */

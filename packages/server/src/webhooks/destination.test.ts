@@ -25,10 +25,12 @@ const row: DestinationRow = {
   previous_signing_secret_sealed: null,
   previous_signing_secret_until: null,
   strict_acknowledgement: true,
+  establish_timeout_ms: 3_000,
+  establish_tries: 3,
 };
 
-describe("a destination", () => {
-  it("is opened with its credentials, its secrets and its switch", () => {
+describe("opening a destination", () => {
+  it("a destination is opened with its credentials, signing keys and strict acknowledgement", () => {
     assert.deepEqual(openDestination(row, sealer, new Date()), {
       id: "webhook",
       url: "https://developer.example.com/",
@@ -39,7 +41,7 @@ describe("a destination", () => {
     });
   });
 
-  it("signs with the old secret too, until the overlap ends, the new one first", () => {
+  it("a destination signs with the new and the old secret until the rotation overlap ends", () => {
     const until = new Date(2_000);
     // A rotation moves the sealed value from one column to the other as it is.
     const rotated = {
@@ -52,7 +54,7 @@ describe("a destination", () => {
     assert.deepEqual(secretsAt(2_000), [signingKey("whsec_new")]);
   });
 
-  it("is opened once while its row says the same, and anew when anything in it or the time changes it", () => {
+  it("an opened destination is cached until its row or the time changes it", () => {
     let opened = 0;
     const counting = {
       ...sealer,
@@ -86,7 +88,7 @@ describe("a destination", () => {
     assert.equal(open(rotated, new Date(2_000)).signingKeys.length, 1);
   });
 
-  it("does not open with a value that was sealed for another agent, webhook or column", () => {
+  it("a value sealed for another agent, webhook or column does not open", () => {
     for (const moved of [
       { ...row, agent_id: "other" },
       { ...row, id: "other" },
@@ -97,8 +99,8 @@ describe("a destination", () => {
   });
 });
 
-describe("credentials on the way", () => {
-  it("are none, a Bearer token or HTTP Basic, by what is set", () => {
+describe("authorization header", () => {
+  it("the authorization header is absent, Bearer or Basic, depending on the credentials", () => {
     assert.equal(authorizationOf({ username: undefined, secret: undefined }), undefined);
     assert.equal(authorizationOf({ username: "developer", secret: undefined }), "Bearer developer");
     const basic = authorizationOf({ username: "developer", secret: "pass:word" });

@@ -13,7 +13,7 @@ export interface Destination {
   strictAcknowledgement: boolean;
 }
 
-/** The columns of `webhook` that a destination is opened from. */
+/** The columns of `webhook` that a destination is opened from, and that say how it is called. */
 export interface DestinationRow {
   id: string;
   agent_id: string;
@@ -24,6 +24,8 @@ export interface DestinationRow {
   previous_signing_secret_sealed: Buffer | null;
   previous_signing_secret_until: Date | null;
   strict_acknowledgement: boolean;
+  establish_timeout_ms: number;
+  establish_tries: number;
 }
 
 export type SealedColumn =

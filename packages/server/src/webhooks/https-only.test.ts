@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { refusePlainHttp } from "./https-only.ts";
 
 describe("WEBHOOK_HTTPS_ONLY", () => {
-  it("refuses to configure a webhook at http, and says which setting asks for https", () => {
+  it("WEBHOOK_HTTPS_ONLY refuses a webhook at http and names the setting", () => {
     assert.match(refusePlainHttp("http://a.example/hook", true)?.advice ?? "", /WEBHOOK_HTTPS_ONLY/);
   });
 
-  it("takes https, a change that leaves the URL as it is, and http where the setting is off", () => {
+  it("WEBHOOK_HTTPS_ONLY accepts https and a change without a URL, and http when it is off", () => {
     for (const [url, httpsOnly] of [
       ["https://a.example", true],
       ["HTTPS://a.example", true],

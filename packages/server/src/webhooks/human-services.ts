@@ -15,13 +15,23 @@ import {
   writeAsOperator,
   type OperatorParts,
 } from "../agents/index.ts";
-import { audit, newId, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
+import {
+  audit,
+  newId,
+  Refusal,
+  refuse,
+  unlessRefused,
+  type Database,
+  type OperatorCaller,
+} from "../platform/index.ts";
+import { refusePlainHttp } from "./https-only.ts";
 import { rotateSigningSecret } from "./rotate-signing-secret.ts";
 import { changeCredentials, newSigningSecret, sealSecret, showSigningSecret } from "./secrets.ts";
+import type { EndpointParts } from "./webhook-settings.ts";
 
 /** A human service component: one developer's address for 4.6 to 4.8, with its own credentials. */
-export function createHumanService(
-  parts: OperatorParts,
+export async function createHumanService(
+  parts: EndpointParts,
   caller: OperatorCaller,
   {
     agent_id,
@@ -37,6 +47,8 @@ export function createHumanService(
     first_reply,
   }: InputOf<"createHumanService">,
 ): Promise<HumanService | Refusal> {
+  const refusal = refusePlainHttp(url, parts.httpsOnly);
+  if (refusal !== undefined) return refusal;
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
@@ -88,8 +100,8 @@ export async function listHumanServices(
   return pageOfRows(rows, limit, describe);
 }
 
-export function updateHumanService(
-  parts: OperatorParts,
+export async function updateHumanService(
+  parts: EndpointParts,
   caller: OperatorCaller,
   {
     agent_id,
@@ -106,7 +118,9 @@ export function updateHumanService(
     first_reply,
   }: InputOf<"updateHumanService">,
 ): Promise<HumanService | Refusal> {
-  return writeAsOperator(parts, caller, async (db) => {
+  const refusal = refusePlainHttp(url, parts.httpsOnly);
+  if (refusal !== undefined) return refusal;
+  const change = writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
     const stored = await lockComponent(db, agent_id, component_id);
@@ -136,6 +150,7 @@ export function updateHumanService(
     await auditComponent(db, caller, "human_service.update", row);
     return describe(row);
   });
+  return unlessRefused(change, () => parts.onChanged(agent_id));
 }
 
 export function rotateHumanServiceSecret(
@@ -152,11 +167,11 @@ export function rotateHumanServiceSecret(
 }
 
 export function deleteHumanService(
-  parts: OperatorParts,
+  parts: EndpointParts,
   caller: OperatorCaller,
   { agent_id, component_id }: InputOf<"deleteHumanService">,
 ): Promise<Acknowledged | Refusal> {
-  return writeAsOperator(parts, caller, async (db) => {
+  const change = writeAsOperator(parts, caller, async (db) => {
     const row = await lockComponent(db, agent_id, component_id);
     if (row === undefined) return noComponent();
     await db
@@ -167,6 +182,7 @@ export function deleteHumanService(
     await auditComponent(db, caller, "human_service.delete", row);
     return ACKNOWLEDGED;
   });
+  return unlessRefused(change, () => parts.onDeleted(agent_id));
 }
 
 function componentsOf(db: Database, agentId: string) {

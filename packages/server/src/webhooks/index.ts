@@ -1,4 +1,3 @@
-export { refusePlainHttp } from "./https-only.ts";
 export {
   callDeveloper,
   redactedHeaders,

@@ -1,6 +1,7 @@
 import type { Acknowledged, InputOf, MessageWebhook, RotatedSigningSecret } from "@signalbox/contract";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../agents/index.ts";
-import { Refusal, type OperatorCaller } from "../platform/index.ts";
+import { Refusal, unlessRefused, type OperatorCaller } from "../platform/index.ts";
+import { refusePlainHttp } from "./https-only.ts";
 import { showSigningSecret } from "./secrets.ts";
 import {
   notConfigured,
@@ -8,6 +9,7 @@ import {
   rotateSecretOf,
   storeWebhook,
   webhookOf,
+  type EndpointParts,
   type SingleWebhook,
   type WebhookRow,
 } from "./webhook-settings.ts";
@@ -17,12 +19,14 @@ function ownedBy(agentId: string): SingleWebhook {
 }
 
 /** Messages that wait when this changes go to the new address, with the new credentials: a drain reads them each time. */
-export function setMessageWebhook(
-  parts: OperatorParts,
+export async function setMessageWebhook(
+  parts: EndpointParts,
   caller: OperatorCaller,
   { agent_id, strict_acknowledgement, mirror_live_channel, ...settings }: InputOf<"setMessageWebhook">,
 ): Promise<MessageWebhook | Refusal> {
-  return writeAsOperator(parts, caller, async (db) => {
+  const refusal = refusePlainHttp(settings.url, parts.httpsOnly);
+  if (refusal !== undefined) return refusal;
+  const change = writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
     const stored = await storeWebhook(db, parts, caller, ownedBy(agent_id), {
@@ -35,6 +39,7 @@ export function setMessageWebhook(
     if (signingSecret === undefined) return describe(row);
     return showSigningSecret("the message webhook", { ...describe(row), signing_secret: signingSecret });
   });
+  return unlessRefused(change, () => parts.onChanged(agent_id));
 }
 
 export async function getMessageWebhook(
@@ -46,11 +51,12 @@ export async function getMessageWebhook(
 }
 
 export function deleteMessageWebhook(
-  parts: OperatorParts,
+  parts: EndpointParts,
   caller: OperatorCaller,
   { agent_id }: InputOf<"deleteMessageWebhook">,
 ): Promise<Acknowledged | Refusal> {
-  return writeAsOperator(parts, caller, (db) => removeWebhook(db, caller, ownedBy(agent_id)));
+  const change = writeAsOperator(parts, caller, (db) => removeWebhook(db, caller, ownedBy(agent_id)));
+  return unlessRefused(change, () => parts.onDeleted(agent_id));
 }
 
 export function rotateMessageWebhookSecret(

@@ -1,6 +1,7 @@
 import type { Acknowledged, InputOf, OperatorWebhook, RotatedSigningSecret } from "@signalbox/contract";
 import { lockOperators, writeAsOperator, type OperatorParts } from "../agents/index.ts";
-import { OPERATOR_SCOPE, Refusal, type OperatorCaller } from "../platform/index.ts";
+import { OPERATOR_SCOPE, Refusal, unlessRefused, type OperatorCaller } from "../platform/index.ts";
+import { refusePlainHttp } from "./https-only.ts";
 import { showSigningSecret } from "./secrets.ts";
 import {
   notConfigured,
@@ -8,19 +9,22 @@ import {
   rotateSecretOf,
   storeWebhook,
   webhookOf,
+  type EndpointParts,
   type SingleWebhook,
   type WebhookRow,
 } from "./webhook-settings.ts";
 
-/** Where operators hear of sick destinations and of messages given up; it belongs to no agent. */
+/** Where operators hear of destinations that fail and of deliveries given up. It belongs to no agent. */
 const OPERATORS: SingleWebhook = { agentId: OPERATOR_SCOPE, kind: "operator" };
 
-export function setOperatorWebhook(
-  parts: OperatorParts,
+export async function setOperatorWebhook(
+  parts: EndpointParts,
   caller: OperatorCaller,
   settings: InputOf<"setOperatorWebhook">,
 ): Promise<OperatorWebhook | Refusal> {
-  return writeAsOperator(parts, caller, async (db) => {
+  const refusal = refusePlainHttp(settings.url, parts.httpsOnly);
+  if (refusal !== undefined) return refusal;
+  const change = writeAsOperator(parts, caller, async (db) => {
     await lockOperators(db);
     const stored = await storeWebhook(db, parts, caller, OPERATORS, settings);
     if (stored instanceof Refusal) return stored;
@@ -28,6 +32,7 @@ export function setOperatorWebhook(
     if (signingSecret === undefined) return describe(row);
     return showSigningSecret("the operator webhook", { ...describe(row), signing_secret: signingSecret });
   });
+  return unlessRefused(change, () => parts.onChanged(OPERATOR_SCOPE));
 }
 
 export async function getOperatorWebhook({ db }: OperatorParts): Promise<OperatorWebhook | Refusal> {
@@ -36,10 +41,11 @@ export async function getOperatorWebhook({ db }: OperatorParts): Promise<Operato
 }
 
 export function deleteOperatorWebhook(
-  parts: OperatorParts,
+  parts: EndpointParts,
   caller: OperatorCaller,
 ): Promise<Acknowledged | Refusal> {
-  return writeAsOperator(parts, caller, (db) => removeWebhook(db, caller, OPERATORS));
+  const change = writeAsOperator(parts, caller, (db) => removeWebhook(db, caller, OPERATORS));
+  return unlessRefused(change, () => parts.onChanged(OPERATOR_SCOPE));
 }
 
 export function rotateOperatorWebhookSecret(

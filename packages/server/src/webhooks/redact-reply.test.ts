@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { redactReply } from "./redact-reply.ts";
+import { atMost } from "@signalbox/tests/support/machine.ts";
 
 const username = "desk user/7";
 const secret = `p"a\\ss'<&>+w0rd%/`;
@@ -17,7 +18,7 @@ function percentEncoded(text: string): string {
   return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
-describe("a reply that echoes our credentials", () => {
+describe("redaction of stored replies", () => {
   const spellings: [string, (text: string) => string][] = [
     ["as they are", (text) => text],
     ["in JSON", (text) => JSON.stringify(text)],
@@ -52,7 +53,7 @@ describe("a reply that echoes our credentials", () => {
     ],
   ];
   for (const [name, spell] of spellings) {
-    it(`is kept without them: ${name}`, () => {
+    it(`a reply that echoes credentials is stored without them: ${name}`, () => {
       for (const credential of [username, secret, basic]) {
         const reply = `before ${spell(credential)} after`;
         const kept = redacted(reply);
@@ -63,31 +64,31 @@ describe("a reply that echoes our credentials", () => {
     });
   }
 
-  it("is kept without a credential that lies across the end of what is kept", () => {
+  it("a credential that crosses the end of the stored part is redacted", () => {
     const long = "s".repeat(200);
     const kept = redacted(`${"x".repeat(4_000)}${long}${"y".repeat(9_000)}`, { username: "u", secret: long });
     assert.equal(kept.length, 4_096);
     assert.ok(!kept.includes("s"), "no part of it is left");
   });
 
-  it("is cut between characters", () => {
+  it("a stored reply is truncated between characters", () => {
     const reply = `x${"é".repeat(3_000)}`;
     assert.equal(redacted(reply), reply.slice(0, 1 + 2_047));
   });
 
-  it("keeps everything else, byte for byte", () => {
+  it("a reply without credentials is stored byte for byte", () => {
     const bytes = Buffer.from([0x00, 0xff, 0xc3, 0x28, 0x5c, 0x6e, 0x26, 0x25]);
     assert.deepEqual(redactReply(bytes, { username: "nobody", secret: undefined }), bytes);
     assert.equal(redacted("a\\b %41 &amp; + c"), "a\\b %41 &amp; + c");
   });
 
-  it("costs no more for a reply made to be costly", () => {
+  it("a reply made to be costly is redacted in bounded time", () => {
     const backslashes = "\\".repeat(12_288);
     const begun = performance.now();
     redacted(backslashes, { username: "\\".repeat(255), secret: `${"\\".repeat(255)}x` });
     redacted("%25".repeat(4_096), { username: "%".repeat(256) });
     redacted("&amp;".repeat(2_500), { username: "&".repeat(256) });
     redacted("&#0000".repeat(2_048), { username: "&#0".repeat(80) });
-    assert.ok(performance.now() - begun < 500, `took ${performance.now() - begun} ms`);
+    atMost(performance.now() - begun, 500, "redacting");
   });
 });

@@ -27,8 +27,8 @@ function opened(sealed: SealedCredentials): (string | null)[] {
   });
 }
 
-describe("credentials that change", () => {
-  it("keep what is left out, lose what is null, and take what is given", () => {
+describe("change of webhook credentials", () => {
+  it("a change of credentials keeps what is left out, removes what is null and sets what is given", () => {
     const both = change({ username: "developer", secret: "word" });
     assert.deepEqual(opened(both), ["developer", "word"]);
     assert.deepEqual(opened(change({}, both)), ["developer", "word"]);
@@ -39,7 +39,7 @@ describe("credentials that change", () => {
     assert.deepEqual(opened(change({})), [null, null]);
   });
 
-  it("are judged whole, with the half that stays", () => {
+  it("a change of credentials is validated together with the half that stays", () => {
     assert.throws(() => change({ secret: "word" }), /secret requires a username/);
     assert.throws(
       () => change({ secret: "word" }, change({ username: "with:colon" })),
@@ -51,14 +51,14 @@ describe("credentials that change", () => {
     assert.throws(() => change({ username: "a:b" }, both), /username must not contain a colon/);
   });
 
-  it("are stored so that they cannot be read", () => {
+  it("credentials are stored encrypted", () => {
     const { username_sealed, secret_sealed } = change({ username: "planted-user", secret: "planted-word" });
     for (const sealed of [username_sealed, secret_sealed]) assert.equal(sealed?.includes("planted"), false);
   });
 });
 
-describe("a signing secret", () => {
-  it("is 32 random bytes in the form Standard Webhooks takes", () => {
+describe("new signing secret", () => {
+  it("a signing secret is 32 random bytes in the Standard Webhooks format", () => {
     const [one, other] = [newSigningSecret(), newSigningSecret()];
     assert.match(one, /^whsec_/);
     assert.equal(Buffer.from(one.slice(6), "base64").length, 32);

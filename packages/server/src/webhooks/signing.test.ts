@@ -13,8 +13,8 @@ const secrets = fc
 const ids = fc.uuid();
 const messages = fc.string({ unit: "grapheme" }).map((text) => JSON.stringify({ text: `${text}\u2028é` }));
 
-describe("the signature of a delivery", () => {
-  it("is what the published Standard Webhooks library verifies, for any body", () => {
+describe("delivery signature", () => {
+  it("a delivery signature verifies in the published Standard Webhooks library, for any body", () => {
     fc.assert(
       fc.property(ids, messages, secrets, (id, body, secret) => {
         const headers = signatureHeaders(id, Buffer.from(body), [signingKey(secret)], new Date());
@@ -23,7 +23,7 @@ describe("the signature of a delivery", () => {
     );
   });
 
-  it("verifies with the new and with the old secret while a rotation overlaps", () => {
+  it("a delivery signature verifies with the new and the old secret during a rotation", () => {
     fc.assert(
       fc.property(ids, messages, secrets, secrets, (id, body, newest, previous) => {
         const headers = signatureHeaders(
@@ -37,7 +37,7 @@ describe("the signature of a delivery", () => {
     );
   });
 
-  it("does not verify with another secret, another body or another id", () => {
+  it("a delivery signature fails with another secret, body or id", () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     const headers = signatureHeaders("one", Buffer.from("{}"), [signingKey(secret)], new Date());
     const other = new Webhook(`whsec_${Buffer.alloc(32, 2).toString("base64")}`);
@@ -46,7 +46,7 @@ describe("the signature of a delivery", () => {
     assert.throws(() => new Webhook(secret).verify("{}", { ...headers, "webhook-id": "two" }));
   });
 
-  it("is made anew for each attempt, under the same id and with the attempt's own time in whole seconds", () => {
+  it("each attempt is signed anew, under the same id with its own time in seconds", () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     const [first, second] = [1_700_000_000_999, 1_700_000_060_000].map((ms) =>
       signatureHeaders("one", Buffer.from("{}"), [signingKey(secret)], new Date(ms)),
@@ -64,7 +64,7 @@ describe("docs/reference/signatures.md", () => {
   const { secret = "", "old secret": oldSecret = "", body = "", ...headers } = vector;
   const signedAt = Number(headers["webhook-timestamp"]);
 
-  it("shows a test vector that the service's own code computes", () => {
+  it("the test vector in docs/reference/signatures.md is what the service computes", () => {
     const keys = [signingKey(secret), signingKey(oldSecret)];
     assert.deepEqual(
       signatureHeaders(headers["webhook-id"] ?? "", Buffer.from(body), keys, new Date(signedAt * 1000)),
@@ -73,28 +73,32 @@ describe("docs/reference/signatures.md", () => {
   });
 
   const hasPython = spawnSync("python3", ["--version"]).status === 0;
-  it("shows Python that accepts the vector and refuses what was tampered with", { skip: !hasPython }, () => {
-    const cases: [expected: boolean, headers: object, body: string, secret: string, now: number][] = [
-      [true, headers, body, secret, signedAt],
-      [true, headers, body, oldSecret, signedAt + 299],
-      [false, headers, `${body} `, secret, signedAt],
-      [false, { ...headers, "webhook-id": "another" }, body, secret, signedAt],
-      [false, { ...headers, "webhook-signature": "v1,é" }, body, secret, signedAt],
-      [false, { "webhook-id": "another" }, body, secret, signedAt],
-      [false, headers, body, `whsec_${Buffer.alloc(32, 1).toString("base64")}`, signedAt],
-      [false, headers, body, secret, signedAt + 301],
-      [false, headers, body, secret, signedAt - 301],
-    ];
-    const program = `${block("python")}
+  it(
+    "the Python in docs/reference/signatures.md accepts the vector and refuses tampering",
+    { skip: !hasPython },
+    () => {
+      const cases: [expected: boolean, headers: object, body: string, secret: string, now: number][] = [
+        [true, headers, body, secret, signedAt],
+        [true, headers, body, oldSecret, signedAt + 299],
+        [false, headers, `${body} `, secret, signedAt],
+        [false, { ...headers, "webhook-id": "another" }, body, secret, signedAt],
+        [false, { ...headers, "webhook-signature": "v1,é" }, body, secret, signedAt],
+        [false, { "webhook-id": "another" }, body, secret, signedAt],
+        [false, headers, body, `whsec_${Buffer.alloc(32, 1).toString("base64")}`, signedAt],
+        [false, headers, body, secret, signedAt + 301],
+        [false, headers, body, secret, signedAt - 301],
+      ];
+      const program = `${block("python")}
 import json, sys
 print(json.dumps([verify(h, b.encode(), s, n) for _, h, b, s, n in json.load(sys.stdin)]))`;
-    const printed = execFileSync("python3", ["-c", program], {
-      input: JSON.stringify(cases),
-      encoding: "utf8",
-    });
-    assert.deepEqual(
-      JSON.parse(printed),
-      cases.map(([expected]) => expected),
-    );
-  });
+      const printed = execFileSync("python3", ["-c", program], {
+        input: JSON.stringify(cases),
+        encoding: "utf8",
+      });
+      assert.deepEqual(
+        JSON.parse(printed),
+        cases.map(([expected]) => expected),
+      );
+    },
+  );
 });

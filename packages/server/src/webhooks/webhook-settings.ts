@@ -13,6 +13,16 @@ import {
 import { changeCredentials, newSigningSecret, sealSecret, type GivenCredentials } from "./secrets.ts";
 import { rotateSigningSecret } from "./rotate-signing-secret.ts";
 
+/** What a change of an endpoint needs, and who must hear of it. */
+export interface EndpointParts extends OperatorParts {
+  /** WEBHOOK_HTTPS_ONLY. */
+  httpsOnly: boolean;
+  /** Deliveries that wait for the endpoint as it was need not wait any longer. */
+  onChanged(agentId: string): Promise<void>;
+  /** The same, and nobody may be left talking to an endpoint that is gone. */
+  onDeleted(agentId: string): Promise<void>;
+}
+
 /** A webhook of which its owner has one at most: an agent's for messages, or the operator's for events. */
 export interface SingleWebhook {
   agentId: string;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { HandoffTrigger } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueue } from "../../delivery/index.ts";
-import type { EngineCall } from "../../engine/index.ts";
+import type { AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import { begin } from "../machine/machine.ts";
 import { addressOf } from "../steps/apply-step.ts";
@@ -24,8 +24,8 @@ export interface HandoffCause {
 }
 
 export type BeginResult =
-  | { kind: "begun"; handoff: StoredHandoff; calls: EngineCall[] }
-  | { kind: "away"; calls: EngineCall[] }
+  | { kind: "begun"; handoff: StoredHandoff; calls: AfterCommit[] }
+  | { kind: "away"; calls: AfterCommit[] }
   /** No desk fits, or nothing a human writes would reach the user. */
   | { kind: "no_desk" };
 
@@ -100,7 +100,6 @@ async function insertHandoff(
     firstReply,
     trigger,
     current,
-    timerCallAt: null,
     endedAt: null,
   };
   await db

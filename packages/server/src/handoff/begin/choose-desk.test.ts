@@ -10,7 +10,7 @@ const hours = (time_zone: string, from = "09:00", to = "17:00", days = WEEKDAYS)
 const time = (text: string) => Date.parse(text);
 
 describe("business hours", () => {
-  it("are those of the desk's own time zone, summer and winter", () => {
+  it("business hours follow the desk's time zone in summer and winter", () => {
     const berlin = hours("Europe/Berlin");
     assert.ok(!isWithinHours(berlin, time("2026-07-01T06:59:00Z")));
     assert.ok(isWithinHours(berlin, time("2026-07-01T07:00:00Z")));
@@ -19,7 +19,7 @@ describe("business hours", () => {
     assert.ok(!isWithinHours(berlin, time("2026-12-01T16:00:00Z")), "to is the first minute that is closed");
   });
 
-  it("are around the clock as shipped: a desk without a timetable is open at every hour of a week", () => {
+  it("a desk without business hours is always open", () => {
     const monday = time("2026-11-16T00:00:00Z");
     for (let hour = 0; hour < 7 * 24; hour += 1) {
       const at = monday + hour * 3_600_000;
@@ -28,7 +28,7 @@ describe("business hours", () => {
     }
   });
 
-  it("open next at the minute they say, over weekends and clock changes", () => {
+  it("the next opening is exact to the minute, over weekends and clock changes", () => {
     const berlin = hours("Europe/Berlin");
     assert.equal(nextOpening(berlin, time("2026-11-13T18:30:10Z")), time("2026-11-16T08:00:00Z"));
     assert.equal(nextOpening(berlin, time("2026-10-23T16:00:00Z")), time("2026-10-26T08:00:00Z"));
@@ -40,7 +40,7 @@ describe("business hours", () => {
   });
 });
 
-describe("the desk that is asked", () => {
+describe("choice of a desk", () => {
   const at = time("2026-11-13T10:00:00Z");
   const desk = (name: string, rule: object = {}, open: Desk["hours"] = null): Desk => ({
     id: name,
@@ -54,13 +54,13 @@ describe("the desk that is asked", () => {
     return choice.kind === "none" ? "none" : `${choice.kind} ${choice.desk.name}`;
   };
 
-  it("is the one with the lowest priority of those that fit, and of equals the first", () => {
+  it("the matching desk with the lowest priority number is chosen, and of equals the first", () => {
     assert.equal(choose([desk("a"), desk("b", { priority: 1 })]), "open b");
     assert.equal(choose([desk("a"), desk("b")]), "open a");
     assert.equal(choose([]), "none");
   });
 
-  it("fits by language, trigger and words", () => {
+  it("a desk matches by language, trigger and keywords", () => {
     const china = desk("china", { priority: 1, languages: ["zh-CN"] });
     const money = desk("money", { priority: 2, keywords: ["Refund", "退款"] });
     const stuck = desk("stuck", { priority: 3, triggers: ["no_answer"] });
@@ -72,7 +72,7 @@ describe("the desk that is asked", () => {
     assert.equal(choose([china, stuck]), "none");
   });
 
-  it("is one in which somebody is there; if there is none, the first to open", () => {
+  it("an open desk is chosen, and when all are closed the first to open", () => {
     const closed = desk("closed", { priority: 1 }, hours("UTC", "18:00", "20:00"));
     const later = desk("later", { priority: 0 }, hours("UTC", "08:00", "09:00"));
     assert.equal(choose([closed, desk("open")]), "open open");

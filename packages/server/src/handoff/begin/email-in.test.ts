@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 import { emailIn } from "./email-in.ts";
 
-describe("the email address in a message", () => {
-  it("is found wherever it stands", () => {
+describe("emailIn", () => {
+  it("an email address is found anywhere in a message", () => {
     for (const [text, email] of [
       ["ada@example.com", "ada@example.com"],
       ["Please write to <ada.l+x@mail.example.co.uk>, thanks", "ada.l+x@mail.example.co.uk"],
@@ -18,7 +18,7 @@ describe("the email address in a message", () => {
       assert.equal(emailIn(text), email, text);
   });
 
-  it("is the one a single expression would find", () => {
+  it("emailIn finds the same address as a regular expression", () => {
     const pattern = /[^\s@<>()[\],;:"']{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}/i;
     const unit = fc.constantFrom("a", "b", "1", "-", ".", ".", "@", "@", " ", ":", "é");
     fc.assert(
@@ -29,7 +29,7 @@ describe("the email address in a message", () => {
     );
   });
 
-  it("is looked for in next to no time, however hostile the message", () => {
+  it("emailIn searches a hostile message in milliseconds", () => {
     for (const pattern of ["a@", "@", "a", `${"a".repeat(64)}@${`${"a".repeat(63)}.`.repeat(8)}`, "a@a."]) {
       const text = pattern.repeat(25_000 / pattern.length);
       const begun = performance.now();

@@ -1,5 +1,5 @@
 import type { HandoffTrigger, NoticeName } from "@signalbox/contract";
-import type { EngineCall } from "../../engine/index.ts";
+import type { AfterCommit } from "../../engine/index.ts";
 import { inTransaction, type Database } from "../../platform/index.ts";
 import { noticeText, readSettingsWithDesk } from "../settings/agent-settings.ts";
 import { lockConversation, type LockedConversation } from "../steps/lock-conversation.ts";
@@ -17,9 +17,9 @@ export interface TurnPlace {
 }
 
 export type EscalationResult =
-  | { kind: "handed_over"; calls: EngineCall[] }
+  | { kind: "handed_over"; calls: AfterCommit[] }
   /** All desks are closed. The notice to the user answers the message. */
-  | { kind: "away"; calls: EngineCall[] }
+  | { kind: "away"; calls: AfterCommit[] }
   /** No desk fits, so that the agent answers as well as it can. */
   | { kind: "no_desk" }
   | { kind: "superseded" };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { HandoffItem, HandoffTrigger } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueue } from "../../delivery/index.ts";
-import type { EngineCall } from "../../engine/index.ts";
+import type { AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import { noticeText } from "../settings/agent-settings.ts";
 import { addressOf, forwardSince } from "../steps/apply-step.ts";
@@ -27,7 +27,7 @@ export async function offerToLeaveMessage(
   db: Database,
   locked: LockedConversation,
   away: Away,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   await settleAway(db, locked, away, { away_component_id: away.desk.id });
   return tell(db, locked, away.desk, "away");
 }
@@ -41,7 +41,7 @@ export async function leaveMessage(
   locked: LockedConversation,
   away: Away,
   email: string,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const { conversation } = locked;
   const { agentId, id: conversationId } = conversation;
   const { desk, opensAt, transcript, trigger } = away;
@@ -100,7 +100,7 @@ async function addToMessage(
   locked: LockedConversation,
   away: Away,
   waiting: WaitingMessage,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const { agentId } = locked.conversation;
   await lockLanes(db, locked.conversation);
   const { calls, forwardedSeq } = await forwardSince(db, locked, waiting, waiting.forwardedSeq);
@@ -120,7 +120,7 @@ export async function takeAddress(
   locked: LockedConversation,
   email: string,
   answeredSeq: number,
-): Promise<EngineCall[] | undefined> {
+): Promise<AfterCommit[] | undefined> {
   const { agentId, at, awayDeskId } = locked.conversation;
   const desk = (await readDesks(db, agentId)).find(({ id }) => id === awayDeskId);
   if (desk === undefined) return undefined;
@@ -155,7 +155,7 @@ async function tell(
   locked: LockedConversation,
   desk: Desk,
   notice: "away" | "message_left",
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const text = locked.agent && noticeText(locked.agent, notice);
   if (text === undefined) return [];
   return notifyUser(db, locked.conversation, { sender: "system", deskName: desk.name, text });

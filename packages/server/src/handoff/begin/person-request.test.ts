@@ -10,8 +10,8 @@ const RECALL_MIN = 0.95;
 const PRECISION_MIN = 0.97;
 
 for (const language of ["en", "zh-CN"] as const)
-  describe(`a request for a person in ${language}`, () => {
-    it(`is told from what is none with a precision of ${PRECISION_MIN} and a recall of ${RECALL_MIN}`, (test) => {
+  describe(`requests for a human in ${language}`, () => {
+    it(`requests for a human in ${language} are detected with a precision of ${PRECISION_MIN} and a recall of ${RECALL_MIN}`, (test) => {
       const { asks, other } = personRequests(language);
       assert.ok(asks.length >= 100 && other.length >= 100);
       const missed = asks.filter((text) => request(text) === undefined);
@@ -25,8 +25,8 @@ for (const language of ["en", "zh-CN"] as const)
     });
   });
 
-describe("a request for a person", () => {
-  it("is understood whatever the case, width and spaces", () => {
+describe("requests for a human", () => {
+  it("a request for a human is detected in any case, width and spacing", () => {
     for (const text of [
       "Can I SPEAK  TO A PERSON, please?",
       "ｈｕｍａｎ ａｇｅｎｔ",
@@ -36,7 +36,7 @@ describe("a request for a person", () => {
       assert.equal(request(text), "asks", text);
   });
 
-  it("is not read into a question about the service, which knowledge may answer", () => {
+  it("a question about the human service is not a request for a human", () => {
     for (const text of [
       "人工服务时间?",
       "人工客服电话是多少",
@@ -46,17 +46,17 @@ describe("a request for a person", () => {
       assert.equal(request(text), undefined, text);
   });
 
-  it("may be meant by the name of the service alone", () => {
+  it("the name of the human service alone may be a request for a human", () => {
     for (const text of ["customer service", "客服", "有人工客服吗?", "Who can I talk to?"])
       assert.equal(request(text), "may_ask", text);
   });
 
-  it("is not looked for in more than a thousand characters", () => {
+  it("a request for a human is not searched for in more than a thousand characters", () => {
     assert.equal(request(`${"My order is late. ".repeat(50)} Get me a human.`), "asks");
     assert.equal(request(`${"My order is late. ".repeat(60)} Get me a human.`), undefined);
   });
 
-  it("is what the agent's own list says, where it has one, and may be in a question about it", () => {
+  it("the agent's own phrases replace the built-in ones, and may be a request inside a question", () => {
     assert.equal(request("Operator!", { en: ["operator"] }), "asks");
     assert.equal(request("When is the operator there?", { en: ["operator"] }), "may_ask");
     assert.equal(request("cooperator", { en: ["operator"] }), undefined);
@@ -67,7 +67,7 @@ describe("a request for a person", () => {
     assert.equal(request("转人工", { "zh-CN": ["找老师"] }), undefined);
   });
 
-  it("is found or not in next to no time, however hostile the message", () => {
+  it("a request for a human is searched for in milliseconds in a hostile message", () => {
     for (const pattern of ["talk to a ", "human ", "not ", "转", "人工", "a", "is there ", "不要"]) {
       const text = pattern.repeat(1_000 / pattern.length);
       const begun = performance.now();

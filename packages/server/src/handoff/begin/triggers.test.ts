@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { DEFAULT_SETTINGS } from "../settings/agent-settings.ts";
 import { triggerOf, type TurnFacts } from "./triggers.ts";
 
-describe("a turn of the agent", () => {
+describe("handoff triggers", () => {
   const facts: TurnFacts = {
     seq: 9,
     text: "When do you open?",
@@ -16,7 +16,7 @@ describe("a turn of the agent", () => {
   const trigger = (changes: Partial<TurnFacts>, settings = {}) =>
     triggerOf({ ...facts, ...changes }, { ...DEFAULT_SETTINGS, ...settings });
 
-  it("asks for a person by phrase, by the model's tool, or after so many questions without an answer", () => {
+  it("a handoff is triggered by a phrase, by the model's tool, or by several questions without an answer", () => {
     assert.equal(trigger({}), undefined);
     assert.equal(trigger({ text: "human please" }), "phrase");
     assert.equal(trigger({ modelAsks: true }), "model");
@@ -25,7 +25,7 @@ describe("a turn of the agent", () => {
     assert.equal(trigger({ noAnswers: 30 }, { no_answer_limit: null }), undefined);
   });
 
-  it("asks for a person at once for who asks for one, and for who may have only where knowledge has no answer", () => {
+  it("a clear request triggers a handoff at once, a possible one only when knowledge has no answer", () => {
     assert.equal(trigger({ text: "agent please" }), "phrase");
     for (const text of ["customer service", "有人工客服吗"]) {
       assert.equal(trigger({ text }), undefined, "the agent is asked first");
@@ -37,12 +37,12 @@ describe("a turn of the agent", () => {
         assert.equal(trigger({ text, isAnswered }), undefined);
   });
 
-  it("asks for none by itself a while after one was there, though the user may", () => {
+  it("only the user's own request triggers a handoff during the quiet time after one", () => {
     assert.equal(trigger({ isQuiet: true, noAnswers: 5, modelAsks: true }), undefined);
     assert.equal(trigger({ isQuiet: true, text: "human please" }), "phrase");
   });
 
-  it("takes nothing that was said before the last handoff ended for a new request", () => {
+  it("a message from before the end of the last handoff triggers no new one", () => {
     assert.equal(trigger({ seq: 4, text: "human please", noAnswers: 5 }), undefined);
   });
 });

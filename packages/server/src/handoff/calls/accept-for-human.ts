@@ -1,6 +1,6 @@
 import type { MessageAttachment } from "@signalbox/contract";
 import { sql } from "kysely";
-import type { EngineCall } from "../../engine/index.ts";
+import type { AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import { advance } from "../steps/apply-step.ts";
 import { lockConversation } from "../steps/lock-conversation.ts";
@@ -23,7 +23,7 @@ export async function acceptForHuman(
   db: Database,
   agentId: string,
   { id, conversationId, text, attachments, responseMode, clientId, traceparent }: MessageForHuman,
-): Promise<{ seq: number; calls: EngineCall[] } | undefined> {
+): Promise<{ seq: number; calls: AfterCommit[] } | undefined> {
   const locked = await lockConversation(db, agentId, conversationId);
   const handoff = locked?.handoff;
   if (locked === undefined || handoff === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { CloseByHumanReply, InputOf } from "@signalbox/contract";
-import { makeCalls, type EngineCall } from "../../engine/index.ts";
+import { actAfterCommit, type AfterCommit } from "../../engine/index.ts";
 import { once, Refusal, type DeskCaller } from "../../platform/index.ts";
 import { advance } from "../steps/apply-step.ts";
 import { lockConversation } from "../steps/lock-conversation.ts";
@@ -14,9 +14,9 @@ export async function closeByHuman(
 ): Promise<CloseByHumanReply | Refusal> {
   const found = await findHandoff(parts, caller, handoffId);
   if (found instanceof Refusal) return found;
-  const { agents, sealer, engine } = parts;
+  const { agents, sealer } = parts;
   const { agentId, conversationId } = found;
-  const calls: EngineCall[] = [];
+  const calls: AfterCommit[] = [];
   const result = await agents.asAgent(agentId, (db) =>
     once(db, sealer, found, async (db) => {
       const locked = await lockConversation(db, agentId, conversationId, handoffId);
@@ -28,6 +28,6 @@ export async function closeByHuman(
       return { conversation_id: handoffId, timestamp: handoff.endedAt ?? at };
     }),
   );
-  void makeCalls(engine, calls);
+  void actAfterCommit(parts, calls);
   return result;
 }

@@ -1,5 +1,5 @@
 import type { CurrentHandoff, InputOf } from "@signalbox/contract";
-import { makeCalls, type EngineCall } from "../../engine/index.ts";
+import { actAfterCommit, type AfterCommit } from "../../engine/index.ts";
 import { once, type OnceScope, type Refusal } from "../../platform/index.ts";
 import { advance } from "../steps/apply-step.ts";
 import { lockConversation } from "../steps/lock-conversation.ts";
@@ -8,12 +8,13 @@ import type { HandoffParts } from "./request-handoff.ts";
 
 /** The user leaves the person. Where nobody is there to be left it is no mistake: the user wants the agent, and has it. */
 export async function leaveHandoff(
-  { agents, sealer, engine }: HandoffParts,
+  parts: HandoffParts,
   caller: OnceScope,
   { conversation_id }: InputOf<"leaveHandoff">,
 ): Promise<CurrentHandoff | Refusal> {
+  const { agents, sealer } = parts;
   const { agentId } = caller;
-  const calls: EngineCall[] = [];
+  const calls: AfterCommit[] = [];
   const result = await agents.asAgent(agentId, (db) =>
     once(db, sealer, caller, async (db) => {
       const locked = await lockConversation(db, agentId, conversation_id);
@@ -24,6 +25,6 @@ export async function leaveHandoff(
       return (await readCurrent(db, agentId, conversation_id)) ?? unknownConversation();
     }),
   );
-  void makeCalls(engine, calls);
+  void actAfterCommit(parts, calls);
   return result;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
-import { makeCalls, type EngineCall } from "../../engine/index.ts";
+import { actAfterCommit, type AfterCommit } from "../../engine/index.ts";
 import {
   newId,
   once,
@@ -31,13 +31,13 @@ export async function receiveHumanMessage(
 ): Promise<Acknowledged | Refusal> {
   const found = await findHandoff(parts, caller, handoffId);
   if (found instanceof Refusal) return found;
-  const { agents, sealer, engine } = parts;
+  const { agents, sealer } = parts;
   const replyHash = replyHashOf(handoffId, timestamp, body);
-  const calls: EngineCall[] = [];
+  const calls: AfterCommit[] = [];
   const result = await agents.asAgent(found.agentId, (db) =>
     once(db, sealer, found, (db) => say(db, found, { body, replyHash, trace: caller.trace }, calls)),
   );
-  void makeCalls(engine, calls);
+  void actAfterCommit(parts, calls);
   // A refusal commits nothing, so what it says of the handoff is made true behind it.
   if (result === UNREACHABLE) await closeAbandonedHandoffs(parts, found.agentId);
   return result;
@@ -65,7 +65,7 @@ async function say(
     replyHash,
     trace,
   }: { body: string; replyHash: Buffer | undefined; trace: RequestTrace | undefined },
-  calls: EngineCall[],
+  calls: AfterCommit[],
 ): Promise<Acknowledged | Refusal> {
   const locked = await lockConversation(db, agentId, conversationId, handoffId);
   const handoff = locked?.handoff;

@@ -1,5 +1,5 @@
 import type { CurrentHandoff, HandoffTrigger, InputOf, RequestedHandoff } from "@signalbox/contract";
-import { makeCalls, type Engine, type EngineCall } from "../../engine/index.ts";
+import { actAfterCommit, type AfterCommit, type AfterCommitParts } from "../../engine/index.ts";
 import {
   once,
   refuse,
@@ -13,21 +13,21 @@ import { beginHandoff } from "../begin/begin-handoff.ts";
 import { lockConversation, reachesUser, type LockedConversation } from "../steps/lock-conversation.ts";
 import { readCurrent, unknownConversation } from "./read-handoffs.ts";
 
-export interface HandoffParts {
+export interface HandoffParts extends AfterCommitParts {
   agents: AgentDatabase;
   sealer: Sealer;
-  engine: Engine;
 }
 
 /** Somebody asks for a person by the API: the developer on the user's behalf, or the user on a live channel. */
 export async function requestHandoff(
-  { agents, sealer, engine }: HandoffParts,
+  parts: HandoffParts,
   caller: OnceScope,
   { conversation_id }: InputOf<"requestHandoff">,
   trigger: HandoffTrigger = "api",
 ): Promise<RequestedHandoff | Refusal> {
+  const { agents, sealer } = parts;
   const { agentId } = caller;
-  const calls: EngineCall[] = [];
+  const calls: AfterCommit[] = [];
   const result = await agents.asAgent(agentId, (db) =>
     once(db, sealer, caller, async (db) => {
       const locked = await lockConversation(db, agentId, conversation_id);
@@ -50,7 +50,7 @@ export async function requestHandoff(
       return { outcome: "requested", ...(await lastOf(db, locked)) } as const;
     }),
   );
-  void makeCalls(engine, calls);
+  void actAfterCommit(parts, calls);
   return result;
 }
 

@@ -78,8 +78,8 @@ const did = ({ effects }: { effects: readonly Effect[] }) =>
   );
 const [REQUESTED, CONNECTING, ACTIVE, WAITING] = STATES as [Handoff, Handoff, Handoff, Handoff];
 
-describe("a handoff", () => {
-  it("moves between states as the diagram in docs/explanation/handoff.md says, and not otherwise", () => {
+describe("handoff state machine", () => {
+  it("a handoff moves between states exactly as the diagram in docs/explanation/handoff.md says", () => {
     const drawn = readFileSync(new URL("../../../../../docs/explanation/handoff.md", import.meta.url), "utf8")
       .split("\n")
       .flatMap((line) => /^ +(\w+) --> (\w+): (\w+)$/.exec(line)?.slice(1).join(" ") ?? []);
@@ -95,7 +95,7 @@ describe("a handoff", () => {
     assert.deepEqual([...drawn].toSorted(), [...real].toSorted());
   });
 
-  it("that has ended never moves again, and refuses what a human writes", () => {
+  it("a handoff that has ended never moves again and refuses what a human writes", () => {
     for (const handoff of STATES.filter((one) => !isOpen(one))) {
       for (const event of Object.values(EVENTS).flat()) {
         const given = event(handoff);
@@ -105,7 +105,7 @@ describe("a handoff", () => {
     }
   });
 
-  it("gives control back exactly when it ends, and closes the desk at most once, before that", () => {
+  it("a handoff returns control exactly when it ends, after at most one close to the desk", () => {
     for (const handoff of STATES.filter(isOpen)) {
       for (const event of Object.values(EVENTS).flat()) {
         const step = transition(handoff, event(handoff), LENGTHS);
@@ -121,7 +121,7 @@ describe("a handoff", () => {
     }
   });
 
-  it("tells the desk of its end unless the desk did it or is gone; TIMEOUT unless the user did", () => {
+  it("the desk is sent a close unless it ended the handoff or is gone, as TIMEOUT unless the user ended it", () => {
     const closes = (handoff: Handoff, event: HandoffEvent) =>
       did(movedBy(handoff, event)).filter((effect) => effect.startsWith("close"));
     for (const handoff of [REQUESTED, CONNECTING, ACTIVE]) {
@@ -137,7 +137,7 @@ describe("a handoff", () => {
     assert.deepEqual(closes(ACTIVE, { kind: "chat_given_up", at: AT }), ["close TIMEOUT"]);
   });
 
-  it("lets the bot answer what the desk has not heard, and nothing once the user has left", () => {
+  it("the agent answers what the desk did not receive, and nothing once the user has left", () => {
     const returns = (handoff: Handoff, event: HandoffEvent) => did(movedBy(handoff, event)).at(-1);
     // Of a refused request nobody has heard anything.
     assert.equal(
@@ -150,7 +150,7 @@ describe("a handoff", () => {
     assert.equal(returns(ACTIVE, { kind: "user_closed", at: AT }), "return after nothing");
   });
 
-  it("is active with the first reply, also before the desk has answered, and then needs no answer", () => {
+  it("a handoff becomes active with the human's first reply, even before the desk acknowledged the request", () => {
     const { handoff, effects } = movedBy(REQUESTED, { kind: "human_replied", at: AT, seq: 6 });
     assert.equal(handoff.state, "active");
     assert.deepEqual(did({ effects }), ["forward_held"]);
@@ -158,7 +158,7 @@ describe("a handoff", () => {
       assert.equal(transition(handoff, event(handoff), LENGTHS).kind, "nothing");
   });
 
-  it("waits for the human from the delivery of the first message without a reply", () => {
+  it("the human's timer runs from the delivery of the first unanswered message", () => {
     const delivered = movedBy(ACTIVE, { kind: "chat_delivered", at: AT + 5, seq: 6 }).handoff;
     assert.deepEqual(
       "timer" in delivered && delivered.timer,
@@ -176,7 +176,7 @@ describe("a handoff", () => {
     assert.equal("timer" in late && late.timer.kind, "user_idle");
   });
 
-  it("runs for five minutes, ten or thirty as shipped, each with its notices", () => {
+  it("the default timers are 5, 10 and 30 minutes, each with its notices", () => {
     assert.deepEqual(DEFAULT_SETTINGS.timers, {
       first_reply: { seconds: 300, warn_seconds: [240, 60] },
       human_idle: { seconds: 600, warn_seconds: 60 },
@@ -191,7 +191,7 @@ describe("a handoff", () => {
     assert.equal(due(waiting), 10 * MINUTE_MS);
   });
 
-  it("warns before each timer fires, as often as is set, and fires when it is due", () => {
+  it("a timer sends its warnings before it fires, then fires when due", () => {
     for (const [handoff, kind] of [
       [CONNECTING, "first_reply"],
       [ACTIVE, "user_idle"],
@@ -216,7 +216,7 @@ describe("a handoff", () => {
     }
   });
 
-  it("is given more time once when its timer was missed because nobody looked", () => {
+  it("a timer missed because nobody looked is extended once", () => {
     const due = AT + LENGTHS.human_idle.lengthMs;
     const missed = movedBy(WAITING, { kind: "looked", at: due + 3_600_000 });
     assert.deepEqual(did(missed), []);
@@ -225,7 +225,7 @@ describe("a handoff", () => {
     assert.deepEqual(again.handoff, { state: "closed", reason: "human_idle" });
   });
 
-  it("runs for its length from now when the clock was set back, and no longer", () => {
+  it("a timer set before the clock was set back runs for its length from now", () => {
     const HOUR_MS = 3_600_000;
     const at = AT - HOUR_MS;
     const { handoff, effects } = movedBy(WAITING, { kind: "looked", at });
@@ -241,7 +241,7 @@ describe("a handoff", () => {
     assert.equal(transition(WAITING, { kind: "looked", at: AT - 2_000 }, LENGTHS).kind, "nothing");
   });
 
-  it("ends at most once, whatever comes in whatever order", () => {
+  it("a handoff ends at most once, whatever events come in whatever order", () => {
     const kinds = Object.values(EVENTS).flat();
     fc.assert(
       fc.property(

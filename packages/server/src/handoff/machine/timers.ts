@@ -1,3 +1,6 @@
+/** Rings when handoffs have to be looked at. */
+export const TIMER_ALARM = "handoffTimers";
+
 /** What is waited for: the human's first reply, a further one, or the user. One of them at a time. */
 export type TimerKind = "first_reply" | "human_idle" | "user_idle";
 

@@ -1,11 +1,11 @@
 import { HandoffSettings, type InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
-import type { OperatorWriting } from "../../delivery/index.ts";
 import {
   OPERATOR_SCOPE,
   refuse,
   type Database,
   type OperatorCaller,
+  type OperatorWriting,
   type Refusal,
 } from "../../platform/index.ts";
 
@@ -21,9 +21,8 @@ export function setHandoffSettings(
   { agent_id, ...settings }: InputOf<"setHandoffSettings">,
 ): Promise<HandoffSettings | Refusal> {
   return operator.write(caller, async (db): Promise<HandoffSettings | Refusal> => {
-    const agent = await readAgent(db, agent_id);
-    if (agent === undefined) return noAgent();
-    if (agent.deleted_at !== null) return refuse("agentDeleted");
+    const missing = await operator.requireLiveAgent(db, agent_id);
+    if (missing !== undefined) return missing;
     await db
       .updateTable("agent")
       .set({ handoff_settings: JSON.stringify(settings), updated_at: sql<Date>`now()` })
@@ -43,20 +42,13 @@ export async function getHandoffSettings(
   { db }: SettingsParts,
   { agent_id }: InputOf<"getHandoffSettings">,
 ): Promise<HandoffSettings | Refusal> {
-  const agent = await readAgent(db, agent_id);
-  if (agent === undefined) return noAgent();
-  return HandoffSettings.parse(agent.handoff_settings);
-}
-
-function readAgent(db: Database, agentId: string) {
-  return db
+  const agent = await db
     .selectFrom("agent")
-    .select(["deleted_at", "handoff_settings"])
-    .where("id", "=", agentId)
+    .select("handoff_settings")
+    .where("id", "=", agent_id)
     .where("id", "<>", OPERATOR_SCOPE)
     .executeTakeFirst();
-}
-
-function noAgent(): Refusal {
-  return refuse("notFound", "no agent has this agent_id");
+  return agent === undefined
+    ? refuse("notFound", "no agent has this agent_id")
+    : HandoffSettings.parse(agent.handoff_settings);
 }

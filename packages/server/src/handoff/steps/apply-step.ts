@@ -1,7 +1,7 @@
 import { textWithAttachments, type MessageAttachment } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueue } from "../../delivery/index.ts";
-import { objectKey, type EngineCall } from "../../engine/index.ts";
+import { objectKey, type AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import {
   isOpen,
@@ -11,7 +11,7 @@ import {
   type HandoffEvent,
   type Step,
 } from "../machine/machine.ts";
-import { wakeAt } from "../machine/timers.ts";
+import { TIMER_ALARM, wakeAt } from "../machine/timers.ts";
 import { noticeText } from "../settings/agent-settings.ts";
 import {
   announcing,
@@ -29,7 +29,7 @@ export async function advance(
   locked: LockedConversation,
   handoff: StoredHandoff,
   event: HandoffEvent,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const step = transition(handoff.current, event, timerLengthsOf(locked));
   return step.kind === "moved" ? applyStep(db, locked, handoff, step) : [];
 }
@@ -43,9 +43,9 @@ export async function applyStep(
   locked: LockedConversation,
   handoff: StoredHandoff,
   { handoff: next, effects }: Extract<Step, { kind: "moved" }>,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   if (effects.length > 1) await lockLanes(db, locked.conversation);
-  const calls: EngineCall[] = [];
+  const calls: AfterCommit[] = [];
   let forwardedSeq = isOpen(next) ? next.marks.forwardedSeq : undefined;
   for (const effect of effects) {
     if (effect.do === "forward_held") {
@@ -64,7 +64,7 @@ function applyEffect(
   locked: LockedConversation,
   handoff: StoredHandoff,
   effect: Exclude<Effect, { do: "forward_held" }>,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   switch (effect.do) {
     case "close_desk":
       return enqueue(db, {
@@ -101,7 +101,7 @@ export async function forwardSince(
   locked: LockedConversation,
   handoff: DeskOfHandoff,
   after: number,
-): Promise<{ calls: EngineCall[]; forwardedSeq: number }> {
+): Promise<{ calls: AfterCommit[]; forwardedSeq: number }> {
   const { agentId, id: conversationId } = locked.conversation;
   const held = await db
     .selectFrom("message")
@@ -134,7 +134,7 @@ async function returnControl(
   db: Database,
   { conversation, agent }: LockedConversation,
   answerAfterSeq: number | "nothing",
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const { agentId, id } = conversation;
   const doneSeq =
     answerAfterSeq === "nothing" ? sql`waiting.seq` : sql`greatest(turn_done_seq, ${answerAfterSeq})`;
@@ -154,22 +154,18 @@ async function returnControl(
     : [];
 }
 
-/** Rule 10: one call of the engine is outstanding; a look that is due before it needs another, a later one does not. */
+/** Rule 10: whoever looks at a timer is woken by the alarm of its time. Timers of the same moment share it, so it costs next to nothing. */
 async function saveHandoff(
   db: Database,
   locked: LockedConversation,
   handoff: StoredHandoff,
   next: Handoff,
   forwardedSeq: number | undefined,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const { agentId, at } = locked.conversation;
   const marks = isOpen(next) ? next.marks : undefined;
   const timer = "timer" in next ? next.timer : undefined;
   const lookAt = timer && wakeAt(timer, timerLengthsOf(locked));
-  const asksForCall =
-    lookAt !== undefined &&
-    (handoff.timerCallAt === null || handoff.timerCallAt <= at || lookAt < handoff.timerCallAt);
-  const callAt = asksForCall ? lookAt : handoff.timerCallAt;
   const time = (value: number | null = null) => (value === null ? null : new Date(value));
   await db
     .updateTable("handoff")
@@ -189,7 +185,8 @@ async function saveHandoff(
       timer_warnings: timer?.warnings ?? 0,
       timer_graced: timer?.graced ?? false,
       timer_wake_at: time(lookAt),
-      timer_call_at: time(callAt),
+      // Of the reconciler, which calls for those that nobody looks at.
+      timer_call_at: null,
       ...(next.state === "active" ? { first_reply_at: sql<Date>`coalesce(first_reply_at, now())` } : {}),
       ...(isOpen(next) ? {} : { ended_at: sql<Date>`now()` }),
     })
@@ -197,14 +194,5 @@ async function saveHandoff(
     .where("id", "=", handoff.id)
     .execute();
   const announced = announcing(locked.conversation);
-  if (!asksForCall) return announced;
-  return [
-    ...announced,
-    {
-      object: "handoff",
-      handler: "look",
-      key: objectKey(agentId, handoff.id),
-      delayMs: Math.max(0, lookAt - at),
-    },
-  ];
+  return lookAt === undefined ? announced : [...announced, { alarm: TIMER_ALARM, dueAt: lookAt, at }];
 }

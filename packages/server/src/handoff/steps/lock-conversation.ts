@@ -1,6 +1,6 @@
 import type { HandoffTimer, HandoffTrigger } from "@signalbox/contract";
 import { sql } from "kysely";
-import { objectKey, type EngineCall } from "../../engine/index.ts";
+import { objectKey, type AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import type { EndReason, Handoff } from "../machine/machine.ts";
 import type { TimerKind, TimerLengths } from "../machine/timers.ts";
@@ -45,7 +45,6 @@ export interface StoredHandoff {
   trigger: HandoffTrigger;
   /** Where it stands, as the state machine sees it. */
   current: Handoff;
-  timerCallAt: number | null;
   endedAt: number | null;
 }
 
@@ -75,7 +74,6 @@ interface HandoffRow {
   timer_due_at: Date | null;
   timer_warnings: number;
   timer_graced: boolean;
-  timer_call_at: Date | null;
   ended_at: Date | null;
 }
 
@@ -104,8 +102,7 @@ export async function lockConversation(
   );
   const reading = sql<HandoffRow>`
     select h.id, h.conversation_id, h.component_id, w.name as component_name, w.first_reply, h.trigger, h.state, h.reason,
-      h.forwarded_seq, h.acknowledged_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warnings, h.timer_graced,
-      h.timer_call_at, h.ended_at
+      h.forwarded_seq, h.acknowledged_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warnings, h.timer_graced, h.ended_at
     from handoff h left join webhook w on w.id = h.component_id and w.agent_id = h.agent_id
     where h.agent_id = ${agentId} and h.conversation_id = ${conversationId}
       and ${handoffId === undefined ? OPEN : sql`h.id = ${handoffId}`}`.execute(db);
@@ -146,7 +143,7 @@ export async function conversationOf(
 }
 
 /** Word to whoever follows the conversation live, for after the commit. */
-export function announcing({ agentId, id, channel }: Conversation): EngineCall[] {
+export function announcing({ agentId, id, channel }: Conversation): AfterCommit[] {
   return channel === "api" ? [] : [{ announce: objectKey(agentId, id) }];
 }
 
@@ -169,7 +166,6 @@ function storedHandoff(row: HandoffRow): StoredHandoff {
     firstReply: row.first_reply,
     trigger: row.trigger,
     current: stateOf(row),
-    timerCallAt: row.timer_call_at?.getTime() ?? null,
     endedAt: row.ended_at?.getTime() ?? null,
   };
 }

@@ -1,7 +1,7 @@
 import { zeroUsage } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueueWith, laneIdOf, responseMessageBytes } from "../../delivery/index.ts";
-import { objectKey, type EngineCall } from "../../engine/index.ts";
+import { objectKey, type AfterCommit } from "../../engine/index.ts";
 import { newId, type Database } from "../../platform/index.ts";
 import { announcing, type Conversation } from "./lock-conversation.ts";
 
@@ -24,7 +24,7 @@ export async function notifyUser(
   db: Database,
   conversation: Conversation,
   said: MessageToUser,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const { agentId, id: conversationId, messageWebhookId } = conversation;
   const messageId = said.messageId ?? newId();
   const made = sql`

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { makeCalls, type Engine } from "../../engine/index.ts";
+import { actAfterCommit, type AfterCommitParts } from "../../engine/index.ts";
 import { inTransaction, type Database } from "../../platform/index.ts";
 import { advance } from "../steps/apply-step.ts";
 import { lockConversation, reachesUser } from "../steps/lock-conversation.ts";
@@ -18,7 +18,7 @@ interface AbandonedHandoff {
  * notice still reaches them.
  */
 export async function closeAbandonedHandoffs(
-  { db, engine }: { db: Database; engine: Engine },
+  parts: AfterCommitParts & { db: Database },
   agentId?: string,
 ): Promise<number> {
   const { rows } = await sql<AbandonedHandoff>`
@@ -29,16 +29,16 @@ export async function closeAbandonedHandoffs(
       and (w.deleted_at is not null or a.deleted_at is not null or (m.id is null and exists (
         select from conversation c where c.agent_id = h.agent_id and c.id = h.conversation_id and c.channel = 'api')))
       ${agentId === undefined ? sql`` : sql`and h.agent_id = ${agentId}`}
-    limit ${BATCH_MAX}`.execute(db);
-  for (const abandoned of rows) await closeOne({ db, engine }, abandoned);
+    limit ${BATCH_MAX}`.execute(parts.db);
+  for (const abandoned of rows) await closeOne(parts, abandoned);
   return rows.length;
 }
 
 async function closeOne(
-  { db, engine }: { db: Database; engine: Engine },
+  parts: AfterCommitParts & { db: Database },
   abandoned: AbandonedHandoff,
 ): Promise<void> {
-  const calls = await inTransaction(db, async (db) => {
+  const calls = await inTransaction(parts.db, async (db) => {
     const locked = await lockConversation(db, abandoned.agent_id, abandoned.conversation_id, abandoned.id);
     const handoff = locked?.handoff;
     if (locked === undefined || handoff === undefined) return [];
@@ -47,5 +47,5 @@ async function closeOne(
     const kind = abandoned.is_desk_gone ? "desk_removed" : "webhook_removed";
     return advance(db, locked, handoff, { kind, at: locked.conversation.at });
   });
-  await makeCalls(engine, calls);
+  await actAfterCommit(parts, calls);
 }

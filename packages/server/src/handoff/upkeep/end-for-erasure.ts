@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { laneIdOf, stopDeliveries } from "../../delivery/index.ts";
-import type { EngineCall } from "../../engine/index.ts";
+import type { AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import { transition } from "../machine/machine.ts";
 import { applyStep } from "../steps/apply-step.ts";
@@ -15,7 +15,7 @@ import {
 
 /** What has to be called after the commit, and how many deliveries were stopped. */
 export interface ErasureResult {
-  calls: EngineCall[];
+  calls: AfterCommit[];
   stopped: number;
 }
 
@@ -45,7 +45,7 @@ async function closeAtDesk(
   db: Database,
   locked: LockedConversation,
   handoff: StoredHandoff,
-): Promise<EngineCall[]> {
+): Promise<AfterCommit[]> {
   const event = { kind: "user_closed", at: locked.conversation.at } as const;
   const step = transition(handoff.current, event, timerLengthsOf(locked));
   if (step.kind !== "moved") return [];

@@ -4,21 +4,23 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
 import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
-import { openEngine, type Engine } from "../../engine/index.ts";
+import { alarmSlotOf, openEngine, type Engine } from "../../engine/index.ts";
 import { openWorkDatabase, type Database } from "../../platform/index.ts";
-import { handoffObject } from "./handoff-object.ts";
+import { handoffAlarm, handoffObject } from "./handoff-object.ts";
 import { handoffSweeps } from "./handoff-sweeps.ts";
 
 const GRACE_MS = 5_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-describe("the sweeps over handoffs", () => {
+describe("handoff sweeps", () => {
   let rows: Rows;
   let db: Database;
   /** Stands where the engine's ingress is: what arrives there is what was called. */
   let ingress: Receiver;
   let engine: Engine;
+  /** No live stream is open. */
+  const broadcast = { tell: () => undefined };
   let agentId: string;
   const closing = new AsyncDisposableStack();
   before(async () => {
@@ -61,7 +63,7 @@ describe("the sweeps over handoffs", () => {
   }
 
   async function sweep(): Promise<void> {
-    for (const one of handoffSweeps({ db, engine, graceMs: GRACE_MS }))
+    for (const one of handoffSweeps({ db, engine, broadcast, graceMs: GRACE_MS }))
       if (one.name !== "handoffs_without_a_desk") await one.run();
   }
   const called = () =>
@@ -69,7 +71,7 @@ describe("the sweeps over handoffs", () => {
       `${object}/${handler}` === "handoff/look" ? id : "",
     );
 
-  it("call those whose time has come and nobody looked, once a grace, and no others", async () => {
+  it("the sweep calls each overdue handoff that nobody looked at, once per grace period", async () => {
     const forgotten = await add({ setInMs: -2 * MINUTE_MS });
     await add({ setInMs: -MINUTE_MS });
     await add({ setInMs: 0 });
@@ -78,13 +80,31 @@ describe("the sweeps over handoffs", () => {
     assert.deepEqual(called(), [forgotten]);
   });
 
-  it("call those that were set in the future, once a grace: the clock was set back, and each runs for its length from now", async () => {
+  it("an alarm calls each handoff whose timer is in its slot, and no others", async () => {
+    const setInMs = 10 * MINUTE_MS;
+    const ids = await Promise.all(
+      [setInMs - 1_000, setInMs, setInMs + 1_000].map((ms) => add({ setInMs: ms })),
+    );
+    const [row] = await rows.query<{ wake_at: Date }>(
+      "select timer_wake_at as wake_at from handoff where id = $1",
+      [ids[1]],
+    );
+    await handoffAlarm({ db, engine }).ring(alarmSlotOf(row?.wake_at.getTime() ?? 0));
+    assert.deepEqual(called(), [ids[1]]);
+  });
+
+  it("the sweep calls a handoff timed before the clock was set back, and its timer runs its length from now", async () => {
     const id = await add({ setInMs: HOUR_MS });
     await sweep();
     await sweep();
     assert.deepEqual(called(), [id]);
     const ended = new AbortController().signal;
-    await handoffObject({ db, engine }).handlers["look"]?.({ agentId, id, callId: randomUUID(), ended });
+    await handoffObject({ db, engine, broadcast }).handlers["look"]?.({
+      agentId,
+      id,
+      callId: randomUUID(),
+      ended,
+    });
     const [row] = await rows.query<{ state: string; due_in_ms: number; is_set: boolean }>(
       `select state, extract(epoch from timer_due_at - now())::float8 * 1000 as due_in_ms, timer_set_at <= now() as is_set
        from handoff where id = $1`,
@@ -93,6 +113,6 @@ describe("the sweeps over handoffs", () => {
     assert.deepEqual([row?.state, row?.is_set], ["connecting", true]);
     const dueInMs = row?.due_in_ms ?? 0;
     assert.ok(dueInMs > MINUTE_MS / 2 && dueInMs <= MINUTE_MS, `due in ${dueInMs} ms`);
-    assert.match(ingress.requests.at(-1)?.path ?? "", /\/look\/send\?delay=/);
+    assert.match(ingress.requests.at(-1)?.path ?? "", /^\/alarm\/handoffTimers\/send\?delay=/);
   });
 });

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import { objectKey, type Engine, type Sweep } from "../../engine/index.ts";
+import { objectKey, type AfterCommitParts, type Sweep } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import { SET_BACK_MS } from "../machine/timers.ts";
 import { closeAbandonedHandoffs } from "./close-abandoned-handoffs.ts";
@@ -8,15 +8,8 @@ const BATCH_MAX = 1_000;
 const ABANDONED_EVERY_MS = 10_000;
 
 /** Handoffs whose time has come, or is unknown because the clock was set back, and at which nobody looked; and those whose desk was deleted. */
-export function handoffSweeps({
-  db,
-  engine,
-  graceMs,
-}: {
-  db: Database;
-  engine: Engine;
-  graceMs: number;
-}): Sweep[] {
+export function handoffSweeps(parts: AfterCommitParts & { db: Database; graceMs: number }): Sweep[] {
+  const { db, engine, graceMs } = parts;
   const grace = sql`${graceMs} * interval '1 millisecond'`;
   const setBack = sql`${SET_BACK_MS} * interval '1 millisecond'`;
   const callThose = async (where: RawBuilder<boolean>, first: RawBuilder<unknown>) => {
@@ -47,7 +40,7 @@ export function handoffSweeps({
     {
       name: "handoffs_without_a_desk",
       everyMs: ABANDONED_EVERY_MS,
-      run: () => closeAbandonedHandoffs({ db, engine }),
+      run: () => closeAbandonedHandoffs(parts),
     },
   ];
 }

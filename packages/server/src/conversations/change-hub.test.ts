@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
+import { changeEvents, type ChangeEvent } from "@signalbox/contract";
+import { createLog, newId, openWorkDatabase, type Database } from "../platform/index.ts";
+import { createChangeHub } from "./change-hub.ts";
+
+describe("change streams of a node", () => {
+  const closing = new AsyncDisposableStack();
+  let rows: Rows;
+  let db: Database;
+  before(async () => {
+    rows = closing.use(await openRows());
+    const opened = openWorkDatabase({ url: rows.url, poolSize: 2, onError: () => undefined });
+    closing.defer(() => opened.close());
+    ({ db } = opened);
+  });
+  after(() => closing.disposeAsync());
+
+  const openHub = (options: { streamMaxMs?: number } = {}) => {
+    const hub = createChangeHub(db, createLog("silent", {}), { lookEveryMs: 20, ...options });
+    closing.defer(() => hub.close());
+    return hub;
+  };
+  type Chat = Awaited<ReturnType<Rows["addAgent"]>>;
+
+  const say = ({ agentId, conversationId }: Chat, seq: number) =>
+    rows.insert("message", {
+      agent_id: agentId,
+      conversation_id: conversationId,
+      seq,
+      id: newId(),
+      sender: "ai",
+      text: "said",
+    });
+
+  async function enqueue({ agentId, conversationId, webhookId }: Chat, count = 1): Promise<string[]> {
+    const laneId = newId();
+    await rows.insert("lane", {
+      agent_id: agentId,
+      id: laneId,
+      destination_id: webhookId,
+      conversation_id: conversationId,
+      state: "idle",
+      tail_seq: count,
+    });
+    const ids = Array.from({ length: count }, newId);
+    await rows.query(
+      `insert into delivery (agent_id, lane_id, seq, id, event, sender, body)
+       select $1, $2, seq, id, 'message', 'ai', '\\x7b7d' from unnest($3::uuid[]) with ordinality given(id, seq)`,
+      [agentId, laneId, ids],
+    );
+    return ids;
+  }
+
+  /** The next event that tells a change, read as a client reads it. */
+  async function changed(stream: AsyncGenerator<string>): Promise<ChangeEvent<"changed">[]> {
+    const { value } = (await stream.next()) as { value: string };
+    return [...value.matchAll(/^event: changed\ndata: (.+)$/gm)].map(([, data = ""]) =>
+      changeEvents.changed.parse(JSON.parse(data)),
+    );
+  }
+
+  it("change streams report new deliveries, new states and messages, of one agent or of all", async () => {
+    const [one, other] = [await rows.addAgent(), await rows.addAgent()];
+    const hub = openHub();
+    const left = new AbortController();
+    const ofOne = hub.follow(one.agentId, left.signal);
+    const ofAll = hub.follow(undefined, left.signal);
+    for (const stream of [ofOne, ofAll]) assert.match(String((await stream.next()).value), /^event: ready\n/);
+
+    await say(other, 1);
+    const [first] = await changed(ofAll);
+    assert.deepEqual(first, {
+      agent_id: other.agentId,
+      delivery_ids: [],
+      conversation_ids: [other.conversationId],
+    });
+    const [id = ""] = await enqueue(one);
+    const told = { agent_id: one.agentId, delivery_ids: [id], conversation_ids: [one.conversationId] };
+    assert.deepEqual(await changed(ofOne), [told]);
+    await rows.query("update delivery set state = 'delivered', attempts = 1 where id = $1", [id]);
+    assert.deepEqual(await changed(ofOne), [told]);
+    left.abort();
+    await Promise.all([ofOne.return(undefined), ofAll.return(undefined)]);
+    assert.equal(hub.count(), 0);
+  });
+
+  it("a change stream holds at most 100 ids for a client that does not read", async () => {
+    const chat = await rows.addAgent();
+    const hub = openHub();
+    const left = new AbortController();
+    const stream = hub.follow(chat.agentId, left.signal);
+    const reader = hub.follow(chat.agentId, left.signal);
+    for (const one of [stream, reader]) await one.next();
+    const ids = new Set(await enqueue(chat, 130));
+    // Whoever reads has heard of all of them once the last is told.
+    while (ids.size > 30)
+      for (const { delivery_ids } of await changed(reader)) for (const id of delivery_ids) ids.delete(id);
+    const [held] = await changed(stream);
+    assert.equal(held?.delivery_ids.length, 100);
+    left.abort();
+    await Promise.all([stream.return(undefined), reader.return(undefined)]);
+  });
+
+  it("a change stream reports the end of a delivery that 400 newer ones followed", async () => {
+    const chat = await rows.addAgent();
+    const hub = openHub();
+    const left = new AbortController();
+    const stream = hub.follow(chat.agentId, left.signal);
+    await stream.next();
+    const tellsOf = async (id: string) => {
+      for (;;) if ((await changed(stream)).some(({ delivery_ids }) => delivery_ids.includes(id))) return;
+    };
+    const [old = ""] = await enqueue(chat);
+    await tellsOf(old);
+    await enqueue(chat, 400);
+    // Two looks later it is no longer among the newest.
+    await changed(stream);
+    const [last = ""] = await enqueue(chat);
+    await tellsOf(last);
+    await rows.query("update delivery set state = 'dead', attempts = 3 where id = $1", [old]);
+    await tellsOf(old);
+    left.abort();
+    await stream.return(undefined);
+  });
+
+  it("a change stream ends after its maximum duration", async () => {
+    const hub = openHub({ streamMaxMs: 200 });
+    // The timer of a signal holds up no process that has nothing else to do.
+    const awake = setInterval(() => undefined, 1_000);
+    const frames = await Array.fromAsync(hub.follow(undefined, new AbortController().signal));
+    clearInterval(awake);
+    assert.match(frames.join(""), /^event: ready\n/);
+    assert.equal(hub.count(), 0);
+  });
+});

@@ -1,0 +1,139 @@
+import { CHANGED_IDS_MAX, type ChangeEvent, type ChangeEventName } from "@signalbox/contract";
+import { createDeliveryWatch } from "../delivery/index.ts";
+import { eventFrame, type Database, type Log } from "../platform/index.ts";
+import { createMessageWatch } from "./changed-messages.ts";
+
+/** The streams of one node that tell operators what changed. */
+export interface ChangeHub {
+  /** Of one agent, or of all of them. */
+  follow(agentId: string | undefined, left: AbortSignal): AsyncGenerator<string>;
+  count(): number;
+  /** Ends every stream: its client comes back to another node. */
+  close(): void;
+}
+
+interface Ids {
+  deliveries: Set<string>;
+  conversations: Set<string>;
+}
+
+interface Follower {
+  agentId: string | undefined;
+  /** What its client has not taken yet, by agent: never more than the ids of one event for each. */
+  waiting: Map<string, Ids>;
+  isSilent: boolean;
+  wake: () => void;
+}
+
+/** The looks of a node, from its first follower to its last. */
+interface Looking {
+  begun: Promise<void>;
+  stop(): void;
+}
+
+export interface ChangeHubOptions {
+  lookEveryMs?: number;
+  /** Whoever may no longer look hears no more after this; the client of whoever may comes back. */
+  streamMaxMs?: number;
+}
+
+const HEARTBEAT_EVERY_MS = 20_000;
+const HEARTBEAT = ":\n\n";
+
+/** One look for all streams of the node, and none while nobody follows. */
+export function createChangeHub(db: Database, log: Log, options: ChangeHubOptions = {}): ChangeHub {
+  const { lookEveryMs = 1_000, streamMaxMs = 60_000 } = options;
+  const followers = new Set<Follower>();
+  const closing = new AbortController();
+  let looking: Looking | undefined;
+
+  function beginLooking(): Looking {
+    const watches = [createDeliveryWatch(db), createMessageWatch(db)] as const;
+    let isLooking = false;
+    const look = async () => {
+      if (isLooking) return;
+      isLooking = true;
+      try {
+        const [delivered, said] = await Promise.all([watches[0](), watches[1]()]);
+        for (const { agentId, id } of delivered) tell(agentId, "deliveries", id);
+        for (const { agentId, conversationId } of [...delivered, ...said])
+          tell(agentId, "conversations", conversationId);
+      } catch (error) {
+        log.warn("changes_not_read", { err: error });
+      } finally {
+        isLooking = false;
+      }
+    };
+    const timer = setInterval(() => void look(), lookEveryMs);
+    // A proxy or a browser would take a silent connection for a dead one.
+    const beating = setInterval(() => {
+      for (const follower of followers) {
+        follower.isSilent = true;
+        follower.wake();
+      }
+    }, HEARTBEAT_EVERY_MS);
+    return {
+      begun: look(),
+      stop() {
+        clearInterval(timer);
+        clearInterval(beating);
+      },
+    };
+  }
+
+  function tell(agentId: string, kind: keyof Ids, id: string): void {
+    for (const follower of followers) {
+      if (follower.agentId !== undefined && follower.agentId !== agentId) continue;
+      const ids = follower.waiting.get(agentId) ?? { deliveries: new Set(), conversations: new Set() };
+      if (ids[kind].size < CHANGED_IDS_MAX) ids[kind].add(id);
+      follower.waiting.set(agentId, ids);
+      follower.wake();
+    }
+  }
+
+  return {
+    async *follow(agentId, left) {
+      const follower: Follower = { agentId, waiting: new Map(), isSilent: false, wake: () => undefined };
+      const over = AbortSignal.any([left, closing.signal, AbortSignal.timeout(streamMaxMs)]);
+      const end = () => follower.wake();
+      over.addEventListener("abort", end);
+      followers.add(follower);
+      looking ??= beginLooking();
+      try {
+        // What changes from now on is found by the next look.
+        await looking.begun;
+        yield frame("ready", {});
+        while (!over.aborted) {
+          const woken = new Promise<void>((resolve) => (follower.wake = resolve));
+          const waiting = [...follower.waiting];
+          follower.waiting.clear();
+          if (waiting.length > 0) yield waiting.map(([id, ids]) => changedFrame(id, ids)).join("");
+          else if (follower.isSilent) yield HEARTBEAT;
+          else await woken;
+          follower.isSilent = false;
+        }
+      } finally {
+        over.removeEventListener("abort", end);
+        followers.delete(follower);
+        if (followers.size === 0) {
+          looking?.stop();
+          looking = undefined;
+        }
+      }
+    },
+    count: () => followers.size,
+    close: () => closing.abort(),
+  };
+}
+
+function changedFrame(agentId: string, { deliveries, conversations }: Ids): string {
+  return frame("changed", {
+    agent_id: agentId,
+    delivery_ids: [...deliveries],
+    conversation_ids: [...conversations],
+  });
+}
+
+function frame<Name extends ChangeEventName>(event: Name, data: ChangeEvent<Name>): string {
+  return eventFrame(data, { event });
+}

@@ -1,0 +1,298 @@
+import type { DeliveryEvent } from "@signalbox/contract";
+import { sql, type RawBuilder } from "kysely";
+import {
+  clockFrom,
+  createGroupCommit,
+  type Database,
+  type GroupCommit,
+  type Log,
+} from "../../platform/index.ts";
+import type { DestinationRow } from "../../webhooks/index.ts";
+import type { Breaker } from "../destinations/destination-store.ts";
+import { HOLD, HOLD_END } from "../outbox/lane-hold.ts";
+
+export interface PendingDelivery {
+  id: string;
+  seq: number;
+  createdAt: Date;
+  event: DeliveryEvent;
+  sender: string;
+  body: Buffer;
+  attempts: number;
+  replayOf: string | null;
+  replaySeq: number | null;
+  /** The message it carries. */
+  messageId: string | null;
+  /** The user's message that the one it carries answers. */
+  inReplyTo: string | null;
+  /** W3C trace context that its attempts belong to. */
+  traceparent: string | null;
+}
+
+/** What a drain may send, under the fence that its outcomes must carry. */
+export interface Claim {
+  /** By the clock of the database, which alone counts: that of a worker may be minutes off. */
+  now: () => Date;
+  fence: number;
+  doneSeq: number;
+  /** Since it was due. */
+  lateMs: number;
+  /** When it last had something to send again, or was woken for what it had. */
+  awakeSince: Date;
+  /** Nothing of it could go out before; undefined when it could at once. */
+  notBefore: Date | undefined;
+  conversationId: string;
+  /** Whose calls these are; undefined in the lane of a conversation. */
+  handoffId: string | undefined;
+  destinationId: string;
+  /** Undefined when the webhook or its agent was deleted. */
+  destination: DestinationRow | undefined;
+  breaker: Breaker;
+  /** This lane's next message is its destination's try. */
+  trying: boolean;
+  /** How long the message at the head has held up the lane. */
+  blockedForMs: number;
+  deliveries: PendingDelivery[];
+}
+
+export type ClaimResult =
+  | { kind: "claimed"; claim: Claim }
+  /** It is not due yet, or another call holds it. */
+  | { kind: "early"; byMs: number }
+  | { kind: "nothing" };
+
+/** A lane, and the call that wants to drain it. */
+export interface LaneCall {
+  agentId: string;
+  laneId: string;
+  callId: string;
+}
+
+export type LaneClaimer = GroupCommit<LaneCall, ClaimResult>;
+
+/** Few enough to be sent before they are read again. */
+const HEAD_MAX = 20;
+
+/** Lanes of one agent that wake at the same moment share their statements. */
+export function createLaneClaimer(db: Database, log: Log): LaneClaimer {
+  return createGroupCommit({
+    groupOf: ({ agentId }) => agentId,
+    write: (agentId, lanes) => claimLanes(db, agentId, lanes, HEAD_MAX),
+    log,
+  });
+}
+
+/**
+ * Rule 9: whoever writes to several lanes of an agent locks them in the order of their ids. An update alone takes rows in the
+ * order its plan finds them, so that two of them, or one and a handoff, could wait for each other.
+ */
+function lockedLanes(agentId: string, ids: string[]): RawBuilder<string[]> {
+  return sql`array(select id from lane where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
+}
+
+/** A lane's destination as it is now, for every row of a CTE that has its id. */
+export function destinationOf(lane: RawBuilder<unknown>, agentId: string) {
+  return {
+    columns: sql`coalesce(d.breaker, 'closed') as breaker, w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed,
+      w.signing_secret_sealed, w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement,
+      w.establish_timeout_ms, w.establish_tries`,
+    joins: sql`left join webhook w on w.id = ${lane}.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
+        and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
+      left join destination d on d.id = w.id and d.url = w.url`,
+  };
+}
+
+export type ClaimRow = Omit<DestinationRow, "id"> & {
+  lane_id: string;
+  id: string | null;
+  fence: number;
+  done_seq: number;
+  conversation_id: string;
+  handoff_id: string | null;
+  destination_id: string;
+  breaker: Breaker;
+  trying: boolean;
+  late_ms: number;
+  awake_since: Date;
+  not_before: Date | null;
+  blocked_for_ms: number;
+  pending_since: Date;
+  claimed_at: Date;
+};
+
+/**
+ * A message is stamped with the begin of its transaction, which may have waited for its conversation: it can be stamped
+ * earlier than the one before it, and later than a claim that sees it.
+ */
+const COMMIT_LAG_MS = 60_000;
+
+/**
+ * Somebody holds it. A hold that ends later than any can was given before the database clock was set back, and counts for nothing. Not by now():
+ * whoever waited for the row has an older one than the holder, and would take a lane whose message is on its way.
+ */
+const IS_HELD = sql<boolean>`l.held_until > now() and l.held_until <= clock_timestamp() + ${HOLD}`;
+
+/**
+ * Raises the fences of lanes of one agent, so that whoever held one before can no longer settle anything, and reads their
+ * heads, in two statements for all of them. A lane that another call holds is not given, and of two calls for one lane the
+ * first has it; a call that is made again takes over at once what it holds. Time in which a lane was due and nobody
+ * came, as in an outage of ours, does not count as time in which its head was refused.
+ */
+export async function claimLanes(
+  db: Database,
+  agentId: string,
+  asked: Pick<LaneCall, "laneId" | "callId">[],
+  most: number,
+): Promise<ClaimResult[]> {
+  const callOf = new Map(asked.toReversed().map(({ laneId, callId }) => [laneId, callId]));
+  const ids = [...callOf.keys()];
+  const destination = destinationOf(sql`c`, agentId);
+  // An accept that began before the one that woke the lane has the older created_at, hence the hour.
+  const { rows } = await sql<ClaimRow>`
+    with asked as (
+      select ${ids}::uuid[] as lane_ids, ${[...callOf.values()]}::uuid[] as call_ids
+    ),
+    claimed as (
+      update lane l set fence = fence + 1, beat_at = now(),
+        held_by = asked.call_ids[array_position(asked.lane_ids, l.id)],
+        held_until = ${HOLD_END},
+        blocked_since = case when blocked_since is not null then least(blocked_since + (now() - due_at), now()) end
+      from asked
+      where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
+        and (held_until is null or held_by = asked.call_ids[array_position(asked.lane_ids, l.id)] or not (${IS_HELD}))
+      returning id, fence, done_seq, due_at, awake_since, not_before, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
+    )
+    select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
+      c.awake_since, c.not_before, c.pending_since - interval '1 hour' as pending_since,
+      now() as claimed_at, (extract(epoch from now() - c.due_at) * 1000)::float as late_ms,
+      coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms, ${destination.columns}
+    from claimed c ${destination.joins}`.execute(db);
+  const claimedAt = performance.now();
+  const heads = await readHeads(db, agentId, rows, most);
+  const claims = new Map(
+    rows.map((row) => [row.lane_id, claimOf(row, claimedAt, heads.get(row.lane_id) ?? [])]),
+  );
+  return Promise.all(
+    asked.map(async ({ laneId, callId }): Promise<ClaimResult> => {
+      const claim = callOf.get(laneId) === callId ? claims.get(laneId) : undefined;
+      if (claim === undefined) return whyNotClaimed(db, agentId, laneId);
+      claims.delete(laneId);
+      return { kind: "claimed", claim };
+    }),
+  );
+}
+
+export function claimOf(row: ClaimRow, claimedAt: number, deliveries: PendingDelivery[]): Claim {
+  return {
+    now: clockFrom(row.claimed_at, claimedAt),
+    fence: row.fence,
+    doneSeq: row.done_seq,
+    lateMs: row.late_ms,
+    awakeSince: row.awake_since,
+    notBefore: row.not_before ?? undefined,
+    conversationId: row.conversation_id,
+    handoffId: row.handoff_id ?? undefined,
+    destinationId: row.destination_id,
+    destination: row.id === null ? undefined : { ...row, id: row.id },
+    breaker: row.breaker,
+    trying: row.trying,
+    blockedForMs: row.blocked_for_ms,
+    deliveries,
+  };
+}
+
+const FAR_FUTURE_MS = Date.UTC(2200, 0);
+
+/**
+ * Nothing behind a gap is given out: a message from before the database clock was set back lies outside the times that
+ * are read, and those behind it would overtake it. A head outside those times is read without them.
+ */
+async function readHeads(
+  db: Database,
+  agentId: string,
+  rows: ClaimRow[],
+  most: number,
+): Promise<Map<string, PendingDelivery[]>> {
+  const heads = await readPending(db, agentId, rows, most);
+  const missing = rows.filter(({ lane_id }) => !heads.has(lane_id));
+  if (missing.length === 0) return heads;
+  const always = { pending_since: new Date(0), claimed_at: new Date(FAR_FUTURE_MS) };
+  const found = await readPending(
+    db,
+    agentId,
+    missing.map((row) => ({ ...row, ...always })),
+    most,
+  );
+  return new Map([...heads, ...found]);
+}
+
+/** A statement of its own: with the times as values PostgreSQL opens the partitions that can hold these rows, and no other. */
+async function readPending(
+  db: Database,
+  agentId: string,
+  rows: ClaimRow[],
+  most: number,
+): Promise<Map<string, PendingDelivery[]>> {
+  const from = Math.min(...rows.map(({ pending_since }) => pending_since.getTime())) - COMMIT_LAG_MS;
+  const to = Math.max(...rows.map(({ claimed_at }) => claimed_at.getTime())) + COMMIT_LAG_MS;
+  const heads = new Map<string, PendingDelivery[]>();
+  if (rows.length === 0) return heads;
+  const { rows: read } = await sql<PendingDelivery & { laneId: string; doneSeq: number }>`
+    select claimed.lane_id as "laneId", claimed.done_seq as "doneSeq", pending.*
+    from unnest(${rows.map(({ lane_id }) => lane_id)}::uuid[], ${rows.map(({ done_seq }) => done_seq)}::bigint[])
+      as claimed(lane_id, done_seq),
+    lateral (
+      select id, seq, created_at as "createdAt", event, sender, body, attempts, replay_of as "replayOf", replay_seq as "replaySeq",
+        message_id as "messageId", in_reply_to as "inReplyTo", traceparent
+      from delivery
+      where agent_id = ${agentId} and lane_id = claimed.lane_id and seq > claimed.done_seq
+        and created_at between ${new Date(from)} and ${new Date(to)}
+      order by seq limit ${most}
+    ) pending
+    order by pending.seq`.execute(db);
+  for (const { laneId, doneSeq, ...delivery } of read) {
+    const head = heads.get(laneId) ?? [];
+    if (delivery.seq !== doneSeq + 1 + head.length) continue;
+    head.push(delivery);
+    heads.set(laneId, head);
+  }
+  return heads;
+}
+
+/** Whatever became of it meanwhile: a lane that is awake is looked at again, at once if its time has come since it was asked for. */
+async function whyNotClaimed(db: Database, agentId: string, laneId: string): Promise<ClaimResult> {
+  const { rows } = await sql<{ early_ms: number }>`
+    select greatest(1, ceil(extract(epoch from
+      greatest(due_at, case when ${IS_HELD} then held_until end) - now()) * 1000))::integer as early_ms
+    from lane l
+    where agent_id = ${agentId} and id = ${laneId} and state = 'awake'`.execute(db);
+  const byMs = rows[0]?.early_ms;
+  return byMs === undefined ? { kind: "nothing" } : { kind: "early", byMs };
+}
+
+/** Whoever is still at it goes on holding the lane. */
+export function renewHold(db: Database, agentId: string, laneId: string, claim: Claim): Promise<void> {
+  return setHold(db, agentId, laneId, claim, HOLD_END);
+}
+
+/** Lets others have a lane that its holder leaves with something to send. */
+export function releaseLane(db: Database, agentId: string, laneId: string, claim: Claim): Promise<void> {
+  return setHold(db, agentId, laneId, claim, null);
+}
+
+async function setHold(
+  db: Database,
+  agentId: string,
+  laneId: string,
+  { fence }: Claim,
+  until: RawBuilder<Date> | null,
+): Promise<void> {
+  await db
+    .updateTable("lane")
+    .set({ held_until: until })
+    .where("agent_id", "=", agentId)
+    .where("id", "=", laneId)
+    .where("fence", "=", fence)
+    .where("state", "=", "awake")
+    .execute();
+}
