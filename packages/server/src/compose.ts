@@ -1,11 +1,13 @@
+import { createSessionDirectory, inviteFirstOwner } from "./accounts/index.ts";
 import { createKeyDirectory, createOperatorDirectory } from "./agents/index.ts";
 import { readSpeech } from "./answering/index.ts";
-import { openFoundation, type Role } from "./compose/foundation.ts";
+import { openFoundation, type Foundation, type Role } from "./compose/foundation.ts";
+import { findOwner } from "./compose/find-owner.ts";
 import { composeHandlers } from "./compose/handlers.ts";
 import { createRetrieval } from "./compose/knowledge.ts";
 import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
-import { createHttp, stopListening } from "./http/index.ts";
+import { createHttp, findConsole, stopListening } from "./http/index.ts";
 import { createChatTokens } from "./live/index.ts";
 import type { Log } from "./platform/index.ts";
 
@@ -21,6 +23,16 @@ export interface Service extends AsyncDisposable {
   stop(): void;
 }
 
+/** Whoever reads this log may become the owner, once, while there is no account. */
+async function printFirstLink({ work, log, config }: Foundation): Promise<void> {
+  const { publicUrl, host, port } = config.http;
+  const path = await inviteFirstOwner(work);
+  if (path === undefined) return;
+  const reachable = ["0.0.0.0", "::"].includes(host) ? "localhost" : host;
+  const link = `${publicUrl ?? `http://${reachable}:${port}`}${path}`;
+  log.info("first_account_link", { link });
+}
+
 /** Opens everything a role needs, in order; closes it in reverse, also when opening fails half way. */
 export async function composeService(config: Config, role: Role): Promise<Service> {
   await using opening = new AsyncDisposableStack();
@@ -30,6 +42,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const keys = createKeyDirectory(work, log);
   const chatTokens = createChatTokens({ db: work, sealer });
   const operators = createOperatorDirectory(work, log, config.operatorToken);
+  const sessions = createSessionDirectory(work, log);
   const { host, port, rateLimitPerSecond, checksPerMinute, trustedProxies } = config.http;
   const { addressRateLimitPerSecond, visitorRateLimitPerSecond } = config.limits;
   const http = createHttp({
@@ -48,8 +61,12 @@ export async function composeService(config: Config, role: Role): Promise<Servic
             authenticators: {
               apiKey: (key) => keys.find(key),
               chatToken: (token) => chatTokens.open(token),
+              session: (token) => sessions.find(token),
             },
+            findOwner: (field, id) => findOwner(work, field, id),
+            publicUrl: config.http.publicUrl,
             readAudio: (token) => readSpeech({ db: work, sealer }, token),
+            consoleDirectory: config.http.isConsoleServed ? findConsole() : undefined,
             rateLimitPerSecond,
             visitorRateLimitPerSecond,
             routeLimitsPerMinute: { check: checksPerMinute },
@@ -59,6 +76,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   // Closed before the API: what Restate sends to a worker that stops would come back at once, again and again.
   if (role !== "api") await openWorker(opening, foundation, retrieval);
   await http.listen({ host, port });
+  if (role !== "worker" && config.http.isConsoleServed) await printFirstLink(foundation);
 
   const open = opening.move();
   return {

@@ -20,8 +20,8 @@ function mistakesIn(variables: Record<string, string | undefined>): string {
   return "mistakes" in result ? result.mistakes : "";
 }
 
-describe("the environment", () => {
-  it("retries a delivery after 1, 3, 10, 30, 60, 120 and 300 s as shipped, for 15 minutes, or 24 hours while a webhook is down", () => {
+describe("configuration", () => {
+  it("a delivery is retried after 1, 3, 10, 30, 60, 120 and 300 s by default, for 15 minutes, or 24 hours while a webhook is down", () => {
     const { retry, expireMs } = configOf({}).delivery;
     assert.deepEqual(retry, {
       delaysMs: [1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000],
@@ -30,7 +30,7 @@ describe("the environment", () => {
     assert.equal(expireMs, 86_400_000);
   });
 
-  it("needs two settings; the rest has defaults that suit one small machine", () => {
+  it("only two settings are required, and the defaults suit one small machine", () => {
     const config = configOf({});
     assert.equal(config.database.migrationUrl, LEAST.DATABASE_URL);
     assert.deepEqual(config.http, {
@@ -40,6 +40,7 @@ describe("the environment", () => {
       trustedProxies: ["127.0.0.0/8", "::1"],
       rateLimitPerSecond: 100,
       checksPerMinute: 10,
+      isConsoleServed: true,
     });
     assert.equal(
       configOf({ PUBLIC_URL: "https://a.example/chat/" }).http.publicUrl,
@@ -58,18 +59,18 @@ describe("the environment", () => {
       assert.match(mistakesIn({ [name]: undefined }), new RegExp(`at ${name}`));
   });
 
-  it("takes an empty setting for one that is not there", () => {
+  it("an empty setting counts as absent", () => {
     assert.equal(configOf({ PORT: "", LOG_LEVEL: "", WEBHOOK_ALLOWED_IPS: "" }).http.port, 8080);
     assert.equal(configOf({ OPERATOR_TOKEN: "" }).operatorToken, undefined);
     assert.match(mistakesIn({ SEALING_KEYS: "" }), /at SEALING_KEYS/);
   });
 
-  it("gives times in seconds, also parts of one, and the service has milliseconds", () => {
+  it("durations are set in seconds, fractions included, and converted to milliseconds", () => {
     const config = configOf({ RECONCILE_GRACE_SECONDS: "0.5", DELIVERY_TIMEOUT_SECONDS: "20" });
     assert.deepEqual([config.reconcile.graceMs, config.delivery.timeoutMs], [500, 20_000]);
   });
 
-  it("names sealing keys, the newest first; each has 32 bytes and a name of its own", () => {
+  it("sealing keys are listed newest first, each with 32 bytes and a unique name", () => {
     const other = randomBytes(32).toString("base64");
     const keys = configOf({ SEALING_KEYS: `k2:${other} , k1:${KEY}` }).sealingKeys;
     assert.deepEqual(
@@ -84,7 +85,7 @@ describe("the environment", () => {
       assert.match(mistakesIn({ SEALING_KEYS: wrong }), /at SEALING_KEYS|Key names must be unique/, wrong);
   });
 
-  it("allows addresses and ranges of either kind, alone or with a port, and notices what is neither", () => {
+  it("allowed addresses are IPv4 or IPv6, single or ranges, with an optional port, and anything else is refused", () => {
     const ranges = "127.0.0.1, 10.0.0.0/8:*,fd00::/8 , ::1, 10.0.0.7:8443, [::1]:9000, [fd00::/8]:*";
     assert.deepEqual(configOf({ WEBHOOK_ALLOWED_IPS: ranges }).outbound.webhooks.allowedRanges, [
       { range: "127.0.0.1", port: undefined },
@@ -115,7 +116,7 @@ describe("the environment", () => {
       );
   });
 
-  it("allows host names, alone or with a port, for each purpose apart", () => {
+  it("allowed hosts are names with an optional port, separate for each purpose", () => {
     const { outbound } = configOf({
       WEBHOOK_ALLOWED_HOSTS: "desk.internal, desk.internal:8080",
       MODEL_ALLOWED_HOSTS: "ollama:11434",
@@ -135,12 +136,12 @@ describe("the environment", () => {
       assert.match(mistakesIn({ IMPORT_ALLOWED_HOSTS: wrong }), /at IMPORT_ALLOWED_HOSTS\[0\]/, wrong);
   });
 
-  it("takes no operator token that a header could not carry, or that could be guessed", () => {
+  it("an operator token that is guessable or does not fit a header is refused", () => {
     for (const wrong of ["short", "with blank ".repeat(4), "ü".repeat(40), "t".repeat(201)])
       assert.match(mistakesIn({ OPERATOR_TOKEN: wrong }), /at OPERATOR_TOKEN/);
   });
 
-  it("turns tracing on by naming where to send it, and by nothing else", () => {
+  it("tracing is turned on only by an OTLP endpoint", () => {
     assert.equal(configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" }).tracing, true);
     assert.equal(
       configOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces" }).tracing,
@@ -152,7 +153,7 @@ describe("the environment", () => {
     );
   });
 
-  it("tells every mistake at once, and no value", () => {
+  it("every configuration mistake is reported at once, without values", () => {
     const mistakes = mistakesIn({
       PORT: "0",
       LOG_LEVEL: "loud",

@@ -43,7 +43,7 @@ function configOf(environment: z.infer<typeof Environment>) {
     database: readDatabase(environment),
     ...readSecrets(environment),
     http: readHttp(environment),
-    limits: readLimits(environment),
+    limits: readLimits(environment, environment.DATABASE_POOL_SIZE),
     engine: readEngine(environment),
     outbound: readOutbound(environment),
     delivery: readDelivery(environment),

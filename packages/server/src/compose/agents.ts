@@ -1,16 +1,16 @@
 import * as agents from "../agents/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
-import type { RouteParts } from "./handlers.ts";
+import type { RouteParts } from "./parts.ts";
 
-export function agentRoutes({ operator, thenEndHandoffs }: RouteParts) {
+export function agentRoutes({ operator, onDeleted }: RouteParts) {
   return {
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
 
     createAgent: (from, input) => agents.createAgent(operator, from, input),
-    listAgents: (_, input) => agents.listAgents(operator, input),
+    listAgents: (from, input) => agents.listAgents(operator, from, input),
     getAgent: (_, input) => agents.getAgent(operator, input),
     updateAgent: (from, input) => agents.updateAgent(operator, from, input),
-    deleteAgent: (from, input) => thenEndHandoffs(input.agent_id, agents.deleteAgent(operator, from, input)),
+    deleteAgent: (from, input) => agents.deleteAgent({ ...operator, onDeleted }, from, input),
     createOperatorToken: (from, input) => agents.createOperatorToken(operator, from, input),
     listOperatorTokens: (_, input) => agents.listOperatorTokens(operator, input),
     rotateOperatorToken: (from, input) => agents.rotateOperatorToken(operator, from, input),

@@ -2,8 +2,7 @@ import * as answering from "../answering/index.ts";
 import * as conversations from "../conversations/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
-import type { RouteParts } from "./handlers.ts";
-import type { WorkerParts } from "./worker.ts";
+import type { RouteParts, WorkerParts } from "./parts.ts";
 
 export function conversationRoutes({
   caller,
@@ -11,15 +10,20 @@ export function conversationRoutes({
   work,
   sealer,
   restate,
+  broadcast,
   retrieval,
   log,
   metrics,
+  lifecycle,
 }: RouteParts) {
+  const hub = conversations.createChangeHub(work, log);
+  lifecycle.stopping.addEventListener("abort", () => hub.close());
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const turns = {
     db: work,
     sealer,
     engine: restate,
+    broadcast,
     openAnswering: answering.createAnswering(retrieval),
     commit: conversations.commitTogether(work, log),
     log,
@@ -32,6 +36,7 @@ export function conversationRoutes({
     setUserId: (from, input) => conversations.setUserId(caller, from, input),
     listMessages: (from, input) => conversations.listMessages(caller, from, input),
     searchConversations: (from, input) => conversations.searchConversations(operating, from, input),
+    followChanges: (_, input) => conversations.followChanges({ db: work, hub }, input),
     getConversation: (from, input) => conversations.getConversation(operating, from, input),
   } satisfies Partial<RouteHandlers>;
 }

@@ -1,24 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { auditRead } from "../agents/index.ts";
 import * as delivery from "../delivery/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
-import { createCallSettler } from "../handoff/index.ts";
+import { deskCallPolicies } from "../handoff/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
-import { Refusal } from "../platform/index.ts";
 import { createDestinationOpener } from "../webhooks/index.ts";
-import type { RouteParts } from "./handlers.ts";
-import type { WorkerParts } from "./worker.ts";
+import type { RouteParts, WorkerParts } from "./parts.ts";
 
 export function deliveryRoutes({ operating }: RouteParts) {
   return {
     listDeliveries: (_, input) => delivery.listDeliveries(operating, input),
-    getDelivery: async (from, input) => {
-      const found = await delivery.getDelivery(operating, input);
-      const read = { action: "delivery.read", subjectId: input.delivery_id };
-      return found instanceof Refusal
-        ? found
-        : auditRead(operating, from, { ...read, agentId: found.agent_id }, found);
-    },
+    getDelivery: (from, input) => delivery.getDelivery(operating, from, input),
     replayDelivery: (from, input) => delivery.replayDelivery(operating, from, input),
     startReplay: (from, input) => delivery.startReplay(operating, from, input),
     getReplay: (_, input) => delivery.getReplay(operating, input),
@@ -34,31 +25,30 @@ export function openDelivery({ config, shared, outbound, sealer }: WorkerParts):
 } {
   const { db, log, stopping } = shared;
   const { timeoutMs, retry } = config.delivery;
+  const times: delivery.DeliveryTimes = { timeoutMs, retry };
   const now = () => performance.now();
-  const gate = delivery.createDestinationGate({
+  const limit = delivery.createConcurrencyLimit({
     ...config.delivery,
-    liveWorkers: delivery.countWorkers(db, stopping, log),
-    now,
+    liveWorkers: delivery.startWorkerHeartbeat(db, stopping, log),
   });
-  const pace = delivery.createBacklogPace({ now, sleep });
-  const room = delivery.createRoomWaker({ ...shared, gate, pace });
+  const backlogRate = delivery.createBacklogRateLimit({ now, sleep });
+  const capacity = delivery.createCapacityWaker({ ...shared, limit, backlogRate });
   const parts: delivery.DrainParts = {
     ...shared,
     outbound: outbound.webhooks,
     claim: delivery.createLaneClaimer(db, log),
     recorder: delivery.createAttemptRecorder(db, log),
-    settleHandoffCall: createCallSettler(shared),
-    gate,
-    room,
-    pace,
+    limit,
+    tripRule: delivery.createTripRule(now),
+    capacity,
+    backlogRate,
     events: delivery.createOperatorEvents(shared),
     openDestination: createDestinationOpener(sealer),
-    timeoutMs,
-    policy: retry,
+    policies: { ...delivery.commonPolicies(times), ...deskCallPolicies({ ...shared, ...times }) },
   };
   const objects = [
     delivery.laneObject(parts),
-    delivery.destinationObject({ ...shared, room, timeoutMs }),
+    delivery.destinationObject({ ...shared, capacity, timeoutMs }),
     delivery.replayObject(shared),
   ];
   const drain: delivery.DrainLane = (work, claim) => delivery.drainLane(parts, work, claim);

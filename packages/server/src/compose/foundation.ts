@@ -1,8 +1,7 @@
-import { sql } from "kysely";
 import { sampleModelSeals } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import * as engine from "../engine/index.ts";
-import { createHealth, watchHealth, type DatabaseFacts, type Health } from "../http/index.ts";
+import { createHealth, readDatabaseFacts, watchHealth, type Health } from "../http/index.ts";
 import * as platform from "../platform/index.ts";
 import { sampleWebhookSeals } from "../webhooks/index.ts";
 import { openWaysOut, type WaysOut } from "./outbound.ts";
@@ -42,12 +41,12 @@ export async function openFoundation(
   role: Role,
 ): Promise<Foundation> {
   const log = platform.createLog(config.logLevel, { role });
-  opening.adopt(platform.startTracing(config.tracing), (tracing) => tracing.close());
+  opening.adopt(await platform.startTracing(config.tracing), (tracing) => tracing.close());
   const lifecycle = platform.createLifecycle();
   const metrics = platform.createMetrics();
   const onError = (error: Error) => log.warn("database_connection_lost", { err: error });
   const { url, poolSize } = config.database;
-  const perAgent = agentShareOf(config);
+  const perAgent = config.limits.agentTransactionsAtOnce;
 
   const work = opening.adopt(platform.openWorkDatabase({ url, poolSize, onError }), (database) =>
     database.close(),
@@ -67,7 +66,7 @@ export async function openFoundation(
   const sealer = platform.createSealer(config.sealingKeys);
   const seals = [...(await sampleWebhookSeals(work.db)), ...(await sampleModelSeals(work.db))];
   refuseFor(platform.reasonsAgainstKeys(sealer, seals));
-  await sql`select signalbox_ensure_partitions(8)`.execute(work.db);
+  await platform.ensurePartitions(work.db);
 
   const dailyUse = opening.adopt(platform.openDailyUse(work.db, log), (opened) => opened.close());
   const { callsAtOnce, tokensPerDay } = config.limits.models;
@@ -77,7 +76,6 @@ export async function openFoundation(
   const restate = opening.adopt(
     engine.openEngine({
       ...config.engine,
-      announce: (key) => broadcast.tell(key),
       onSendFailure: engine.reportSendFailures(log, metrics, () => performance.now()),
     }),
     (client) => client.close(),
@@ -86,7 +84,7 @@ export async function openFoundation(
   const { ingressUrl } = config.engine;
   const monitor = engine.watchEngine({ engine: restate, ingressUrl, log, metrics, stopping });
   const health = createHealth({
-    askDatabase: () => askDatabase(ofHealth.db),
+    askDatabase: () => readDatabaseFacts(ofHealth.db),
     engineSilentMs: () => monitor.silentMs(),
     draining: lifecycle.draining,
   });
@@ -110,32 +108,6 @@ export async function openFoundation(
   };
 }
 
-/** Half of a pool, unless it is set: two agents together may use it whole, and one alone may not. */
-function agentShareOf({ database, limits }: Config): number {
-  return limits.agentTransactionsAtOnce ?? Math.max(1, Math.floor(database.poolSize / 2));
-}
-
 function refuseFor(reasons: string[]): void {
   if (reasons.length > 0) throw new RefusedToRun(reasons.join(". Also, "));
-}
-
-async function askDatabase(db: platform.Database): Promise<DatabaseFacts> {
-  const since = (time: string) => sql.raw(`(extract(epoch from now() - ${time}) * 1000)::float8`);
-  const { rows } = await sql<{
-    takes_work: boolean;
-    worker_silent_ms: number | null;
-    turn_late_ms: number | null;
-    delivery_late_ms: number | null;
-  }>`
-    select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes_work,
-      (select ${since("max(beat_at)")} from worker) as worker_silent_ms,
-      (select ${since("min(turn_due_since)")} from conversation where turn_awake and control = 'bot') as turn_late_ms,
-      (select ${since("min(due_at)")} from lane where state = 'awake') as delivery_late_ms`.execute(db);
-  const row = rows[0];
-  return {
-    takesWork: row?.takes_work ?? false,
-    workerSilentMs: row?.worker_silent_ms ?? undefined,
-    turnLateMs: row?.turn_late_ms ?? 0,
-    deliveryLateMs: row?.delivery_late_ms ?? 0,
-  };
 }

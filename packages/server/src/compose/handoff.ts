@@ -1,8 +1,7 @@
-import type { EngineObject, Sweep } from "../engine/index.ts";
+import type { Alarm, EngineObject, Sweep } from "../engine/index.ts";
 import * as handoff from "../handoff/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
-import type { RouteParts } from "./handlers.ts";
-import type { WorkerParts } from "./worker.ts";
+import type { RouteParts, WorkerParts } from "./parts.ts";
 
 export function handoffRoutes({ caller, operating, work }: RouteParts) {
   // Whose handoff a desk speaks of is known only once it was found, also without a key.
@@ -22,6 +21,10 @@ export function handoffRoutes({ caller, operating, work }: RouteParts) {
 
 export function handoffObjects({ shared }: WorkerParts): EngineObject[] {
   return [handoff.handoffObject(shared)];
+}
+
+export function handoffAlarms({ shared }: WorkerParts): Alarm[] {
+  return [handoff.handoffAlarm(shared)];
 }
 
 export function handoffSweeps({ sweeping }: WorkerParts): Sweep[] {

@@ -1,32 +1,24 @@
-import { availableParallelism } from "node:os";
-import * as agents from "../agents/index.ts";
 import * as answering from "../answering/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as knowledge from "../knowledge/index.ts";
-import { createAgentShare, createFairSemaphore, openBulkDatabase, Refusal } from "../platform/index.ts";
+import { createAgentShare, createFairSemaphore, openBulkDatabase } from "../platform/index.ts";
 import type { Foundation } from "./foundation.ts";
-import type { RouteParts } from "./handlers.ts";
-import type { WorkerParts } from "./worker.ts";
+import type { Retrieval, RouteParts, WorkerParts } from "./parts.ts";
 
-/** Both `knowledge` and `answering`: what is learned of a base while searching it is kept by the process. */
-export type Retrieval = Parameters<typeof answering.createAnswering>[0];
-
-/** A search computes all the while it runs: more of one agent would take the cores from the others, and be no faster. */
-const HALF_OF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
 /** A turn can wait, and is called again if it waited in vain; a caller is told to come back. */
 const SEARCH_WAIT_MS = 10_000;
 
 export function createRetrieval(foundation: Foundation): Retrieval {
   const encoder = openEncoder(foundation);
-  const { config, work, search, sealer, outbound, modelQuota, log } = foundation;
+  const { config, work, search, sealer, outbound, modelQuota, metrics, log } = foundation;
   return {
     db: work,
     search,
     searches: createAgentShare({
       name: "agent_searches",
       total: config.database.poolSize,
-      perAgent: config.limits.agentSearchesAtOnce ?? HALF_OF_THE_CORES,
+      perAgent: config.limits.agentSearchesAtOnce,
       waitMs: SEARCH_WAIT_MS,
     }),
     sealer,
@@ -41,6 +33,11 @@ export function createRetrieval(foundation: Foundation): Retrieval {
     }),
     floors: knowledge.createCosineFloors(),
     encoder,
+    onSpent({ part, seconds, promptTokens, completionTokens }) {
+      metrics.answerPartSeconds.observe({ part }, seconds);
+      if (promptTokens > 0) metrics.modelTokens.inc({ part, kind: "prompt" }, promptTokens);
+      if (completionTokens > 0) metrics.modelTokens.inc({ part, kind: "completion" }, completionTokens);
+    },
   };
 }
 
@@ -60,8 +57,8 @@ function openEncoder({ config, metrics, log }: Foundation): knowledge.Encoder | 
 }
 
 export function knowledgeRoutes(parts: RouteParts) {
-  const { config, work, restate, caller, operator, retrieval, lifecycle } = parts;
-  const { answerWithinMs, pairsMax, waitingFilesMax } = config.knowledge;
+  const { config, restate, caller, operator, retrieval, lifecycle } = parts;
+  const { answerWithinMs, fileBytesMax, pairsMax, waitingFilesMax } = config.knowledge;
   const writes = createAgentShare({
     name: "agent_document_writes",
     total: config.database.poolSize,
@@ -83,20 +80,35 @@ export function knowledgeRoutes(parts: RouteParts) {
     matchKnowledge: (from, input) =>
       answering.matchKnowledge({ ...retrieval, agents: parts.agents }, from, input),
 
-    // Vectors of another model say nothing to this one.
-    setEmbeddingModel: async (from, input) => {
-      const model = await agents.setModel(operator, from, "embedding", input);
-      if (!(model instanceof Refusal))
-        await knowledge.remakeVectors({ db: work, engine: restate }, input.agent_id);
-      return model;
-    },
-    listUnansweredQuestions: async (from, input) =>
-      agents.auditRead(
-        operator,
-        from,
-        { action: "unanswered_questions.read", agentId: input.agent_id, subjectId: input.agent_id },
-        await answering.listUnansweredQuestions(operator, input),
-      ),
+    setEmbeddingModel: (from, input) =>
+      knowledge.setEmbeddingModel({ ...operator, engine: restate }, from, input),
+    listAgentKnowledgeBases: (_, input) => knowledge.listAgentKnowledgeBases(operator, input),
+    listAgentDocuments: (_, input) => knowledge.listAgentDocuments(operator, input),
+    listPairs: (_, input) => knowledge.listPairs(operator, input),
+    getPair: (_, input) => knowledge.getPair(operator, input),
+    listPairHistory: (_, input) => knowledge.listPairHistory(operator, input),
+    addPair: (from, input) => knowledge.addPair({ ...operator, pairsMax }, from, input),
+    changePair: (from, input) => knowledge.changePair(operator, from, input),
+    deletePair: (from, input) => knowledge.deletePair(operator, from, input),
+    restorePair: (from, input) => knowledge.restorePair(operator, from, input),
+    createUpload: (from, input) => knowledge.createUpload({ ...operator, fileBytesMax }, from, input),
+    addUploadPart: (from, input) => knowledge.addUploadPart(operator, from, input),
+    getUpload: (_, input) => knowledge.getUpload(operator, input),
+    deleteUpload: (from, input) => knowledge.deleteUpload(operator, from, input),
+    previewUpload: (_, input) =>
+      knowledge.previewUpload({ ...operator, engine: restate, stopping: lifecycle.stopping }, input),
+    importUpload: (from, input) =>
+      knowledge.importUpload({ ...operator, engine: restate, waitingFilesMax }, from, input),
+    listRevisions: (_, input) => knowledge.listRevisions(operator, input),
+    restoreRevision: (from, input) =>
+      knowledge.restoreRevision({ ...operator, engine: restate }, from, input),
+    listRefusedRows: (_, input) => knowledge.listRefusedRows(operator, input),
+    dismissQuestion: (from, input) => knowledge.dismissQuestion(operator, from, input),
+    tryQuestion: (_, input) => answering.tryQuestion(retrieval, input),
+    listUnansweredQuestions: (from, input) => answering.listUnansweredQuestions(operator, from, input),
+    listProposedAlternates: (from, input) => answering.listProposedAlternates(operator, from, input),
+    approveProposedAlternate: (from, input) => answering.approveProposedAlternate(operator, from, input),
+    rejectProposedAlternate: (from, input) => answering.rejectProposedAlternate(operator, from, input),
   } satisfies Partial<RouteHandlers>;
 }
 

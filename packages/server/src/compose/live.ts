@@ -1,12 +1,10 @@
-import * as agents from "../agents/index.ts";
 import * as conversations from "../conversations/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as live from "../live/index.ts";
-import * as platform from "../platform/index.ts";
-import type { RouteParts } from "./handlers.ts";
+import type { RouteParts } from "./parts.ts";
 
 export function liveRoutes(parts: RouteParts) {
-  const { caller, config, operator, sealer, work, log, metrics, lifecycle, broadcast, dailyUse } = parts;
+  const { caller, config, operating, work, log, metrics, lifecycle, broadcast, dailyUse } = parts;
   const limits = live.createVisitorLimits({ ...config.limits.visitors, use: dailyUse });
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const hub = live.createLiveHub(work, log);
@@ -15,16 +13,8 @@ export function liveRoutes(parts: RouteParts) {
   lifecycle.stopping.addEventListener("abort", () => hub.close());
   return {
     mintChatToken: (from, input) => live.mintChatToken(caller, from, input),
-    revokeChatTokens: (from, input) =>
-      caller.agents.asAgent(from.agentId, (db) =>
-        platform.once(db, sealer, from, (db) => live.revokeChatTokens(db, from, from.agentId, input)),
-      ),
-    revokeAgentChatTokens: (from, { agent_id, ...whose }) =>
-      agents.writeAsOperator(operator, from, async (db) => {
-        const missing = await agents.requireLiveAgent(db, agent_id);
-        if (missing !== undefined) return missing;
-        return live.revokeChatTokens(db, from, agent_id, whose);
-      }),
+    revokeChatTokens: (from, input) => live.revokeOwnChatTokens(caller, from, input),
+    revokeAgentChatTokens: (from, input) => live.revokeAgentChatTokens(operating, from, input),
     beginChat: (from) => live.beginChat(caller, from),
     sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether, limits }, from, input),
     askForPerson: (from, input) => live.askForPerson(caller, from, input),

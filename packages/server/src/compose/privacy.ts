@@ -2,8 +2,7 @@ import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import { revokeChatTokens } from "../live/index.ts";
 import * as privacy from "../privacy/index.ts";
-import type { RouteParts } from "./handlers.ts";
-import type { WorkerParts } from "./worker.ts";
+import type { RouteParts, WorkerParts } from "./parts.ts";
 
 export function privacyRoutes({ operator, restate, config }: RouteParts) {
   const retaining = { operator, engine: restate, retention: config.privacy.retention };

@@ -1,26 +1,13 @@
-import { sql } from "kysely";
 import * as engine from "../engine/index.ts";
 import { revocationSweep } from "../live/index.ts";
 import * as platform from "../platform/index.ts";
 import { conversationObjects, conversationSweeps } from "./conversations.ts";
 import { deliverySweeps, openDelivery } from "./delivery.ts";
 import type { Foundation } from "./foundation.ts";
-import { handoffObjects, handoffSweeps } from "./handoff.ts";
+import { handoffAlarms, handoffObjects, handoffSweeps } from "./handoff.ts";
 import { privacyObjects, privacySweeps } from "./privacy.ts";
-import { knowledgeObjects, knowledgeSweeps, type Retrieval } from "./knowledge.ts";
-
-/** What every room of a worker is handed. */
-export interface WorkerParts extends Foundation {
-  retrieval: Retrieval;
-  shared: {
-    db: platform.Database;
-    engine: engine.Engine;
-    log: platform.Log;
-    metrics: platform.Metrics;
-    stopping: AbortSignal;
-  };
-  sweeping: { db: platform.Database; engine: engine.Engine; graceMs: number };
-}
+import { knowledgeObjects, knowledgeSweeps } from "./knowledge.ts";
+import type { Retrieval, WorkerParts } from "./parts.ts";
 
 const LEADER_SILENT_TICKS = 6;
 
@@ -30,13 +17,13 @@ export async function openWorker(
   foundation: Foundation,
   retrieval: Retrieval,
 ): Promise<void> {
-  const { config, work, restate, metrics, log, lifecycle } = foundation;
+  const { config, work, restate, broadcast, metrics, log, lifecycle } = foundation;
   const { stopping } = lifecycle;
   const parts: WorkerParts = {
     ...foundation,
     retrieval,
-    shared: { db: work, engine: restate, log, metrics, stopping },
-    sweeping: { db: work, engine: restate, graceMs: config.reconcile.graceMs },
+    shared: { db: work, engine: restate, broadcast, log, metrics, stopping },
+    sweeping: { db: work, engine: restate, broadcast, graceMs: config.reconcile.graceMs },
   };
   const delivery = openDelivery(parts);
   const objects = [
@@ -46,12 +33,18 @@ export async function openWorker(
     ...knowledgeObjects(parts),
     ...privacyObjects(parts),
   ];
-  const serving = await engine.serveEngine({ ...config.engine, objects, sender: restate, log });
+  const serving = await engine.serveEngine({
+    ...config.engine,
+    objects,
+    alarms: handoffAlarms(parts),
+    sender: restate,
+    log,
+  });
   opening.adopt(serving, (one) => one.close());
 
   const registration: engine.Registration = {
     ...config.engine,
-    serviceNames: [...objects.map(({ name }) => name), engine.BATCH_SERVICE],
+    serviceNames: [...objects.map(({ name }) => name), engine.BATCH_SERVICE, engine.ALARM_SERVICE],
   };
   if (!(await engine.register(registration))) log.warn("engine_not_registered");
 
@@ -69,8 +62,8 @@ export async function openWorker(
       ...knowledgeSweeps(parts),
       ...privacySweeps(parts),
       revocationSweep(work),
-      partitionSweep(work),
-      dailyUseSweep(work),
+      platform.partitionSweep(work),
+      platform.dailyUseSweep(work),
     ],
     intervalMs: config.reconcile.intervalMs,
     stopping,
@@ -78,28 +71,4 @@ export async function openWorker(
     metrics,
   });
   opening.defer(() => reconciling);
-}
-
-const PARTITIONS_EVERY_MS = 3_600_000;
-
-function partitionSweep(db: platform.Database): engine.Sweep {
-  return {
-    name: "partitions",
-    everyMs: PARTITIONS_EVERY_MS,
-    run: async () => {
-      const { rows } = await sql<{ made: number }>`select signalbox_ensure_partitions(8) as made`.execute(db);
-      return rows[0]?.made ?? 0;
-    },
-  };
-}
-
-function dailyUseSweep(db: platform.Database): engine.Sweep {
-  return {
-    name: "daily_use_retention",
-    everyMs: PARTITIONS_EVERY_MS,
-    run: async () => {
-      await sql`delete from daily_use where day < (now() at time zone 'utc')::date - 1`.execute(db);
-      return 0;
-    },
-  };
 }

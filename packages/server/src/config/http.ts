@@ -24,6 +24,13 @@ export const httpSettings = z.object({
   CHECK_RATE_LIMIT_PER_MINUTE: count(1, 6_000)
     .default(10)
     .describe("Webhook checks (4.3) per minute for one API key on one node"),
+  CONSOLE: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true")
+    .describe(
+      "`true`: serve the web console at `/console` and the API reference at `/reference`, in the roles that serve the API",
+    ),
 });
 
 export function readHttp(settings: z.infer<typeof httpSettings>) {
@@ -34,5 +41,6 @@ export function readHttp(settings: z.infer<typeof httpSettings>) {
     trustedProxies: settings.TRUSTED_PROXIES,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     checksPerMinute: settings.CHECK_RATE_LIMIT_PER_MINUTE,
+    isConsoleServed: settings.CONSOLE,
   };
 }

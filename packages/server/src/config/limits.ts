@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { count } from "./values.ts";
 
@@ -40,7 +41,7 @@ export const limitSettings = z.object({
     ),
 });
 
-export function readLimits(settings: z.infer<typeof limitSettings>) {
+export function readLimits(settings: z.infer<typeof limitSettings>, poolSize: number) {
   return {
     addressRateLimitPerSecond: settings.ADDRESS_RATE_LIMIT_PER_SECOND,
     visitorRateLimitPerSecond: settings.VISITOR_RATE_LIMIT_PER_SECOND,
@@ -50,11 +51,17 @@ export function readLimits(settings: z.infer<typeof limitSettings>) {
       streamsPerVisitor: settings.VISITOR_STREAMS_MAX,
       streamsPerAgent: settings.AGENT_STREAMS_MAX,
     },
-    agentTransactionsAtOnce: settings.AGENT_TRANSACTIONS_AT_ONCE,
-    agentSearchesAtOnce: settings.AGENT_SEARCHES_AT_ONCE,
+    // Two agents together may use the pool whole, and one alone may not.
+    agentTransactionsAtOnce: settings.AGENT_TRANSACTIONS_AT_ONCE ?? halfOf(poolSize),
+    // A search computes all the while it runs: more of one agent would take the cores from the others, and be no faster.
+    agentSearchesAtOnce: settings.AGENT_SEARCHES_AT_ONCE ?? halfOf(availableParallelism()),
     models: {
       callsAtOnce: settings.AGENT_MODEL_CALLS_AT_ONCE,
       tokensPerDay: settings.AGENT_MODEL_TOKENS_PER_DAY,
     },
   };
+}
+
+function halfOf(total: number): number {
+  return Math.max(1, Math.floor(total / 2));
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bearerOf } from "./authenticate.ts";
 
-describe("a bearer token", () => {
-  it("is what follows the scheme, whatever its case, and nothing else", () => {
+describe("bearer token", () => {
+  it("a bearer token is what follows the scheme in any case, and nothing else is read as one", () => {
     for (const header of ["Bearer token", "bearer token", "BEARER   token"])
       assert.equal(bearerOf(header), "token");
     for (const header of [

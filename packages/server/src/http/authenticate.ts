@@ -1,5 +1,5 @@
-import type { ApiKeyScope, OperatorScope } from "@signalbox/contract";
-import type { ChatUser, Refusal } from "../platform/index.ts";
+import type { AccountRole, ApiKeyScope, OperatorScope } from "@signalbox/contract";
+import type { ChatUser, Operator, Refusal } from "../platform/index.ts";
 
 /** Who calls, before the request itself is read. */
 export type Identity =
@@ -7,6 +7,14 @@ export type Identity =
   | { kind: "keyless"; address: string }
   | ({ kind: "user" } & ChatUser)
   | ({ kind: "operator" } & OperatorHolder)
+  | {
+      kind: "browser";
+      /** Undefined as in ClientAddresses. */
+      client: string | undefined;
+      userAgent: string;
+      sessionToken: string | undefined;
+      isSecure: boolean;
+    }
   | { kind: "anyone" };
 
 export interface ApiKeyHolder {
@@ -16,17 +24,17 @@ export interface ApiKeyHolder {
   scopes: readonly ApiKeyScope[];
 }
 
-export interface OperatorHolder {
-  /** Null for OPERATOR_TOKEN of the environment. */
-  tokenId: string | null;
-  tokenName: string;
+export interface OperatorHolder extends Operator {
   scopes: readonly OperatorScope[];
+  /** Of an account; undefined: what holds a token's scopes holds for the installation. */
+  roles?: readonly AccountRole[];
 }
 
 export interface Authenticators {
   apiKey: (key: string) => Promise<ApiKeyHolder | Refusal>;
   chatToken: (token: string) => Promise<ChatUser | Refusal>;
   operator: (token: string) => Promise<OperatorHolder | Refusal>;
+  session: (token: string) => Promise<OperatorHolder | Refusal>;
 }
 
 export function bearerOf(header: string | undefined): string | undefined {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createClientAddresses, networkOf } from "./client-address.ts";
 
-describe("the address of a client", () => {
-  it("is unknown behind a trusted proxy that names nobody, and the caller's own otherwise", () => {
+describe("client address", () => {
+  it("the client address is the caller's own, and unknown behind a trusted proxy that names none", () => {
     const { isTrustedProxy, clientOf } = createClientAddresses([
       "127.0.0.0/8",
       "::1",
@@ -20,7 +20,7 @@ describe("the address of a client", () => {
     }
   });
 
-  it("is nobody's when X-Forwarded-For holds no address", () => {
+  it("an X-Forwarded-For without an address gives no client address", () => {
     const { isTrustedProxy, clientOf } = createClientAddresses(["127.0.0.0/8"]);
     for (const ip of ["", "unknown", "_hidden", "203.0.113.9:5000", "1".repeat(5_000)]) {
       assert.equal(isTrustedProxy(ip), false);
@@ -28,7 +28,7 @@ describe("the address of a client", () => {
     }
   });
 
-  it("is a whole /64 of IPv6, however it is written, and one address of IPv4", () => {
+  it("clients are counted by /64 network in IPv6 and by address in IPv4", () => {
     assert.equal(networkOf("203.0.113.9"), "203.0.113.9");
     assert.equal(networkOf("::ffff:203.0.113.9"), "203.0.113.9");
     for (const same of [

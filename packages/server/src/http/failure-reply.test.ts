@@ -6,8 +6,8 @@ import { UnreadableBody } from "./json-body.ts";
 const thrown = (fields: Record<string, unknown>, message = "planted words of a library") =>
   Object.assign(new Error(message), fields);
 
-describe("what is thrown", () => {
-  it("is told by the kind of failure it is", () => {
+describe("failure replies", () => {
+  it("every thrown error is answered with its kind of failure", () => {
     const failures: [unknown, string][] = [
       [thrown({ statusCode: 413, code: "FST_ERR_CTP_BODY_TOO_LARGE" }), "tooLarge"],
       [thrown({ statusCode: 415, code: "FST_ERR_CTP_INVALID_MEDIA_TYPE" }), "badParameter"],
@@ -28,7 +28,7 @@ describe("what is thrown", () => {
     for (const [error, failure] of failures) assert.equal(refusalFor(error).failure, failure, String(error));
   });
 
-  it("never lends its own words, except where we wrote them for the caller", () => {
+  it("the message of a thrown error is not sent unless it was written for the caller", () => {
     for (const fields of [
       { statusCode: 400 },
       { statusCode: 413 },
@@ -40,13 +40,13 @@ describe("what is thrown", () => {
     assert.equal(refusalFor(new UnreadableBody("too deep")).advice, "too deep");
   });
 
-  it("says when to come back while the database is away", () => {
+  it("a failure of the database is answered with Retry-After", () => {
     assert.ok((refusalFor(thrown({ code: "57P03" })).retryAfterSeconds ?? 0) >= 1);
   });
 });
 
-describe("an answer written by hand", () => {
-  it("is whole HTTP, with the length of its bytes and not of its characters", () => {
+describe("raw failure replies", () => {
+  it("a raw failure reply is valid HTTP, with content-length in bytes", () => {
     const [head = "", body = ""] = rawFailure("badParameter", "schön").split("\r\n\r\n");
     assert.match(head, /^HTTP\/1\.1 400 /);
     assert.deepEqual(JSON.parse(body), { code: 40000, message: "Parameter error: schön" });

@@ -69,7 +69,6 @@ function describeBadRequest(error: unknown): string {
   if (error instanceof UnreadableBody) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "FST_ERR_BAD_URL") return "the path is not a valid URL";
-  if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH") return "the body's length differs from Content-Length";
   return "the request could not be read";
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createHealth, type DatabaseFacts, type HealthParts } from "./health.ts";
+import type { DatabaseFacts } from "./database-facts.ts";
+import { createHealth, type HealthParts } from "./health.ts";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 
 const facts: DatabaseFacts = { takesWork: true, workerSilentMs: 0, turnLateMs: 0, deliveryLateMs: 0 };
@@ -16,7 +17,7 @@ const isNormal = (parts: Partial<HealthParts>) => createHealth({ ...healthy, ...
 const isReady = (parts: Partial<HealthParts>) => createHealth({ ...healthy, ...parts }).isReady();
 
 describe("health", () => {
-  it("is normal while everything is, up to its bounds and not beyond", async () => {
+  it("health is normal while every fact is within its bounds", async () => {
     assert.equal(await isNormal({}), true);
     const upTo: [keyof DatabaseFacts, number][] = [
       ["deliveryLateMs", 60_000],
@@ -33,7 +34,7 @@ describe("health", () => {
     assert.deepEqual([await isNormal(silent(30_000)), await isNormal(silent(30_001))], [true, false]);
   });
 
-  it("is neither normal nor ready when the database takes no work or cannot be asked", async () => {
+  it("health is neither normal nor ready when the database takes no writes or does not answer", async () => {
     const broken: HealthParts["askDatabase"][] = [
       async () => ({ ...facts, takesWork: false }),
       () => Promise.reject(new Error("connection refused")),
@@ -44,7 +45,7 @@ describe("health", () => {
     }
   });
 
-  it("names the one part that failed, with what to do, and does not guess while the database is away", async () => {
+  it("health names the part that failed with a remedy, and judges nothing else while the database is down", async () => {
     const cases: [Partial<HealthParts>, Record<string, string>][] = [
       [found({ takesWork: false }), { database: "failed" }],
       [{ engineSilentMs: () => 31_000 }, { engine: "failed" }],
@@ -64,19 +65,19 @@ describe("health", () => {
     }
   });
 
-  it("does not wait for a database that hangs", async () => {
+  it("health does not wait for a database that hangs", async () => {
     const begun = performance.now();
     assert.equal(await isNormal({ askDatabase: () => new Promise(() => undefined) }), false);
     atMost(performance.now() - begun, 2_000, "a database that hangs is given up");
   });
 
-  it("is ready without engine and workers, and while work is late: messages are still accepted", async () => {
+  it("health is ready without engine and workers and while work is late", async () => {
     assert.equal(await isReady({ engineSilentMs: () => 3_600_000 }), true);
     for (const fact of ["deliveryLateMs", "turnLateMs", "workerSilentMs"])
       assert.equal(await isReady(found({ [fact]: 3_600_000 })), true, fact);
   });
 
-  it("is not ready from the moment the process drains", async () => {
+  it("health is not ready from the moment the process drains", async () => {
     const draining = new AbortController();
     const health = createHealth({ ...healthy, draining: draining.signal });
     assert.equal(await health.isReady(), true);
@@ -84,7 +85,7 @@ describe("health", () => {
     assert.equal(await health.isReady(), false);
   });
 
-  it("asks the database once for all who ask within a second", async () => {
+  it("health queries the database once per second for all callers", async () => {
     let asked = 0;
     const health = createHealth({
       ...healthy,

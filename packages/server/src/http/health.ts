@@ -1,4 +1,5 @@
 import type { PartStatus, ServicePart } from "@signalbox/contract";
+import type { DatabaseFacts } from "./database-facts.ts";
 
 /** Whether the service can do its work, asked of the parts themselves and remembered for a moment. */
 export interface Health {
@@ -8,18 +9,6 @@ export interface Health {
   isReady(): Promise<boolean>;
   /** Every part, with what is wrong and what to do. */
   examine(): Promise<PartStatus[]>;
-}
-
-/** What PostgreSQL knows of the service. */
-export interface DatabaseFacts {
-  /** A standby or a read-only primary answers questions and takes no work. */
-  takesWork: boolean;
-  /** Since the last heartbeat of any worker; undefined when there never was one. */
-  workerSilentMs: number | undefined;
-  /** How long the oldest unanswered message waits for its turn. */
-  turnLateMs: number;
-  /** How late the oldest due delivery is. */
-  deliveryLateMs: number;
 }
 
 export interface HealthParts {

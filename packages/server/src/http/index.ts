@@ -1,5 +1,10 @@
 export { stopListening } from "./graceful-shutdown.ts";
-export { createHealth, type DatabaseFacts, type Health } from "./health.ts";
+export { readDatabaseFacts } from "./database-facts.ts";
+export { createHealth, type Health } from "./health.ts";
 export type { RouteHandlers } from "./mount.ts";
+export type { FindOwner } from "./reach.ts";
+export { findConsole } from "./serve-console.ts";
 export { createHttp } from "./server.ts";
+export { NO_SESSION_COOKIES, sessionCookie } from "./session-cookie.ts";
+export { statusRoutes } from "./status-routes.ts";
 export { watchHealth } from "./watch-health.ts";

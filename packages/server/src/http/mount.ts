@@ -23,6 +23,7 @@ import {
   refuseBeyond,
   type AgentCaller,
   type Allowance,
+  type BrowserCaller,
   type ChatCaller,
   type DeskCaller,
   type IdempotencyKey,
@@ -38,9 +39,11 @@ import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
 import { enableCors, CORS_HEADERS } from "./cors.ts";
 import { principalOf } from "./principal.ts";
+import { reachOf, refuseReach, type FindOwner } from "./reach.ts";
 import type { RequestTraces } from "./request-log.ts";
 import { refuseScope } from "./scopes.ts";
 import { sendEvents } from "./send-events.ts";
+import { refuseOrigin, sessionTokenOf } from "./session-cookie.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
@@ -49,6 +52,7 @@ export type RouteHandlers = Handlers<
     humanService: DeskCaller;
     chatToken: ChatCaller;
     operator: OperatorCaller;
+    browser: BrowserCaller;
     none: undefined;
   },
   Refusal | HeadedReply | EventStream | JsonStream
@@ -65,15 +69,19 @@ export interface MountOptions {
   traces: RequestTraces;
   clients: ClientAddresses;
   addressLimit: AddressLimit;
+  findOwner: FindOwner;
+  publicUrl: string | undefined;
   log: Log;
 }
 
-type AnyCaller = DeskCaller | ChatCaller | OperatorCaller | undefined;
+type AnyCaller = DeskCaller | ChatCaller | OperatorCaller | BrowserCaller | undefined;
+/** Whether whoever opened a stream may still hear it: a session, a token or a role can end meanwhile. */
+type MayStill = (route: Route, request: FastifyRequest, input: object) => Promise<boolean>;
 type AnyHandler = (caller: AnyCaller, input: object) => Promise<unknown>;
 
 /** Turns the route table into Fastify routes. */
 export function mountRoutes(http: FastifyInstance, options: MountOptions): void {
-  const authenticate = createAuthentication(options);
+  const { authenticate, mayStill } = createAuthentication(options);
   for (const name of ROUTE_NAMES) {
     const route: Route = routes[name];
     // Safe because RouteHandlers gives each name the handler of its own input and reply.
@@ -89,7 +97,7 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
         if (route.auth === "chatToken") reply.headers(CORS_HEADERS);
         return authenticate(route, request, reply);
       },
-      handler: (request, reply) => answer({ name, route, handle, ...options }, request, reply),
+      handler: (request, reply) => answer({ name, route, handle, mayStill, ...options }, request, reply),
     });
   }
 }
@@ -99,12 +107,15 @@ async function answer(
     name,
     route,
     handle,
+    mayStill,
     identities,
     traces,
+    findOwner,
+    addressLimit,
     log,
-  }: { name: RouteName; route: Route; handle: AnyHandler } & Pick<
+  }: { name: RouteName; route: Route; handle: AnyHandler; mayStill: MayStill } & Pick<
     MountOptions,
-    "identities" | "traces" | "log"
+    "identities" | "traces" | "findOwner" | "addressLimit" | "log"
   >,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -116,9 +127,23 @@ async function answer(
   const read = readRequest(name, { params: request.params, query: request.query, body: body?.value });
   if (!read.ok) return sendRefusal(reply, refuse("badParameter", read.problem));
 
-  const result = await handle(callerOf(identity, idempotency, request, traces.get(request)), read.value);
-  if (result instanceof Refusal) return sendRefusal(reply, result);
-  if (result instanceof EventStream) return sendEvents(reply, result, log);
+  const outOfReach =
+    identity?.kind === "operator" ? await refuseReach(route, identity, read.value, findOwner) : undefined;
+  if (outOfReach !== undefined) return sendRefusal(reply, outOfReach);
+
+  const caller = callerOf(route, identity, idempotency, request, traces.get(request));
+  const result = await handle(caller, read.value);
+  if (result instanceof Refusal) {
+    // A password or an invitation that was guessed wrong costs what a wrong key does.
+    if (route.auth === "browser") addressLimit.chargeFailedAuthentication(request);
+    return sendRefusal(reply, result);
+  }
+  if (result instanceof EventStream)
+    return sendEvents(reply, result, {
+      log,
+      // The live channel ends the streams of a revoked chat token by itself.
+      ...(identity?.kind === "operator" && { mayStill: () => mayStill(route, request, read.value) }),
+    });
   if (result instanceof JsonStream)
     return reply.header("content-type", JSON_TYPE).send(Readable.from(result.chunks()));
   if (result instanceof HeadedReply) reply.headers(result.headers);
@@ -132,10 +157,15 @@ async function answer(
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
+/** Of one client address on one node, for whichever account: against trying one password on many of them. */
+const SIGN_INS_PER_MINUTE = 30;
+
 function createAuthentication(options: MountOptions) {
-  const { authenticators, routeLimitsPerMinute, identities, clients, addressLimit } = options;
+  const { authenticators, routeLimitsPerMinute, identities, clients, addressLimit, findOwner, publicUrl } =
+    options;
   const callers = createRateLimiter(options.rateLimitPerSecond);
   const visitors = createRateLimiter(options.visitorRateLimitPerSecond);
+  const signIns = createMinuteLimiter(SIGN_INS_PER_MINUTE);
   const routeLimiters = { check: createMinuteLimiter(routeLimitsPerMinute.check) };
 
   async function identify(route: Route, request: FastifyRequest): Promise<Identity | Refusal> {
@@ -147,8 +177,15 @@ function createAuthentication(options: MountOptions) {
     switch (route.auth) {
       case "none":
         return { kind: "anyone" };
+      case "browser":
+        return refuseOrigin(request, publicUrl) ?? browserOf(request, clients);
       case "operator": {
-        const operator = await authenticators.operator(token ?? "");
+        const session = authorization === undefined ? sessionTokenOf(request) : undefined;
+        const forged = session === undefined ? undefined : refuseOrigin(request, publicUrl);
+        if (forged !== undefined) return forged;
+        const operator = await (session === undefined
+          ? authenticators.operator(token ?? "")
+          : authenticators.session(session));
         return operator instanceof Refusal ? operator : { kind: "operator", ...operator };
       }
       case "chatToken": {
@@ -170,13 +207,23 @@ function createAuthentication(options: MountOptions) {
     cost: number,
   ): Allowance & { name: LimitName } {
     const now = performance.now();
+    if (name === "sign_in") return { name, ...signIns(key, now) };
     const limiter = name === "visitor" ? visitors : callers;
     const general = { name, ...limiter.take(key, now, cost) };
     if (!general.allowed || route.limit === undefined) return general;
     return { name: "webhook_checks", ...routeLimiters[route.limit](key, now) };
   }
 
-  return async function authenticate(route: Route, request: FastifyRequest, reply: FastifyReply) {
+  const mayStill: MayStill = async (route, request, input) => {
+    const identity = await identify(route, request);
+    if (identity instanceof Refusal || identity.kind !== "operator") return false;
+    return (
+      refuseScope(route, identity) === undefined &&
+      (await refuseReach(route, identity, input, findOwner)) === undefined
+    );
+  };
+
+  async function authenticate(route: Route, request: FastifyRequest, reply: FastifyReply) {
     const identity = await identify(route, request);
     if (identity instanceof Refusal) {
       if (identity.failure === "developerAuth") addressLimit.chargeFailedAuthentication(request);
@@ -195,7 +242,9 @@ function createAuthentication(options: MountOptions) {
       reply,
       refuseBeyond({ name, most }, "wait until Retry-After has passed, then try again", resetSeconds),
     );
-  };
+  }
+
+  return { authenticate, mayStill };
 }
 
 /** Whose calls are counted together, and by which limit. */
@@ -217,10 +266,22 @@ function countedAs(identity: Identity): CountedAs | undefined {
         // Who signed in is one user, whatever his browser is called.
         key: `${identity.agentId} ${identity.userId ?? `anonymous ${identity.anonymousId}`}`,
       };
+    case "browser":
+      return identity.client === undefined ? undefined : { name: "sign_in", key: identity.client };
     case "operator":
     case "anyone":
       return undefined;
   }
+}
+
+function browserOf(request: FastifyRequest, { clientOf }: ClientAddresses): Identity {
+  return {
+    kind: "browser",
+    client: clientOf(request),
+    userAgent: request.headers["user-agent"] ?? "",
+    sessionToken: sessionTokenOf(request),
+    isSecure: request.protocol === "https",
+  };
 }
 
 const BYTES_OF_ONE_REQUEST = 100_000;
@@ -255,6 +316,7 @@ function readIdempotencyKey(
 }
 
 function callerOf(
+  route: Route,
   identity: Identity | undefined,
   idempotency: IdempotencyKey | undefined,
   { id, ip: address }: FastifyRequest,
@@ -263,5 +325,12 @@ function callerOf(
   if (identity === undefined || identity.kind === "anyone") return undefined;
   if (identity.kind === "keyless") return { kind: "keyless", idempotency, trace };
   if (identity.kind === "user") return { ...identity, idempotency, trace };
-  return { ...identity, idempotency, trace, request: { id, address } };
+  const from = { request: { id, address } };
+  if (identity.kind === "browser") {
+    const { kind, userAgent, sessionToken, isSecure } = identity;
+    return { kind, userAgent, sessionToken, isSecure, ...from };
+  }
+  if (identity.kind === "operator")
+    return { ...identity, ...from, idempotency, trace, agentIds: reachOf(route, identity) };
+  return { ...identity, ...from, idempotency, trace };
 }

@@ -11,8 +11,9 @@ export function principalOf(identity: Identity): string {
     case "user":
       return identity.userId === null ? `visitor ${identity.anonymousId}` : `user ${identity.userId}`;
     case "operator":
-      return `operator ${identity.tokenId}`;
+      return `operator ${identity.actorId}`;
     case "keyless":
+    case "browser":
     case "anyone":
       return identity.kind;
   }

@@ -3,12 +3,36 @@ import { HEADERS } from "@signalbox/contract";
 import type { FastifyReply } from "fastify";
 import type { EventStream, Log } from "../platform/index.ts";
 
+/** With the two seconds that sessions and tokens are remembered for, a stream outlives a revoked one by less than five. */
+const MAY_STILL_EVERY_MS = 2_000;
+
+export interface SendEventsOptions {
+  log: Log;
+  /** Asked again and again: the stream ends once it says no. */
+  mayStill?: () => Promise<boolean>;
+}
+
 /** Flushed frame by frame, at the pace of whoever reads; a client that leaves ends what makes the frames. */
-export async function sendEvents(reply: FastifyReply, stream: EventStream, log: Log): Promise<FastifyReply> {
+export async function sendEvents(
+  reply: FastifyReply,
+  stream: EventStream,
+  { log, mayStill }: SendEventsOptions,
+): Promise<FastifyReply> {
   const { raw } = reply;
   const lastEventId = reply.request.headers[HEADERS.lastEventId]?.toString();
   const left = new AbortController();
-  raw.once("close", () => left.abort());
+  const ask = () => {
+    // While the database cannot say, nobody is shut out.
+    mayStill?.().then(
+      (may) => may || left.abort(),
+      () => undefined,
+    );
+  };
+  const asking = mayStill && setInterval(ask, MAY_STILL_EVERY_MS);
+  raw.once("close", () => {
+    clearInterval(asking);
+    left.abort();
+  });
   reply.hijack();
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),

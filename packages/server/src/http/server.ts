@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { STATUS_CODES, type IncomingMessage } from "node:http";
 import {
   BODY_LIMIT_BYTES,
   BODY_VALUES_MAX,
@@ -17,11 +17,13 @@ import { createClientAddresses } from "./client-address.ts";
 import { limitReachedBy, rawFailure, refusalFor, sendRefusal } from "./failure-reply.ts";
 import { closeGracefully } from "./graceful-shutdown.ts";
 import type { Health } from "./health.ts";
-import { readJson, UnreadableBody } from "./json-body.ts";
 import { mountRoutes, type MountOptions } from "./mount.ts";
+import { readBody } from "./read-body.ts";
 import { logRequest, logRequests, type RequestTraces } from "./request-log.ts";
 import { checkScopes } from "./scopes.ts";
 import { serveAudio, type ReadAudio } from "./serve-audio.ts";
+import { serveConsole } from "./serve-console.ts";
+import { serveOpenApi } from "./serve-openapi.ts";
 import { createTarpit } from "./tarpit.ts";
 
 export interface HttpOptions {
@@ -40,6 +42,8 @@ export interface HttpOptions {
     | (Omit<MountOptions, "identities" | "traces" | "log" | "clients" | "addressLimit" | "authenticators"> & {
         authenticators: Omit<Authenticators, "operator">;
         readAudio: ReadAudio;
+        /** Where the files of the console lie; undefined: it is not served. */
+        consoleDirectory: string | undefined;
       })
     | undefined;
 }
@@ -99,6 +103,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     const authenticators = { ...api.authenticators, operator };
     mountRoutes(http, { ...api, authenticators, identities, traces, clients, addressLimit, log });
     serveAudio(http, api.readAudio);
+    serveOpenApi(http);
+    if (api.consoleDirectory !== undefined) serveConsole(http, api.consoleDirectory);
   }
   return http;
 }
@@ -120,12 +126,14 @@ function limitAddresses(http: FastifyInstance, addressLimit: AddressLimit, metri
 
 function readJsonBodies(http: FastifyInstance): void {
   http.removeAllContentTypeParsers();
-  http.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
+  http.addContentTypeParser("application/json", (request: FastifyRequest, stream: IncomingMessage) => {
     const { name } = request.routeOptions.config as { name?: RouteName };
     const route: Route | undefined = name === undefined ? undefined : routes[name];
-    const read = readJson(bytes, route?.bodyValuesMax ?? BODY_VALUES_MAX);
-    if (read.ok) done(null, read.body);
-    else done(new UnreadableBody(read.problem, read.valuesMax));
+    return readBody(stream, {
+      announcedBytes: Number(request.headers["content-length"] ?? 0),
+      bytesMax: request.routeOptions.bodyLimit,
+      valuesMax: route?.bodyValuesMax ?? BODY_VALUES_MAX,
+    });
   });
 }
 

@@ -1,0 +1,14 @@
+export { acceptInvitation, lookAtInvitation } from "./accept-invitation.ts";
+export { deleteAccount, listAccounts, setAccountRoles } from "./accounts.ts";
+export {
+  agentOfInvitation,
+  createInvitation,
+  inviteFirstOwner,
+  listInvitations,
+  revokeInvitation,
+} from "./invitations.ts";
+export { removeMember, setMemberRole } from "./members.ts";
+export { createSessionDirectory } from "./session-directory.ts";
+export { getSession, listSessions, revokeSession, signOut, type SignedIn } from "./sessions.ts";
+export { createPasswordCheck } from "./password-check.ts";
+export { changePassword, createSignIn } from "./sign-in.ts";

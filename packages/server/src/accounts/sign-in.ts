@@ -1,0 +1,76 @@
+import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
+import {
+  audit,
+  inTransaction,
+  OPERATOR_SCOPE,
+  Refusal,
+  refuse,
+  type BrowserCaller,
+  type Database,
+  type OperatorCaller,
+} from "../platform/index.ts";
+import type { PasswordCheck } from "./password-check.ts";
+import { hashPassword } from "./passwords.ts";
+import { accountActor, endSessions, needsAccount, startSession, type SignedIn } from "./sessions.ts";
+
+export type SignIn = (browser: BrowserCaller, input: InputOf<"signIn">) => Promise<SignedIn | Refusal>;
+
+export function createSignIn({ db }: { db: Database }, checkPassword: PasswordCheck): SignIn {
+  return async (browser, { email, password }) => {
+    const account = await db
+      .selectFrom("account")
+      .select(["id", "email", "name", "password_hash"])
+      .where("email", "=", email)
+      .where("deleted_at", "is", null)
+      .executeTakeFirst();
+    const isRight = await checkPassword({
+      triedFor: email,
+      address: browser.request.address,
+      password,
+      stored: account?.password_hash,
+    });
+    if (isRight instanceof Refusal) return isRight;
+    if (!isRight || account === undefined) return refuse("developerAuth", "wrong email or password");
+    return inTransaction(db, async (db) => {
+      const signedIn = await startSession(db, browser, account);
+      await audit(db, accountActor(account, browser), {
+        action: "account.sign_in",
+        agentId: OPERATOR_SCOPE,
+        subjectId: signedIn.session.session_id,
+        detail: {},
+      });
+      return signedIn;
+    });
+  };
+}
+
+/** Anyone who knew the old password is signed out everywhere else. */
+export async function changePassword(
+  parts: { db: Database; checkPassword: PasswordCheck },
+  caller: OperatorCaller,
+  { current_password, password }: InputOf<"changePassword">,
+): Promise<Acknowledged | Refusal> {
+  const { actorId: accountId, sessionId } = caller;
+  if (sessionId === undefined || accountId === null) return needsAccount();
+  const account = await parts.db
+    .selectFrom("account")
+    .select("password_hash")
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  const isRight = await parts.checkPassword({
+    triedFor: accountId,
+    address: caller.request.address,
+    password: current_password,
+    stored: account?.password_hash,
+  });
+  if (isRight instanceof Refusal) return isRight;
+  if (!isRight) return refuse("badParameter", "current_password is not your password");
+  const password_hash = await hashPassword(password);
+  return inTransaction(parts.db, async (db) => {
+    await db.updateTable("account").set({ password_hash }).where("id", "=", accountId).execute();
+    await endSessions(db, { accountId, except: sessionId });
+    const change = { action: "account.change_password", agentId: OPERATOR_SCOPE, subjectId: accountId };
+    await audit(db, caller, { ...change, detail: {} });
+    return ACKNOWLEDGED;
+  });
+}
