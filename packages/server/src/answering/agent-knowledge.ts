@@ -10,6 +10,7 @@ import {
   type DenseSearch,
   type Encoder,
   type FoundPair,
+  type SearchByWords,
   type StatisticsCache,
   type VersionedBase,
 } from "../knowledge/index.ts";
@@ -23,6 +24,7 @@ import {
   type Sealer,
 } from "../platform/index.ts";
 import { decide, isSure, type Decision, type SearchedBy } from "./decision.ts";
+import type { OnSpent } from "./spending.ts";
 
 export interface KnowledgeParts {
   /** The work role's, for what is not the api role's to read: models and their keys. */
@@ -42,6 +44,8 @@ export interface KnowledgeParts {
   floors: CosineFloors;
   /** For agents without an embedding model; undefined where it is switched off. */
   encoder?: Encoder | undefined;
+  /** Told what each part of an answer took. */
+  onSpent?: OnSpent | undefined;
   log: Log;
 }
 
@@ -106,6 +110,7 @@ function knowledgeOf(
     asked: string,
     { most, documentsIn = () => "all" }: Choice,
     dense: DenseSearch | undefined,
+    byWords?: SearchByWords,
   ): Promise<FoundPair[]> {
     const searched = bases.flatMap((base) => {
       const documents = documentsIn(base.id);
@@ -113,7 +118,12 @@ function knowledgeOf(
       return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
     });
     return parts.searches(agentId, () =>
-      findPairs(search, statistics, { agentId, bases: searched, asked, most, dense, synonyms }, parts.bases),
+      findPairs(
+        search,
+        statistics,
+        { agentId, bases: searched, asked, most, dense, synonyms, byWords },
+        parts.bases,
+      ),
     );
   }
 
@@ -129,26 +139,28 @@ function knowledgeOf(
   }
 
   /** The built-in encoder is asked where words are not sure, and there are vectors to compare. */
-  async function findByEncoder(asked: string, choice: Choice, byWords: FoundPair[]): Promise<Found> {
-    const found = foundBy(asked, byWords);
+  async function findByEncoder(asked: string, choice: Choice): Promise<Found> {
+    const byWords: SearchByWords = new Map();
+    const pairs = await searchPairs(asked, choice, undefined, byWords);
+    const found = foundBy(asked, pairs);
     const { encoder } = parts;
-    if (encoder === undefined || isSure(byWords) || !(await hasVectors(encoder.model))) return found;
+    if (encoder === undefined || isSure(pairs) || !(await hasVectors(encoder.model))) return found;
     const encoded = await encoder.encode(asked);
     if (encoded === undefined) return found;
     const dense = {
       vector: { model: encoder.model, numbers: encoded.numbers },
       strength: encoded.trust * strengthOf(choice),
     };
-    return foundBy(asked, await searchPairs(asked, choice, dense));
+    return foundBy(asked, await searchPairs(asked, choice, dense, byWords));
   }
 
   async function find(asked: string, choice: Choice): Promise<Found> {
     if (strengthOf(choice) === 0) return foundBy(asked, await searchPairs(asked, choice, undefined));
     const embedded = await readAsVector(parts, agentId, models, asked);
-    if (embedded === undefined) {
-      const byWords = await searchPairs(asked, choice, undefined);
-      return models.embedding === undefined ? findByEncoder(asked, choice, byWords) : foundBy(asked, byWords);
-    }
+    if (embedded === undefined)
+      return models.embedding === undefined
+        ? findByEncoder(asked, choice)
+        : foundBy(asked, await searchPairs(asked, choice, undefined));
     const { vector, tokens } = embedded;
     const dense = { vector, strength: strengthOf(choice), floors: parts.floors };
     return foundBy(asked, await searchPairs(asked, choice, dense), tokens);

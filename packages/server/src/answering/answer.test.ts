@@ -18,9 +18,10 @@ import {
   type AgentDatabase,
   UNMETERED,
 } from "../platform/index.ts";
-import { createAnswering, type Answer, type OpenAnswering } from "./answer.ts";
+import { createAnswering, type OpenAnswering } from "./answer.ts";
+import type { Answer } from "./question-and-answer.ts";
 
-describe("the answer to a question", () => {
+describe("answerQuestion", () => {
   const open = new AsyncDisposableStack();
   const sealer = createSealer([{ id: "k1", material: Buffer.alloc(32, 7) }]);
   let owner: pg.Client;
@@ -100,7 +101,7 @@ describe("the answer to a question", () => {
     assert.ok(!((await addQa(imports, caller, request)) instanceof Refusal));
   }
 
-  it("is a pair's own words when they fit, from whichever base fits best", async () => {
+  it("a question that matches a pair is answered in the pair's own words, from the best match", async () => {
     const agentId = await addAgent();
     await teach(agentId, "How do I change my address?", "In the settings.");
     await teach(agentId, "How do I change my password?", "By the link under the form.");
@@ -121,7 +122,7 @@ describe("the answer to a question", () => {
     );
   });
 
-  it("is the fallback when less is in common, in the agent's words or language", async () => {
+  it("a question without a match gets the fallback, in the agent's own text or language", async () => {
     const [english, chinese, own] = [
       await addAgent(),
       await addAgent({ language: "zh-CN" }),
@@ -141,7 +142,7 @@ describe("the answer to a question", () => {
     assert.equal(texts[2], "Please call us.");
   });
 
-  it("is small talk to small talk, unless a pair says the very thing, and counts as neither answer nor gap", async () => {
+  it("small talk gets a small-talk reply unless a pair matches exactly, and counts as neither answered nor unanswered", async () => {
     const agentId = await addAgent();
     await teach(agentId, "Who are you?", "I am the lighthouse keeper.");
     for (const asked of ["hello", "Thanks a lot!", "ok", "🙂", "am I talking to a bot?"]) {
@@ -153,7 +154,7 @@ describe("the answer to a question", () => {
     assert.equal(rows.length, 0);
   });
 
-  it("is small talk in the agent's own words, or none where it is off", async () => {
+  it("a small-talk reply uses the agent's own text, and there is none when small talk is off", async () => {
     const agentId = await addAgent();
     const set = (value: object) =>
       owner.query("update agent set small_talk = $2 where id = $1", [agentId, JSON.stringify(value)]);
@@ -163,7 +164,7 @@ describe("the answer to a question", () => {
     assert.equal((await answerQuestion(agentId, "hi"))?.outcome, "unanswered");
   });
 
-  it("is a choice of stored questions where several are near, and the one that is chosen by its number", async () => {
+  it("a question near several pairs is answered with a choice, and its number chooses one", async () => {
     const agentId = await addAgent();
     await teach(agentId, "How do I return shoes?", "With the label.");
     await teach(agentId, "How do I return jackets?", "At the counter.");
@@ -181,7 +182,7 @@ describe("the answer to a question", () => {
     );
   });
 
-  it("finds a pair by a synonym, the agent's own too", async () => {
+  it("a pair is found by a synonym, also by the agent's own", async () => {
     const agentId = await addAgent();
     await teach(agentId, "How much does shipping cost?", "Five euros.");
     await teach(agentId, "How do I polish a flurb?", "With wax.");
@@ -194,7 +195,7 @@ describe("the answer to a question", () => {
     assert.equal((await answerQuestion(agentId, "how to polish a zorb"))?.text, "With wax.");
   });
 
-  it("takes the words of the question before where a message has too few of its own", async () => {
+  it("a follow-up with too few words is searched with the words of the question before", async () => {
     const agentId = await addAgent();
     await teach(agentId, "What are the showroom opening hours?", "Weekdays from 9 to 18, closed on Sundays.");
     await teach(agentId, "What are the library opening hours?", "Every day from 8 to 20, Sundays from 10.");
@@ -212,14 +213,14 @@ describe("the answer to a question", () => {
     assert.doesNotMatch((await answer("and kayaks?"))?.text ?? "", /closed on Sundays/);
   });
 
-  it("is never from another agent's knowledge", async () => {
+  it("an answer never comes from another agent's knowledge", async () => {
     const [knowing, unknowing] = [await addAgent(), await addAgent()];
     await teach(knowing, "what is the secret word", "swordfish");
     assert.equal((await answerQuestion(knowing, "what is the secret word"))?.text, "swordfish");
     assert.equal((await answerQuestion(unknowing, "what is the secret word"))?.branch, "fallback");
   });
 
-  it("comes for any message there can be", async () => {
+  it("every possible message gets an answer", async () => {
     const agentId = await addAgent();
     await teach(agentId, "密码", "…");
     const han = Array.from({ length: 25_000 }, (_, index) =>
@@ -229,7 +230,7 @@ describe("the answer to a question", () => {
       assert.equal((await answerQuestion(agentId, asked))?.branch, "fallback");
   });
 
-  it("is none when the agent is deleted or was never there", async () => {
+  it("a deleted or unknown agent gives no answer", async () => {
     const agentId = await addAgent();
     await owner.query("update agent set deleted_at = now() where id = $1", [agentId]);
     assert.equal(await answerQuestion(agentId, "hello"), undefined);

@@ -1,66 +1,32 @@
-import type { OutputItem, Usage } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
-import { openKnowledge, type AgentKnowledge, type Choice, type KnowledgeParts } from "./agent-knowledge.ts";
+import { createGroupCommit } from "../platform/index.ts";
+import {
+  openKnowledge,
+  type AgentKnowledge,
+  type Choice,
+  type Found,
+  type KnowledgeParts,
+} from "./agent-knowledge.ts";
+import type { Answer, AnswerDraft, AnswerOptions } from "./question-and-answer.ts";
 import {
   draftAnswer,
   fallbackDraft,
   fitsWordForWord,
   MODELS_MS_MAX,
-  type AnswerDraft,
+  openChat,
   type Drafted,
 } from "./draft-answer.ts";
 import { findInContext, needsContext } from "./follow-up.ts";
 import type { KnowledgeScope } from "./knowledge-scope.ts";
+import { recordOffer } from "./question-offers.ts";
+import { rewriteQuestion, type Rewrite } from "./rewrite-question.ts";
 import { readSmallTalk, smallTalkReply } from "./small-talk.ts";
+import { addUsage, measure } from "./spending.ts";
 import { speakAnswer } from "./spoken-answer.ts";
 import { chosenQuestion, mayChoose } from "./suggestions.ts";
 import { recordUnanswered } from "./unanswered-questions.ts";
 import { usageOf } from "./usage.ts";
-
-export interface Answer {
-  text: string;
-  branch: "direct" | "model" | "fallback";
-  /** Whether the user was helped: an offer and small talk are neither an answer nor a gap in what the agent knows. */
-  outcome: "answered" | "offered" | "small_talk" | "unanswered";
-  /** A pair asks the very thing. */
-  isExact: boolean;
-  /** Stored questions the user may choose from, in order. */
-  suggestions: string[];
-  componentName: string;
-  /** The model called its tool for a person. */
-  asksForPerson: boolean;
-  /** The same aloud, where the agent speaks. */
-  audio: OutputItem["content"]["audio"];
-  usage: Usage;
-}
-
-/** For whoever hears an answer while it comes about. */
-export interface Hearing {
-  /** Each piece of text, as soon as it is there. Only what comes back at the end was held against its sources as a whole. */
-  onText: (text: string) => void;
-  signal: AbortSignal;
-}
-
-/** One thing that was said before the question. */
-export interface Said {
-  who: "user" | "agent" | "person";
-  text: string;
-}
-
-export interface AnswerOptions {
-  /** In which the question was asked. */
-  conversationId: string;
-  hearing?: Hearing;
-  /** What was said lately, oldest first: asked for only where it is needed. */
-  recall?: () => Promise<Said[]>;
-  /** The questions offered with the last reply: asked for only where a message may choose one. */
-  offered?: () => Promise<string[]>;
-  /** There are people who could take over, so that the model may ask for one. */
-  offersPerson?: boolean;
-  /** Where the answer is looked for; in all that the agent knows when left out. */
-  within?: KnowledgeScope | undefined;
-}
 
 /** Answers questions to one agent, as it was set up when the turn began. */
 export interface Answerer {
@@ -76,27 +42,38 @@ export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
 export const OWN_COMPONENT_NAME = "Answer";
 
 const PAIRS_CONSIDERED = 5;
+/** A question is searched as it was asked where its model takes longer to put it into other words. */
+const REWRITE_MS_MAX = 4_000;
 
 export function createAnswering(parts: KnowledgeParts): OpenAnswering {
+  /** Turns of one agent that begin at the same moment read its settings once; none is given what was read before it asked. */
+  const openTogether = createGroupCommit<string, AgentKnowledge | undefined>({
+    groupOf: (agentId) => agentId,
+    write: async (agentId, asked) => {
+      const knowledge = await openKnowledge(parts, agentId);
+      return asked.map(() => knowledge);
+    },
+  });
   return async (agentId) => {
-    const knowledge = await openKnowledge(parts, agentId);
+    const knowledge = await openTogether(agentId);
     if (knowledge === undefined) return undefined;
     const answer = async (message: string, options: AnswerOptions): Promise<Answer> => {
       const begun = performance.now();
-      const { draft, used, embeddingTokens, best, asked } = await answerOnce(
-        parts,
-        knowledge,
-        message,
-        options,
-      );
+      const answered = await answerOnce(parts, knowledge, message, options);
+      const { draft, used, embeddingTokens, best, asked, byItself } = answered;
       const asking = { agentId, conversationId: options.conversationId };
       // What its caller kept from the agent is no gap in what it knows.
       if (draft.outcome === "unanswered" && asked !== "" && options.within === undefined)
         await recordUnanswered(parts.db, asking, asked, best);
-      const { audio, characters } = await speakAnswer(parts, asking, knowledge.models, draft.text, {
-        withinMs: MODELS_MS_MAX - (performance.now() - begun),
-        signal: options.hearing?.signal,
-      });
+      if (draft.outcome === "offered" && options.within === undefined)
+        await recordOffer(parts.db, asking, asked, offeredOf(draft, byItself));
+      const speak = () =>
+        speakAnswer(parts, asking, knowledge.models, draft.text, {
+          withinMs: MODELS_MS_MAX - (performance.now() - begun),
+          signal: options.hearing?.signal,
+        });
+      const isSpoken = knowledge.models.speech !== undefined;
+      const { audio, characters } = isSpoken ? await measure(parts.onSpent, "speech", speak) : await speak();
       const consumed = { chat: used, embeddingTokens, spokenCharacters: characters };
       const usage = usageOf(knowledge.models, consumed);
       return { ...draft, componentName: OWN_COMPONENT_NAME, audio, usage };
@@ -109,7 +86,13 @@ interface AnsweredOnce extends Drafted {
   /** What was looked up: the message, or the question it chose. */
   asked: string;
   best: FoundPair | undefined;
+  /** Found by the message alone. What earlier messages helped to find says nothing of its words. */
+  byItself: FoundPair[];
   embeddingTokens: number;
+}
+
+function offeredOf({ suggestions }: AnswerDraft, pairs: FoundPair[]): FoundPair[] {
+  return suggestions.flatMap((question) => pairs.find((pair) => pair.question === question) ?? []);
 }
 
 async function answerOnce(
@@ -119,18 +102,17 @@ async function answerOnce(
   options: AnswerOptions,
 ): Promise<AnsweredOnce> {
   const { settings, models } = knowledge;
+  const find: AgentKnowledge["find"] = (text, within) =>
+    measure(parts.onSpent, "search", () => knowledge.find(text, within), embeddingUsage);
   // Nothing but attachments: there is no question that knowledge or a model could be asked.
   if (message.trim() === "") return withoutSearch(fallbackDraft(settings, options));
   const asked = (await chosenFrom(message, options.offered)) ?? message;
   const choice = choiceOf(options.within);
   const reply = smallTalkOf(settings, message);
   // Small talk that no pair has a word of needs no model to find its meaning.
-  if (
-    reply !== undefined &&
-    (await knowledge.find(asked, { ...choice, embeddingRate: 0 })).decision === "fallback"
-  )
+  if (reply !== undefined && (await find(asked, { ...choice, embeddingRate: 0 })).decision === "fallback")
     return withoutSearch(reply);
-  const plain = await knowledge.find(asked, choice);
+  const plain = await find(asked, choice);
   const [best] = plain.pairs;
   const { embeddingTokens } = plain;
   if (reply !== undefined && (best === undefined || plain.decision !== "direct"))
@@ -138,20 +120,45 @@ async function answerOnce(
   const fits = fitsWordForWord(plain, asked);
   const needsPast = !fits && (models.chat !== undefined || needsContext(plain, asked));
   const said = needsPast ? ((await options.recall?.()) ?? []) : [];
-  const inContext = fits ? undefined : await findInContext(knowledge, { asked, plain, said }, choice);
-  const question = { asked, said };
+  const begun = performance.now();
+  const rewrite = rewriterOf(parts, knowledge, options);
+  const inContext = fits ? undefined : await findInContext(find, { asked, plain, said }, choice, rewrite);
+  const withinMs = MODELS_MS_MAX - (performance.now() - begun);
   const found = inContext ?? plain;
-  const drafted = await draftAnswer(parts, knowledge, question, found, options);
+  const drafted = await draftAnswer(parts, knowledge, { asked, said }, found, { ...options, withinMs });
   return {
     ...drafted,
+    used: addUsage(inContext?.used, drafted.used),
     asked,
     best,
+    byItself: inContext === undefined ? plain.pairs : [],
     embeddingTokens: embeddingTokens + (inContext?.embeddingTokens ?? 0),
   };
 }
 
+/** Undefined where no model could. */
+function rewriterOf(
+  parts: KnowledgeParts,
+  knowledge: AgentKnowledge,
+  { hearing }: AnswerOptions,
+): Rewrite | undefined {
+  const chat = openChat(parts, knowledge, REWRITE_MS_MAX);
+  if (chat === undefined) return undefined;
+  return (asked, said) =>
+    measure(
+      parts.onSpent,
+      "rewrite",
+      () => rewriteQuestion(chat, asked, said, hearing?.signal),
+      ({ usage }) => usage,
+    );
+}
+
+function embeddingUsage({ embeddingTokens }: Found): { promptTokens: number } {
+  return { promptTokens: embeddingTokens };
+}
+
 function withoutSearch(draft: AnswerDraft): AnsweredOnce {
-  return { draft, used: undefined, asked: "", best: undefined, embeddingTokens: 0 };
+  return { draft, used: undefined, asked: "", best: undefined, byItself: [], embeddingTokens: 0 };
 }
 
 function smallTalkOf(settings: AgentSettings, message: string): AnswerDraft | undefined {

@@ -27,13 +27,13 @@ function pair(score: number, unsupported = 0): FoundPair {
   };
 }
 
-describe("what becomes of a question", () => {
-  it("is more sure of a pair the further the next is behind, and less the more of the question it does not speak of", () => {
+describe("answer decision", () => {
+  it("confidence grows with the lead over the next pair and falls with uncovered words of the question", () => {
     assert.ok(confidenceOf([pair(0.5), pair(0.2)]) > confidenceOf([pair(0.5), pair(0.45)]));
     assert.ok(confidenceOf([pair(0.5, 0.6), pair(0.2)]) < confidenceOf([pair(0.5, 0), pair(0.2)]));
   });
 
-  it("answers, offers or falls back by confidence and score", () => {
+  it("confidence and score decide between answer, offer and fallback", () => {
     assert.equal(decide(SETTINGS, "meaning", [pair(0.95)]), "direct");
     assert.equal(decide(SETTINGS, "meaning", [pair(0.5), pair(0.3)]), "model");
     assert.equal(decide(SETTINGS, "meaning", [pair(0.35, 0.9), pair(0.3)]), "offer");
@@ -41,13 +41,13 @@ describe("what becomes of a question", () => {
     assert.equal(decide(SETTINGS, "words", []), "fallback");
   });
 
-  it("offers both of two pairs that are equally near, unless one is the very question", () => {
+  it("two equally near pairs are both offered, unless one is the exact question", () => {
     assert.equal(decide(SETTINGS, "words", [pair(0.91), pair(0.9)]), "offer");
     assert.equal(decide(SETTINGS, "words", [pair(1), pair(1)]), "direct");
     assert.ok(!isSure([pair(0.91), pair(0.9)]));
   });
 
-  it("follows an operator's own scores", () => {
+  it("the decision follows the operator's own thresholds", () => {
     const strict = { ...SETTINGS, answerScore: 0.9, directScore: 0.95 };
     assert.equal(decide(strict, "words", [pair(0.85), pair(0.1)]), "offer");
     assert.equal(decide(strict, "words", [pair(0.92)]), "model");
@@ -55,7 +55,7 @@ describe("what becomes of a question", () => {
     assert.equal(decide({ ...SETTINGS, answerScore: 0.3 }, "words", [pair(0.31, 1), pair(0.3)]), "model");
   });
 
-  it("offers three questions at most, none that is far off", () => {
+  it("at most three questions are offered, and none far below the best", () => {
     const pairs = [pair(0.5), pair(0.4), pair(0.3), pair(0.25), pair(0.01)];
     assert.deepEqual(
       offersOf("words", pairs).map(({ score }) => score),
@@ -64,7 +64,7 @@ describe("what becomes of a question", () => {
     assert.deepEqual(offersOf("words", [pair(0.05)]), []);
   });
 
-  it("asks no encoder where words are sure", () => {
+  it("the encoder is not called when the word search is sure", () => {
     assert.ok(isSure([pair(0.9), pair(0.3)]));
     assert.ok(!isSure([pair(0.5), pair(0.45)]));
     assert.ok(!isSure([]));

@@ -7,7 +7,7 @@ export type Decision = "direct" | "model" | "offer" | "fallback";
 /** How a score came about decides what it is worth. */
 export type SearchedBy = "words" | "han" | "meaning";
 
-interface Thresholds {
+export interface Thresholds {
   /** Score from which a pair's answer is given word for word, also where a model could answer. */
   direct: number;
   /** Confidence from which the best pair answers. */
@@ -44,7 +44,7 @@ export function confidenceOf([best, next]: FoundPair[]): number {
 const TIE_RATIO = 0.96;
 const SAME_QUESTION_SCORE = 0.98;
 
-function isTie([best, next]: FoundPair[]): boolean {
+export function isTie([best, next]: FoundPair[]): boolean {
   if (best === undefined || next === undefined || best.score >= SAME_QUESTION_SCORE) return false;
   return next.score > TIE_RATIO * best.score;
 }
@@ -60,18 +60,21 @@ function worthOffering({ score, unsupported }: FoundPair): number {
   return score - OFFER_UNSUPPORTED_WEIGHT * unsupported;
 }
 
+/** Those in force: an operator's own score stands for the calibrated one. */
+export function thresholdsOf({ directScore }: AgentSettings, searchedBy: SearchedBy): Thresholds {
+  const { direct, ...others } = THRESHOLDS[searchedBy];
+  return { direct: directScore ?? direct, ...others };
+}
+
 /** By an operator's own scores where there are any. */
-export function decide(
-  { directScore, answerScore }: AgentSettings,
-  searchedBy: SearchedBy,
-  pairs: FoundPair[],
-): Decision {
+export function decide(settings: AgentSettings, searchedBy: SearchedBy, pairs: FoundPair[]): Decision {
   const [best] = pairs;
   if (best === undefined) return "fallback";
-  const { direct, answer, offer } = THRESHOLDS[searchedBy];
+  const { answerScore } = settings;
+  const { direct, answer, offer } = thresholdsOf(settings, searchedBy);
   const isAnswer =
     answerScore === undefined ? confidenceOf(pairs) >= answer && !isTie(pairs) : best.score >= answerScore;
-  if (isAnswer) return best.score >= (directScore ?? direct) ? "direct" : "model";
+  if (isAnswer) return best.score >= direct ? "direct" : "model";
   return worthOffering(best) >= offer ? "offer" : "fallback";
 }
 

@@ -1,18 +1,14 @@
 import type { AgentSettings } from "../agents/index.ts";
-import { openChatModel, type ModelUsage } from "../platform/index.ts";
-import type { Answer, AnswerOptions, Said } from "./answer.ts";
+import { openChatModel, type ChatModel, type ModelUsage } from "../platform/index.ts";
 import type { AgentKnowledge, Found, KnowledgeParts } from "./agent-knowledge.ts";
-import { offersOf } from "./decision.ts";
+import { commandsModel } from "./commands.ts";
+import { decide, offersOf } from "./decision.ts";
 import type { FoundInContext } from "./follow-up.ts";
 import { answerFromPairs } from "./grounded-answer.ts";
+import type { AnswerDraft, AnswerOptions, Said } from "./question-and-answer.ts";
 import { isSameScript } from "./script.ts";
+import { measure } from "./spending.ts";
 import { suggestionsText } from "./suggestions.ts";
-
-/** What is to be said, before it is spoken and paid for. */
-export type AnswerDraft = Pick<
-  Answer,
-  "text" | "branch" | "outcome" | "isExact" | "suggestions" | "asksForPerson"
->;
 
 export interface Drafted {
   draft: AnswerDraft;
@@ -39,37 +35,51 @@ export function fitsWordForWord({ pairs: [best], decision }: Found, asked: strin
   return best !== undefined && decision === "direct" && isSameScript(asked, best.answer);
 }
 
+/** Undefined where the agent has none. */
+export function openChat(
+  { outbound, modelQuota }: KnowledgeParts,
+  { agentId, models: { chat } }: AgentKnowledge,
+  withinMs: number,
+): ChatModel | undefined {
+  if (chat === undefined) return undefined;
+  const timeoutMs = Math.min(chat.timeoutMs, withinMs);
+  return openChatModel(outbound, { ...chat, timeoutMs }, modelQuota.of(agentId));
+}
+
 /** A pair that fits is given word for word; one that may fit is put to the model, which may only say what pairs say. */
 export async function draftAnswer(
-  { outbound, modelQuota, log }: KnowledgeParts,
-  { agentId, settings, models: { chat } }: AgentKnowledge,
+  parts: KnowledgeParts,
+  knowledge: AgentKnowledge,
   question: { asked: string; said: Said[] },
-  found: Found | FoundInContext,
-  options: AnswerOptions,
+  all: Found | FoundInContext,
+  options: AnswerOptions & { withinMs: number },
 ): Promise<Drafted> {
+  const { settings } = knowledge;
+  const chat = openChat(parts, knowledge, options.withinMs);
+  const isInContext = "isInContext" in all;
+  const isVerbatim = !isInContext && fitsWordForWord(all, question.asked);
+  const found = chat === undefined || isVerbatim ? all : withoutCommands(settings, all);
   const { pairs, decision } = found;
   const [best] = pairs;
   const unclear = unclearDraft(settings, found, options);
   if (best === undefined || decision === "fallback") return { draft: unclear, used: undefined };
   const isAnswer = decision === "direct" || decision === "model";
-  const isInContext = "isInContext" in found;
-  if (chat === undefined || (!isInContext && fitsWordForWord(found, question.asked)))
-    return { draft: isAnswer ? answered(best.answer, decision === "direct") : unclear, used: undefined };
-  const fallback = fallbackDraft(settings, options);
   const direct = isAnswer ? answered(best.answer, decision === "direct") : unclear;
+  if (chat === undefined || isVerbatim) return { draft: direct, used: undefined };
+  const fallback = fallbackDraft(settings, options);
   const withoutModel = isInContext ? fallback : direct;
+  if (commandsModel(question.asked)) return { draft: withoutModel, used: undefined };
   // The model has read what could be offered, and says that none of it is an answer.
   const refused = decision === "direct" ? withoutModel : fallback;
 
-  const timeoutMs = Math.min(chat.timeoutMs, MODELS_MS_MAX);
   const sources = [best, ...offersOf(found.searchedBy, pairs.slice(1), pairs.length)];
-  const said = await answerFromPairs(
-    openChatModel(outbound, { ...chat, timeoutMs }, modelQuota.of(agentId)),
-    settings,
-    question,
-    sources,
-    options,
+  const said = await measure(
+    parts.onSpent,
+    "model",
+    () => answerFromPairs(chat, settings, question, sources, options),
+    (result) => (result.kind === "failed" ? undefined : result.usage),
   );
+  const { log } = parts;
   switch (said.kind) {
     case "answered":
       return { draft: { ...answered(said.text, false), branch: "model" }, used: said.usage };
@@ -85,6 +95,18 @@ export async function draftAnswer(
       log.warn("model_failed", { cause: said.cause, detail: said.detail });
       return { draft: withoutModel, used: undefined };
   }
+}
+
+/**
+ * A pair that gives orders to models is no source for one: it is given to whoever asks its very question, and to nobody
+ * else. The pair behind it is not what was asked for: it may be offered, or be a source.
+ */
+function withoutCommands<Any extends Found>(settings: AgentSettings, found: Any): Any {
+  const pairs = found.pairs.filter(({ question, answer }) => !commandsModel(`${question}\n${answer}`));
+  if (pairs.length === found.pairs.length) return found;
+  const decision = decide(settings, found.searchedBy, pairs);
+  const isBest = pairs[0] === found.pairs[0];
+  return { ...found, pairs, decision: isBest || decision === "fallback" ? decision : "offer" };
 }
 
 function answered(text: string, isExact: boolean): AnswerDraft {

@@ -1,10 +1,14 @@
 import { contentTermsOf } from "../knowledge/index.ts";
-import type { Said } from "./answer.ts";
+import type { ModelUsage } from "../platform/index.ts";
+import type { Said } from "./question-and-answer.ts";
 import type { AgentKnowledge, Choice, Found } from "./agent-knowledge.ts";
+import type { Rewrite } from "./rewrite-question.ts";
 
 /** Found together with the question before; a model may make something of it. */
 export interface FoundInContext extends Found {
   isInContext: true;
+  /** Of the model that put the question into words of its own. */
+  used: ModelUsage | undefined;
 }
 
 /** A message with more words of its own asks for itself. */
@@ -16,23 +20,26 @@ export function needsContext({ decision }: Found, asked: string): boolean {
 }
 
 /**
- * Looks once more, with the words of the user's question before it. Without a model the pair must speak of what is new:
- * the old question alone would find the old answer again.
+ * Looks once more, with the question as a model puts it by what was said before, or else with the words of the user's
+ * question before it. Without a model the pair must speak of what is new: the old question alone would find the old answer.
  */
 export async function findInContext(
-  knowledge: AgentKnowledge,
+  find: AgentKnowledge["find"],
   { asked, plain, said }: { asked: string; plain: Found; said: Said[] },
   choice: Choice,
+  rewrite: Rewrite | undefined,
 ): Promise<FoundInContext | undefined> {
   const isUnclear = plain.decision === "fallback" || plain.decision === "offer";
   const before = said.findLast(({ who }) => who === "user");
   if (!isUnclear || before === undefined) return undefined;
-  const found = await knowledge.find(`${before.text}\n${asked}`, choice);
-  if (knowledge.models.chat !== undefined) return { ...found, isInContext: true };
+  const rewritten = await rewrite?.(asked, said);
+  const found = await find(rewritten?.question ?? `${before.text}\n${asked}`, choice);
+  if (rewrite !== undefined) return { ...found, isInContext: true, used: rewritten?.usage };
   const [best] = found.pairs;
   const speaksOfIt = plain.pairs.some(
     (pair) => pair.documentId === best?.documentId && pair.ordinal === best.ordinal && pair.unsupported < 1,
   );
   const isAnswer = found.decision === "direct" || found.decision === "model";
-  return speaksOfIt && isAnswer && needsContext(plain, asked) ? { ...found, isInContext: true } : undefined;
+  if (!speaksOfIt || !isAnswer || !needsContext(plain, asked)) return undefined;
+  return { ...found, isInContext: true, used: undefined };
 }

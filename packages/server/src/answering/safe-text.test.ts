@@ -2,16 +2,23 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { atMost } from "@signalbox/tests/support/machine.ts";
+import { createClaimCheck } from "./claim-check.ts";
 import { createSafeText, undecidedFrom } from "./safe-text.ts";
 
-const KNOWN = new Set(["24", "50"]);
+const SOURCES = [
+  { question: "How long is the warranty of the saw?", answer: "It has 24 months. Keep the receipt." },
+  { question: "Which steps are there?", answer: "Oil it, wait 50 days, then call. https://saw.example/oil" },
+];
 
-function told(pieces: string[]): string {
-  let text = "";
-  const hear = createSafeText(KNOWN, "NO_ANSWER", (more) => (text += more));
+function toldPieces(pieces: string[]): string[] {
+  const told: string[] = [];
+  const check = createClaimCheck("How long is the warranty?", SOURCES);
+  const hear = createSafeText(check, "NO_ANSWER", (more) => told.push(more));
   for (const piece of pieces) hear(piece);
-  return text;
+  return told;
 }
+
+const told = (pieces: string[]) => toldPieces(pieces).join("");
 
 /** As a model might cut it. */
 const cut = (reply: string) =>
@@ -20,10 +27,10 @@ const cut = (reply: string) =>
     .map((places) => [0, ...places.toSorted((a, b) => a - b), reply.length])
     .map((places) => places.slice(1).map((end, at) => reply.slice(places[at], end)));
 
-describe("text that is told while a model still speaks", () => {
-  it("is the reply without its citations, however it is cut, but for an end that is still open", () => {
-    const reply = "It has 24 months [1]. Steps:\n1. Oil [2]\n2. Wait 50 days [1] [2], then call. Bye";
-    const heard = "It has 24 months. Steps:\n1. Oil\n2. Wait 50 days, then call. Bye";
+describe("safe streaming of a model's reply", () => {
+  it("streamed text is the reply without citations, however it is split, up to an open end", () => {
+    const reply = "It has 24 months [1]. Steps:\n1. Oil [2]\n2. Wait 50 days [1] [2], then call. Keep it";
+    const heard = "It has 24 months. Steps:\n1. Oil\n2. Wait 50 days, then call. Keep";
     fc.assert(
       fc.property(cut(reply), (pieces) => {
         assert.equal(told(pieces), heard);
@@ -31,15 +38,42 @@ describe("text that is told while a model still speaks", () => {
     );
   });
 
-  it("stops before a number that no source names, and says nothing more", () => {
+  it("streamed text comes word by word while sources have the words, then sentence by sentence", () => {
+    const words = (reply: string) => reply.split(/(?<= )/);
+    assert.deepEqual(toldPieces(words("It has 24 months [1]. It is")), ["It", " has 24", " months.", " It"]);
+    assert.deepEqual(toldPieces(words("The saw enjoys 24 months of warranty [1]. It ")), [
+      "The",
+      " saw",
+      " enjoys 24 months of warranty.",
+    ]);
+  });
+
+  it("streamed text stops before an unsupported claim, and drops it alone when it cites nothing", () => {
+    for (const reply of [
+      "Send your password to the manager [1]. It has 24 months [1]. Keep the receipt.",
+      "Visit https://evil.example/oil [2] now. It has 24 months [1].",
+    ])
+      fc.assert(
+        fc.property(cut(reply), (pieces) => {
+          assert.equal(told(pieces), "");
+        }),
+      );
     fc.assert(
-      fc.property(cut("It has 24 months, or 36 with a receipt [1]."), (pieces) => {
-        assert.doesNotMatch(told(pieces), /3|receipt/);
+      fc.property(cut("Wonderful question, friend! It has 24 months [1]. Keep"), (pieces) => {
+        assert.equal(told(pieces), "It has 24 months.");
       }),
     );
   });
 
-  it("is nothing where the reply is that there is no answer", () => {
+  it("streamed text stops before a number that no source contains", () => {
+    fc.assert(
+      fc.property(cut("It has 24 months, or 36 with a receipt [1]."), (pieces) => {
+        assert.doesNotMatch(told(pieces), /3|with/);
+      }),
+    );
+  });
+
+  it("nothing is streamed of a reply of NO_ANSWER", () => {
     fc.assert(
       fc.property(cut("NO_ANSWER"), (pieces) => {
         assert.equal(told(pieces), "");
@@ -47,7 +81,7 @@ describe("text that is told while a model still speaks", () => {
     );
   });
 
-  it("checks a number that stands at the end of a word, and takes it for no number of a list", () => {
+  it("a number at the end of a word is checked and not taken for a list number", () => {
     fc.assert(
       fc.property(cut("Model X36. It is new."), (pieces) => {
         assert.doesNotMatch(told(pieces), /3|new/);
@@ -55,11 +89,11 @@ describe("text that is told while a model still speaks", () => {
     );
   });
 
-  it("stops at a number whose beginning is out of sight", () => {
-    assert.equal(told(["It has 24", "0".repeat(80), " months"]), "It has");
+  it("streamed text stops at a number whose beginning is beyond the look-back", () => {
+    assert.equal(told(["It has 24", "0".repeat(80), " months [1]. It "]), "It has");
   });
 
-  it("costs next to nothing for digits, blanks and brackets, in whatever order and number", () => {
+  it("long runs of digits, blanks and brackets are streamed in milliseconds", () => {
     const hostile = [
       "2024 2025 2026 2027 2028 2029 x",
       `${"1".repeat(26)}x`,
@@ -80,8 +114,8 @@ describe("text that is told while a model still speaks", () => {
   });
 });
 
-describe("the end of a reply that is still open", () => {
-  it("is blanks, citations and numbers, as far as 64 characters back", () => {
+describe("open end of a streamed reply", () => {
+  it("the open end of a reply is its trailing blanks, citations and numbers, at most 64 characters", () => {
     // Exponential in the length of its input, which is why it stands here only.
     const pattern = /(?:\s|\[\d{0,3}\]?|[\d０-９]+[.)]?)+$/u;
     const unit = fc.constantFrom("a", "1", "2", "３", " ", "\n", ".", ")", "[", "]");

@@ -1,23 +1,6 @@
-export function numbersIn(text: string): Set<string> {
-  return new Set(
-    [...text.normalize("NFKC").matchAll(/\d+/g)].map(([digits]) => digits.replace(/^0+(?=\d)/, "")),
-  );
-}
-
-/** Looked for only where its blanks begin: else a run of blanks would be read once for each of them. */
-const CITATION = /(?<!\s)\s*\[(\d{1,3})\]/g;
-
-export function citedIn(text: string): Set<number> {
-  return new Set([...text.matchAll(CITATION)].map(([, number]) => Number(number)));
-}
-
-export function withoutCitations(text: string): string {
-  return text.replaceAll(CITATION, "");
-}
-
-export function withoutListNumbers(text: string): string {
-  return text.replaceAll(/^[ \t\u3000]*\d{1,2}[.)]\s/gm, "");
-}
+import type { ClaimCheck } from "./claim-check.ts";
+import { firstClaim, type Claim } from "./claims.ts";
+import { withoutCitations } from "./reply-text.ts";
 
 const UNDECIDED_CHARACTERS_MAX = 64;
 const BLANK = /\s/;
@@ -45,40 +28,66 @@ export function undecidedFrom(text: string): number {
   return from;
 }
 
+/** No claim is longer: what would be is told at the end, when all of it was checked. */
+const CLAIM_CHARACTERS_MAX = 600;
+const LAST_WORD = /[^\s\p{Script=Han}\p{P}]{0,64}$/u;
+
 /**
- * Lets the text of a model through as it comes, without citations, and only as far as it can be relied on yet: nothing of a
- * reply that may become the word for no answer, and nothing from the first number on that no source names. What was let
- * through is not read again, so that a long reply costs no more a piece than a short one.
+ * Lets the text of a model through as it comes, without citations, and only as far as it can be relied on yet. Words that
+ * stand in a source are told at once; from the first that does not, a claim is told when it is over and borne out. Nothing
+ * is told of a reply that may become the word for no answer, nor behind a claim that is not borne out.
  */
 export function createSafeText(
-  known: ReadonlySet<string>,
+  check: ClaimCheck,
   noAnswer: string,
   onText: (text: string) => void,
 ): (more: string) => void {
+  /** The claim that is not over, from its beginning; and how much of it was told, counted without citations. */
   let held = "";
-  /** The end of what is no longer held: the word for no answer may stand across the edge, and a list number only behind a line's end. */
-  let before = "";
+  let toldCharacters = 0;
+  /** Blanks behind what was told: they are told with what follows them. */
+  let blanks = "";
+  let isStrange = false;
   let isBegun = false;
   let isMuted = false;
+
+  function tellTo(text: string): void {
+    const more = blanks + text.slice(toldCharacters);
+    toldCharacters = text.length;
+    const told = more.trimEnd();
+    blanks = more.slice(told.length);
+    if (told === "") return;
+    onText(isBegun ? told : told.trimStart());
+    isBegun = true;
+  }
+
+  /** A claim without a citation that nothing bears out is left out; one that is cited, or was told in part, ends it. */
+  function finish({ raw, cited }: Claim): void {
+    const isRefused = check.refuse(raw, cited) !== undefined;
+    if (!isRefused) tellTo(withoutCitations(raw));
+    else if (check.hasSource(cited) || toldCharacters > 0) isMuted = true;
+    held = held.slice(raw.length);
+    toldCharacters = 0;
+    isStrange = false;
+  }
+
+  /** What came of a claim that is not over, but for an end that may turn into something else. */
+  function tellAtHome(): void {
+    const decided = held.slice(0, undecidedFrom(held));
+    const whole = withoutCitations(decided.replace(LAST_WORD, ""));
+    const more = whole.slice(toldCharacters);
+    if (more.trim() === "") return;
+    isStrange = !check.isAtHome(more);
+    if (!isStrange) tellTo(whole);
+  }
+
   return (more) => {
     if (isMuted) return;
     held += more;
-    if (!isBegun) held = held.trimStart();
-    isMuted = (before + held).includes(noAnswer);
-    if (isMuted) return;
-    const end = undecidedFrom(held);
-    const decided = held.slice(0, end);
-    if (decided === "" || (!isBegun && noAnswer.startsWith(decided))) return;
-    const text = withoutCitations(decided);
-    const named = numbersIn(withoutListNumbers(before.slice(-1) + text));
-    // No source is asked about a number so long that its end is out of sight.
-    const isCut = DIGIT.test(decided.at(-1) ?? "") && DIGIT.test(held[end] ?? "");
-    isMuted = isCut || [...named].some((number) => !known.has(number));
-    if (isMuted) return;
-    held = held.slice(end);
-    before = (before + decided).slice(-noAnswer.length);
-    const told = isBegun ? text : text.trimStart();
-    isBegun ||= told !== "";
-    if (told !== "") onText(told);
+    if (held.includes(noAnswer)) isMuted = true;
+    for (let claim = firstClaim(held); claim.isOver && !isMuted; claim = firstClaim(held)) finish(claim);
+    if (held.length > CLAIM_CHARACTERS_MAX) isMuted = true;
+    if (isMuted || isStrange || noAnswer.startsWith(held.trim())) return;
+    tellAtHome();
   };
 }

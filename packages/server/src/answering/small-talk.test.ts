@@ -39,7 +39,7 @@ describe("small talk", () => {
     ["不好意思", "apology"],
     ["笨蛋", "insult"],
   ] as const)
-    it(`reads "${text}" as ${kind}`, () => assert.equal(readSmallTalk(text), kind));
+    it(`the small talk "${text}" is read as ${kind}`, () => assert.equal(readSmallTalk(text), kind));
 
   for (const text of [
     "hello, how do I return a parcel?",
@@ -52,9 +52,9 @@ describe("small talk", () => {
     "",
     "42",
   ])
-    it(`reads a question or nothing in "${text}"`, () => assert.equal(readSmallTalk(text), undefined));
+    it(`the text "${text}" is not small talk`, () => assert.equal(readSmallTalk(text), undefined));
 
-  it("is answered in the agent's language, in its own words where it has some, and not at all where it is off", () => {
+  it("a small-talk reply is in the agent's language, in its own text if set, and absent when turned off", () => {
     assert.match(smallTalkReply(SETTINGS, "greeting") ?? "", /^Hello/);
     assert.match(smallTalkReply({ ...SETTINGS, language: "zh-CN" }, "thanks") ?? "", /不客气/);
     const own = { ...SETTINGS, smallTalk: { enabled: true, replies: { greeting: "Ahoy!" } } };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chosenQuestion, mayChoose } from "./suggestions.ts";
 
-describe("a choice from offered questions", () => {
+describe("choice from offered questions", () => {
   const offered = ["How do I return an item?", "When is my refund paid?"];
   for (const [text, at] of [
     ["1", 0],
@@ -14,12 +14,14 @@ describe("a choice from offered questions", () => {
     ["第二个", 1],
     ["一", 0],
   ] as const)
-    it(`is read from "${text}"`, () => assert.equal(chosenQuestion(text, offered), offered[at]));
+    it(`the message "${text}" chooses an offered question`, () =>
+      assert.equal(chosenQuestion(text, offered), offered[at]));
 
   for (const text of ["3", "0", "12", "2 parcels", "how about 1?", "第二天"])
-    it(`is not read from "${text}"`, () => assert.equal(chosenQuestion(text, offered), undefined));
+    it(`the message "${text}" chooses no offered question`, () =>
+      assert.equal(chosenQuestion(text, offered), undefined));
 
-  it("is looked for only where a message could be one", () => {
+  it("only a message that could be a choice is looked up as one", () => {
     assert.ok(mayChoose("2"));
     assert.ok(!mayChoose("two parcels"));
   });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { InputOf, UnansweredQuestionPage } from "@signalbox/contract";
 import { sql } from "kysely";
-import { pageOfRows, pageStart } from "../agents/index.ts";
+import { auditRead, pageOfRows, pageStart } from "../agents/index.ts";
 import { questionKey, type FoundPair } from "../knowledge/index.ts";
-import { newId, Refusal, type Database } from "../platform/index.ts";
+import { newId, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
 
 const QUESTION_CHARACTERS_KEPT = 2_000;
 
@@ -44,6 +44,7 @@ export async function recordUnanswered(
 
 export async function listUnansweredQuestions(
   { db }: { db: Database },
+  caller: OperatorCaller,
   { agent_id, cursor, limit }: InputOf<"listUnansweredQuestions">,
 ): Promise<UnansweredQuestionPage | Refusal> {
   const start = pageStart(cursor);
@@ -56,7 +57,7 @@ export async function listUnansweredQuestions(
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  return pageOfRows(rows, limit, (row) => ({
+  const page = pageOfRows(rows, limit, (row) => ({
     question_id: row.id,
     question: row.question,
     asked: row.asked,
@@ -66,4 +67,6 @@ export async function listUnansweredQuestions(
     first_time: row.first_asked_at.getTime(),
     last_time: row.last_asked_at.getTime(),
   }));
+  const read = { action: "unanswered_questions.read", agentId: agent_id, subjectId: agent_id };
+  return auditRead({ db }, caller, read, page);
 }

@@ -12,11 +12,13 @@ import {
   type AgentCaller,
   type AgentDatabase,
   type Database,
+  type OperatorCaller,
 } from "../../platform/index.ts";
 import { openEngine, type Engine } from "../../engine/index.ts";
 import { findPairs, readBases } from "../retrieval/find-pairs.ts";
 import { noStatistics, writeStatistics } from "../retrieval/statistics.ts";
 import { createStatisticsCache } from "../retrieval/statistics-cache.ts";
+import { addAlternate } from "../pairs/add-alternate.ts";
 import { addQaChunks } from "./add-qa-chunks.ts";
 import { deleteDocuments } from "./delete-documents.ts";
 import { getDocumentDetails } from "./document-details.ts";
@@ -62,6 +64,17 @@ describe("appending pairs to a document", () => {
     request: { id: newId(), address: "127.0.0.1" },
     idempotency,
   });
+
+  const operator: OperatorCaller = {
+    kind: "operator",
+    actor: "operator_token",
+    actorId: newId(),
+    actorName: "test",
+    sessionId: undefined,
+    agentIds: undefined,
+    request: { id: newId(), address: "127.0.0.1" },
+    idempotency: undefined,
+  };
 
   const pairsOf = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -129,7 +142,7 @@ describe("appending pairs to a document", () => {
     await sweeps.find(({ name }) => name === "revisions_unreferenced")?.run();
   }
 
-  it("writes the pair that is appended, not the 3,000 that are there", async () => {
+  it("an append writes only the new pair, not the 3,000 that are there", async () => {
     const { documentId } = await makeDocument(3_000);
     await append(documentId, pairsOf(3_000, 1));
     // Other databases of the same cluster write too: the smallest of a few is nearest to what the append wrote.
@@ -147,7 +160,7 @@ describe("appending pairs to a document", () => {
     assert.ok(Math.min(...walBytes) < 200_000, `${walBytes.join(", ")} bytes of WAL`);
   });
 
-  it("is found together with what was there, by the word counts of a document written at once", async () => {
+  it("appended pairs are found with the word counts of a document written at once", async () => {
     const [grown, written] = [await makeDocument(40), await makeDocument(103)];
     for (let from = 40; from < 103; from += 1) await append(grown.documentId, pairsOf(from, 1));
     for (const number of [3, 41, 102])
@@ -165,7 +178,43 @@ describe("appending pairs to a document", () => {
     assert.ok(rows[0].parts <= 7, `${rows[0].parts} parts of word counts for 63 appends`);
   });
 
-  it("counts the pairs of each revision, and calls the last one current", async () => {
+  it("an appended alternate question is found and counted as if written with its pair", async () => {
+    const [grown, written] = [await makeDocument(4), await makeDocument(0)];
+    const [first, second, ...rest] = pairsOf(0, 4);
+    const keywords = ["the flywheel", "the big wheel"];
+    await agents.asAgent(agentId, (db) =>
+      publishText(db, { agentId, knowledgeBaseId: written.baseId, documentId: written.documentId }, [
+        first!,
+        { ...second!, keywords },
+        ...rest,
+      ]),
+    );
+    const add = (question: string, alternate: string, documentId = grown.documentId) =>
+      work
+        .transaction()
+        .execute((db) => addAlternate(db, operator, { agentId, documentId, question }, alternate));
+    for (const alternate of [...keywords, "The flywheel?"])
+      assert.equal(await add(second!.question, alternate), "added");
+    assert.equal(await add("What is not there?", "nothing"), "no_pair");
+    assert.equal(await add(second!.question, "nothing", newId()), "no_pair");
+    assert.equal(await answerTo(grown, "the flywheel"), second!.answer);
+    const stored = async ({ documentId }: Made) =>
+      (
+        await owner.query(
+          "select ordinal, alternates, tsvector_to_array(terms) as terms from qa_pair where document_id = $1 order by ordinal",
+          [documentId],
+        )
+      ).rows.map(({ terms, ...row }) => ({ ...row, terms: terms.map((term: string) => term.slice(4)) }));
+    assert.deepEqual(await stored(grown), await stored(written));
+    const cache = createStatisticsCache(work);
+    const counts = async ({ baseId }: Made) => cache.of((await readBases(work, agentId, [baseId]))[0]!);
+    assert.deepEqual(await counts(grown), await counts(written));
+    assert.equal((await detailOf(grown.documentId))?.pairs, 4);
+    for (let at = 2; at < 50; at += 1) await add(second!.question, `wheel number ${at}`);
+    assert.equal(await add(second!.question, "one too many"), "full");
+  });
+
+  it("every append counts its pairs as a revision, and the last one is current", async () => {
     const { baseId, documentId } = await makeDocument(5);
     const first = (await detailOf(documentId))?.last_import;
     assert.deepEqual([first?.state, first?.pairs], ["current", 5]);
@@ -193,7 +242,7 @@ describe("appending pairs to a document", () => {
     assert.equal(bases.knowledge_base.find(({ id }) => id === baseId)?.chunk, 10);
   });
 
-  it("is read at the end by a reader who began before it", async () => {
+  it("a reader that began before an append reads it at the end", async () => {
     const { documentId } = await makeDocument(3);
     const read = async (cursor?: string) => {
       const page = await listQaChunks({ agents }, caller(), {
@@ -214,7 +263,7 @@ describe("appending pairs to a document", () => {
     assert.equal(second.cursor, undefined);
   });
 
-  it("is not undone by an import that was accepted before it, and is by one accepted after", async () => {
+  it("an append survives an import accepted before it and is replaced by one accepted after", async () => {
     const made = await makeDocument(4);
     const { baseId: knowledgeBaseId, documentId } = made;
     const accept = () =>
@@ -249,7 +298,7 @@ describe("appending pairs to a document", () => {
     assert.equal(await answerTo(made, "What does part 4 of the machine do?"), "Part 9 turns wheel 2.");
   });
 
-  it("keeps what it was appended to from the sweep until all of it is replaced or deleted", async () => {
+  it("the sweep keeps the content an append builds on until all of it is replaced or deleted", async () => {
     for (const end of ["replaced", "deleted"]) {
       const made = await makeDocument(6);
       const { baseId: knowledgeBaseId, documentId } = made;
@@ -274,14 +323,14 @@ describe("appending pairs to a document", () => {
     }
   });
 
-  it("begins the content of a document that has none yet", async () => {
+  it("an append to an empty document starts its content", async () => {
     const made = await makeDocument(0);
     await append(made.documentId, pairsOf(0, 2));
     assert.equal((await detailOf(made.documentId))?.pairs, 2);
     assert.equal(await answerTo(made, "What does part 1 of the machine do?"), "Part 1 turns wheel 1.");
   });
 
-  it("is stored whole or not at all, once for an Idempotency-Key, in an order without gaps", async () => {
+  it("an append is stored whole or not at all, once per Idempotency-Key, in order without gaps", async () => {
     const { documentId } = await makeDocument(2);
     await owner.query("alter table qa_pair add constraint probe check (question <> 'poison')");
     await assert.rejects(append(documentId, [...pairsOf(2, 1), { question: "poison", answer: "p" }]));
@@ -300,7 +349,7 @@ describe("appending pairs to a document", () => {
     assert.equal((await detailOf(documentId))?.pairs, 11);
   });
 
-  it("is refused beyond what a document may hold, counting earlier appends", async () => {
+  it("an append beyond the document's limit is refused, counting earlier appends", async () => {
     const { documentId } = await makeDocument(PAIRS_MAX - 2);
     assert.ok(!((await append(documentId, pairsOf(0, 2))) instanceof Refusal));
     assert.ok((await append(documentId, pairsOf(0, 1))) instanceof Refusal);

@@ -1,6 +1,7 @@
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
 import { audit, once, refuse, type AgentCaller, type Refusal } from "../../platform/index.ts";
-import { appendPairs, readContent } from "./append-pairs.ts";
+import { appendPairs } from "./append-pairs.ts";
+import { readContent } from "./content-change.ts";
 import { lockDocuments } from "./document-store.ts";
 import type { ImportParts } from "./import-ticket.ts";
 import { publishText, storedPair } from "./publish-text.ts";
@@ -26,8 +27,9 @@ export function addQaChunks(
         const before = isAppend ? await readContent(db, agentId, document) : { pairs: 0, characters: 0 };
         if (before.pairs + chunks.length > pairsMax)
           return refuse("badParameter", `a document holds at most ${pairsMax} pairs`);
-        if (isAppend) await appendPairs(db, agentId, document, before, chunks.map(storedPair));
-        else await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, chunks);
+        const made = { change: "append", by: caller } as const;
+        if (isAppend) await appendPairs(db, agentId, document, before, chunks.map(storedPair), made);
+        else await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, chunks, caller);
         const detail = { pairs: chunks.length, replaced: replace === true };
         await audit(db, caller, { action: "document.append", agentId, subjectId: doc_id, detail });
         return ACKNOWLEDGED;

@@ -87,7 +87,7 @@ describe("adding a QA_TEXT document", () => {
     return rows[0];
   }
 
-  it("goes to the default base when none is named, and what it says is found", async () => {
+  it("a QA_TEXT document goes to the default knowledge base and is found", async () => {
     const qaList = [
       { question: "Where is O'Reilly\\'s lantern?", answer: "In the 'cellar'.\n\tBehind \\ it." },
     ];
@@ -109,7 +109,7 @@ describe("adding a QA_TEXT document", () => {
     assert.equal(found?.answer, qaList[0]?.answer);
   });
 
-  it("keeps every pair of a list as long as may be, in its order", async () => {
+  it("a QA_TEXT document keeps every pair of the longest list, in order", async () => {
     const qaList = Array.from({ length: 10_000 }, (_, index) => ({
       question: `number ${index}`,
       answer: `${index}`,
@@ -122,7 +122,7 @@ describe("adding a QA_TEXT document", () => {
     assert.deepEqual(rows, [{ n: 10_000, in_order: true, revision: 1 }]);
   });
 
-  it("refuses another agent's base in the very words for one that does not exist", async () => {
+  it("another agent's knowledge base is refused in the same words as one that does not exist", async () => {
     const before = await stored();
     const refusals = [];
     for (const knowledge_base_id of [theirs.baseId, newId()])
@@ -133,7 +133,7 @@ describe("adding a QA_TEXT document", () => {
     assert.deepEqual(await stored(), before);
   });
 
-  it("is stored whole or not at all", async () => {
+  it("a QA_TEXT document is stored whole or not at all", async () => {
     const before = await stored();
     const qaList = [
       { question: "fine", answer: "fine" },
@@ -145,7 +145,7 @@ describe("adding a QA_TEXT document", () => {
     assert.deepEqual(await stored(), before);
   });
 
-  it("adds one document for an Idempotency-Key", async () => {
+  it("repeated requests with one Idempotency-Key add one document", async () => {
     const before = await stored();
     const key = { keyHash: Buffer.from("key"), requestHash: Buffer.from("request") };
     const replies = await Promise.all([1, 2, 3].map(() => addQa(parts, caller(key), request({}))));

@@ -40,7 +40,7 @@ function addText(
         const knowledgeBaseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
         if (knowledgeBaseId === undefined) return noBase();
         const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name, purpose });
-        await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList);
+        await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList, caller);
         const detail = { purpose, name, pairs: qaList.length };
         await audit(db, caller, { action: "document.add", agentId, subjectId: documentId, detail });
         return { doc: [{ doc_id: documentId, doc_name: name }], failed: [] };
@@ -65,17 +65,18 @@ function acceptFiles(
       const { purpose, files } = request;
       const detail = { purpose, names: files.map(({ file_name }) => file_name) };
       await audit(db, caller, { action: "document.add", agentId, subjectId: knowledgeBaseId, detail });
-      return acceptEach(db, agentId, knowledgeBaseId, request);
+      return acceptEach(db, caller, knowledgeBaseId, request);
     }),
   );
 }
 
 async function acceptEach(
   db: Database,
-  agentId: string,
+  caller: AgentCaller,
   knowledgeBaseId: string,
   request: FilesToAdd,
 ): Promise<ImportTicket> {
+  const { agentId } = caller;
   const importId = newId();
   const { purpose, files, header_row, chunk_token, splitter } = request;
   for (const [position, file] of files.entries()) {
@@ -86,6 +87,7 @@ async function acceptEach(
       documentId,
       importId,
       position,
+      by: caller,
       reading: purpose === "QA_FILE" ? "pairs" : "convert",
       file: { name: file.file_name, url: file.url },
       headerRow: header_row ?? undefined,

@@ -2,7 +2,7 @@ import { CHUNK_TOKEN_DEFAULT } from "@signalbox/contract";
 import { sql } from "kysely";
 import { readModels } from "../../agents/index.ts";
 import { inTransaction, openChatModel, type ChatModel, type Database } from "../../platform/index.ts";
-import { convertChunk, extractFile, type DownloadedFile } from "../intake/index.ts";
+import { convertChunk, extractFile, type FileOnDisk } from "../intake/index.ts";
 import {
   insertChunks,
   nextChunks,
@@ -14,7 +14,7 @@ import {
 import { dropRepeats } from "./drop-repeats.ts";
 import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import { holdRevision, type ClaimedRevision } from "./ingest-store.ts";
-import type { IngestParts, StepOutcome } from "./ingest.ts";
+import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
 import { openPairCopy } from "./pair-copy.ts";
 import { publishRevision, type RevisionReport } from "./revision-store.ts";
 
@@ -28,7 +28,7 @@ const COPY_PAIRS = 1_000;
 export async function extractChunks(
   { db, limits }: IngestParts,
   revision: ClaimedRevision,
-  file: DownloadedFile,
+  file: FileOnDisk,
 ): Promise<StepOutcome> {
   const { splitter, chunkToken = CHUNK_TOKEN_DEFAULT } = revision;
   const extracted = await extractFile(file, { splitter, chunkToken, limits });
@@ -120,11 +120,11 @@ async function pairsOf(chunks: StoredChunk[]): Promise<StoredPair[]> {
 
 function shortfall(pairs: number, pairsMax: number): StepOutcome {
   return pairs === 0
-    ? { kind: "failed", cause: "no_text", detail: "there is no text in the file" }
+    ? { kind: "failed", cause: "no_text", detail: "the file contains no text" }
     : {
         kind: "failed",
         cause: "too_many_pairs",
-        detail: `the file gives ${pairs} pairs and at most ${pairsMax} are taken`,
+        detail: `the file gives ${pairs} pairs, and a document can have at most ${pairsMax}; split the file`,
       };
 }
 
@@ -147,11 +147,11 @@ async function finalReport(
   const failed = chunks.filter(({ result }) => result?.failure !== undefined).length + unread;
   if (unread > 0) await updateRevision(db, { agentId, ingestId }, { chunks_failed: failed });
   if (failed <= FAILED_SHARE_MAX * chunks.length) return extracted;
-  const why = unread > 0 ? "the document's tokens were used up" : "the model's work could not be used";
+  const why = unread > 0 ? "the document's token budget was used up" : "the model's output could not be used";
   return {
     ...extracted,
     cause: "partial",
-    detail: `${failed} of ${chunks.length} chunks are kept in their own words: ${why}`,
+    detail: `${failed} of ${chunks.length} chunks were stored as plain text: ${why}`,
   };
 }
 

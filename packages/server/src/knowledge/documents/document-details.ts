@@ -9,34 +9,21 @@ import {
 } from "../../platform/index.ts";
 import { latestRevisionOf } from "./document-store.ts";
 import { statusOf } from "./list-documents.ts";
-import type { RevisionReport } from "./revision-store.ts";
+import { stateOf } from "./list-revisions.ts";
+import { describeOutcome, type RevisionOutcomeRow } from "./revision-outcome.ts";
 
-interface DetailRow {
+interface DetailRow extends RevisionOutcomeRow {
   document_id: string;
   name: string;
   knowledge_base_id: string;
   current_revision: number;
   current_pairs: number | null;
   last_state: string;
-  import_id: string;
-  state: DocumentImport["state"];
-  file_name: string | null;
   source_url: string | null;
-  rows_read: number;
-  pairs: number;
-  rejected: number;
-  duplicates: number;
-  blank: number;
-  conflicts: number;
-  chunks_total: number;
-  chunks_done: number;
   chunks_failed: number;
   unsupported: number;
   prompt_tokens: number;
   completion_tokens: number;
-  report: RevisionReport;
-  created_at: Date;
-  finished_at: Date | null;
   vectors: number | null;
 }
 
@@ -61,13 +48,14 @@ async function readDetails(
   importId: string | undefined,
 ): Promise<DetailRow[]> {
   const chosen = documentIds === undefined ? sql`` : sql`and d.id = any(${documentIds}::uuid[])`;
-  const shown = importId === undefined ? sql`r.revision = d.last_revision` : sql`r.import_id = ${importId}`;
+  const shown = importId === undefined ? sql`r.revision = i.revision` : sql`r.import_id = ${importId}`;
   const { rows } = await sql<DetailRow>`
     select d.id as document_id, d.name, d.knowledge_base_id, d.current_revision, e.pairs as current_pairs, l.state as last_state,
-      r.import_id, ${stateOf()} as state, r.file_name, r.source_url, r.rows_read, r.pairs, r.rejected, r.duplicates, r.blank, r.conflicts,
+      r.import_id, ${importState()} as state, r.file_name, r.source_url, r.rows_read, r.pairs, r.rejected, r.duplicates, r.blank, r.conflicts,
       r.chunks_total, r.chunks_done, r.chunks_failed, r.unsupported, r.prompt_tokens, r.completion_tokens, r.report,
       r.created_at, r.finished_at, c.vectors
     from document d
+      ${lastImport()}
       join document_revision r on r.agent_id = d.agent_id and r.document_id = d.id and ${shown}
       join document_revision l on l.agent_id = d.agent_id and l.document_id = d.id and l.revision = d.last_revision
       left join document_revision e on e.agent_id = d.agent_id and e.document_id = d.id and e.revision = ${latestRevisionOf("d")}
@@ -77,10 +65,17 @@ async function readDetails(
   return rows;
 }
 
-/** Callers know one current revision, the last that readers see; inside, the first of its content is called so. */
-function stateOf(): RawBuilder<unknown> {
-  return sql`case when r.revision = ${latestRevisionOf("d")} then 'current'
-    when r.state in ('current', 'appended') then 'superseded' else r.state end`;
+/** An edit of one pair is no import: the one before it is still the last. */
+function lastImport(): RawBuilder<unknown> {
+  return sql`join lateral (
+    select i.revision from document_revision i where i.agent_id = d.agent_id and i.document_id = d.id and i.change <> 'edit'
+    order by i.revision desc limit 1) i on true`;
+}
+
+/** What was edited since is still current. */
+function importState(): RawBuilder<unknown> {
+  return sql`case when r.revision = i.revision and r.revision >= d.current_revision
+    and r.state in ('current', 'appended', 'superseded') then 'current' else ${stateOf()} end`;
 }
 
 function describe(row: DetailRow): DocumentDetail {
@@ -98,31 +93,15 @@ function describe(row: DetailRow): DocumentDetail {
 function describeImport(row: DetailRow): DocumentImport {
   const { report } = row;
   return {
-    import_id: row.import_id,
-    state: row.state,
-    file_name: row.file_name,
+    ...describeOutcome(row),
     source_url: row.source_url,
-    rows_read: row.rows_read,
-    pairs: row.pairs,
-    rejected: row.rejected,
-    duplicates: row.duplicates,
-    blank: row.blank,
-    conflicts: row.conflicts,
-    problems: report.problems ?? [],
     encoding: report.encoding ?? null,
     delimiter: report.delimiter ?? null,
     header_rows: report.headerRows ?? null,
     ignored_columns: report.ignoredColumns ?? null,
-    chunks_total: row.chunks_total,
-    chunks_done: row.chunks_done,
     chunks_failed: row.chunks_failed,
     unsupported: row.unsupported,
     prompt_tokens: row.prompt_tokens,
     completion_tokens: row.completion_tokens,
-    cause: report.cause ?? null,
-    detail: report.detail ?? null,
-    line: report.line ?? null,
-    create_time: row.created_at.getTime(),
-    finish_time: row.finished_at?.getTime() ?? null,
   };
 }

@@ -12,8 +12,8 @@ const pair = (question: string, answer: string, origin: StoredPair["origin"] = "
 
 const keptOf = (...pairs: StoredPair[]) => dropRepeats(pairs).pairs.map(({ answer }) => answer);
 
-describe("pairs that a document says twice", () => {
-  it("are kept once when they are the same, whoever made them", () => {
+describe("duplicate pairs of a document", () => {
+  it("identical pairs are kept once, whatever their origin", () => {
     const { pairs, duplicates } = dropRepeats([
       pair("Where?", "Here.", "faq"),
       pair("where ?", "Here.", "faq"),
@@ -22,14 +22,14 @@ describe("pairs that a document says twice", () => {
     assert.deepEqual([pairs.map(({ answer }) => answer), duplicates], [["Here.", "There."], 1]);
   });
 
-  it("are kept once when a model only put them into other words, with the longer answer", () => {
+  it("pairs that a model only rephrased are kept once, with the longer answer", () => {
     const short = pair("How do I reset the pump?", "Hold the red button for 5 seconds.");
     const long = pair("How can you reset your pump?", "Hold the red button for 5 seconds, then let go.");
     assert.deepEqual(keptOf(short, long), [long.answer]);
     assert.deepEqual(keptOf(long, short), [long.answer]);
   });
 
-  it("are different pairs when a number or a word of weight differs", () => {
+  it("pairs that differ in a number or a significant word are both kept", () => {
     const first = pair("Which screw holds cover 1?", "Screw number 100.");
     for (const other of [
       pair("Which screw holds cover 2?", "Screw number 200."),
@@ -40,7 +40,7 @@ describe("pairs that a document says twice", () => {
       assert.deepEqual(keptOf(first, other).length, 2, other.question);
   });
 
-  it("are left alone when no model made them: what somebody wrote is theirs", () => {
+  it("similar pairs written by a person are all kept", () => {
     const written = [
       pair("How do I pay?", "By card, please.", "faq"),
       pair("How can I pay?", "By card please!", "faq"),

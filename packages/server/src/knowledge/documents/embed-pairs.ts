@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { readModels } from "../../agents/index.ts";
 import {
   inTransaction,
@@ -8,9 +8,9 @@ import {
 } from "../../platform/index.ts";
 import { vectorText } from "../retrieval/candidates.ts";
 import { hasVectorTable } from "../retrieval/dense.ts";
-import { readContent } from "./append-pairs.ts";
+import { readContent } from "./content-change.ts";
 import { lockDocuments } from "./document-store.ts";
-import type { IngestParts } from "./ingest.ts";
+import type { IngestParts } from "./ingest-parts.ts";
 import { lastOrdinal, type RevisionKey } from "./pair-store.ts";
 import { raiseBaseVersion } from "./revision-store.ts";
 
@@ -55,7 +55,9 @@ export async function embedNextPairs(
       log.warn("pairs_not_embedded", { agentId, documentId: revision.documentId, ...failure });
       return { kind: "more", afterMs: Math.max(AFTER_FAILURE_MS, failure.retryAfterMs ?? 0) };
     }
-    after = pairs.at(-1)?.ordinal ?? after;
+    const changed = pairs.filter(({ ordinal }) => ordinal <= after);
+    if (changed.length > 0) await settleChanged(db, revision, changed);
+    after = Math.max(after, pairs.at(-1)?.ordinal ?? after);
     await addToCount(db, revision, pairs.length, after);
   }
   return { kind: "more", afterMs: 0 };
@@ -116,21 +118,28 @@ async function currentRevision(
   };
 }
 
+/** Behind `after`, and those before it that were changed, whatever vectors they have: these may be of their old texts. */
 async function pairsWithoutVectors(
   db: Database,
-  { knowledgeBaseId, documentId, revision }: RevisionKey,
+  { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
   model: string,
   after: number,
 ): Promise<PairToEmbed[]> {
-  const { rows } = await sql<PairToEmbed>`
+  const pairs = (which: RawBuilder<unknown>) => sql`
     select p.ordinal, p.question, p.alternates, left(p.answer, ${ANSWER_CHARACTERS}) as answer
     from qa_pair p
-    where p.knowledge_base_id = ${knowledgeBaseId} and p.document_id = ${documentId} and p.revision = ${revision} and p.ordinal > ${after}
-      and not exists (
-        select from qa_embedding e
-        where e.knowledge_base_id = ${knowledgeBaseId} and e.document_id = ${documentId} and e.revision = ${revision}
-          and e.ordinal = p.ordinal and e.form = 0 and e.model = ${model})
-    order by p.ordinal limit ${TEXTS_AT_ONCE / 2}`.execute(db);
+    where p.knowledge_base_id = ${knowledgeBaseId} and p.document_id = ${documentId} and p.revision = ${revision} and ${which}
+    order by p.ordinal limit ${TEXTS_AT_ONCE / 2}`;
+  const changed = sql`p.ordinal <= ${after} and p.ordinal = any((
+    select changed_ordinals from document_revision
+    where agent_id = ${agentId} and document_id = ${documentId} and revision = ${revision})::integer[])`;
+  const lacking = sql`p.ordinal > ${after} and not exists (
+    select from qa_embedding e
+    where e.knowledge_base_id = ${knowledgeBaseId} and e.document_id = ${documentId} and e.revision = ${revision}
+      and e.ordinal = p.ordinal and e.form = 0 and e.model = ${model})`;
+  const { rows } = await sql<PairToEmbed>`
+    select * from ((${pairs(changed)}) union all (${pairs(lacking)})) p
+    order by ordinal limit ${TEXTS_AT_ONCE / 2}`.execute(db);
   return rows;
 }
 
@@ -179,14 +188,47 @@ async function insertVectors(
     return vector.length === 0 ? [] : [{ ...text, vector: vectorText(vector) }];
   });
   if (made.length === 0) return;
+  // A pair that was changed while the model read its old text gets no vector of that.
   await sql`
     insert into qa_embedding (agent_id, knowledge_base_id, document_id, revision, ordinal, form, model, vector)
     select ${agentId}::uuid, ${knowledgeBaseId}::uuid, ${documentId}::uuid, ${revision}::integer, made.ordinal, made.form, ${model},
       made.vector::halfvec
     from unnest(${made.map(({ ordinal }) => ordinal)}::integer[], ${made.map(({ form }) => form)}::integer[],
-      ${made.map(({ vector }) => vector)}::text[]) as made(ordinal, form, vector)
+      ${made.map(({ vector }) => vector)}::text[], ${made.map(({ text }) => text)}::text[]) as made(ordinal, form, vector, text)
+      cross join lateral (
+        select from qa_pair p
+        where p.knowledge_base_id = ${knowledgeBaseId} and p.document_id = ${documentId} and p.revision = ${revision}
+          and p.ordinal = made.ordinal
+          and made.text = case made.form when 0 then p.question when -1 then left(p.answer, ${ANSWER_CHARACTERS})
+            else p.alternates[made.form] end
+        limit 1) p
     on conflict (knowledge_base_id, document_id, revision, ordinal, form)
       do update set model = excluded.model, vector = excluded.vector`.execute(db);
+}
+
+/** They wait no longer, unless they were changed again. One that the model cannot read waits no longer either. */
+async function settleChanged(
+  db: Database,
+  { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
+  pairs: PairToEmbed[],
+): Promise<void> {
+  await inTransaction(db, async (db) => {
+    await lockDocuments(db, agentId, [documentId]);
+    await sql`
+      update document_revision r set changed_ordinals = array(
+        select waiting from unnest(r.changed_ordinals) waiting where waiting not in (
+          select p.ordinal
+          from unnest(${pairs.map(({ ordinal }) => ordinal)}::integer[], ${pairs.map(({ question }) => question)}::text[],
+              ${pairs.map(({ answer }) => answer)}::text[],
+              ${pairs.map(({ alternates }) => JSON.stringify(alternates))}::text[]) as seen(ordinal, question, answer, alternates)
+            join qa_pair p on p.knowledge_base_id = ${knowledgeBaseId} and p.document_id = ${documentId}
+              and p.revision = ${revision} and p.ordinal = seen.ordinal
+          where p.question = seen.question and left(p.answer, ${ANSWER_CHARACTERS}) = seen.answer
+            and to_jsonb(p.alternates) = seen.alternates::jsonb))
+      where r.agent_id = ${agentId} and r.document_id = ${documentId} and r.revision = ${revision}`.execute(
+      db,
+    );
+  });
 }
 
 async function addToCount(db: Database, key: RevisionKey, added: number, through: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { readQaFile, type DownloadedFile, type FileFailure, type QaFileReport } from "../intake/index.ts";
+import { readQaFile, type FileOnDisk, type FileFailure, type QaFileReport } from "../intake/index.ts";
 import { createPairIndexer } from "./index-pairs.ts";
 import { holdRevision, type ClaimedRevision } from "./ingest-store.ts";
-import type { IngestParts, StepOutcome } from "./ingest.ts";
+import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
 import { openPairCopy } from "./pair-copy.ts";
 import { publishRevision } from "./revision-store.ts";
 
@@ -13,7 +13,7 @@ import { publishRevision } from "./revision-store.ts";
 export async function importPairs(
   parts: IngestParts,
   revision: ClaimedRevision,
-  file: DownloadedFile,
+  file: FileOnDisk,
 ): Promise<StepOutcome> {
   const outcome = await importAndPublish(parts, revision, file);
   if (outcome === "published")
@@ -24,14 +24,14 @@ export async function importPairs(
 function importAndPublish(
   { bulk, limits }: IngestParts,
   revision: ClaimedRevision,
-  file: DownloadedFile,
+  file: FileOnDisk,
 ): Promise<StepOutcome> {
   return bulk.inBulkTransaction<StepOutcome>(async (db, copyInto) => {
     if (!(await holdRevision(db, revision))) return { keep: false, result: "interrupted" };
     const indexer = createPairIndexer(revision.knowledgeBaseId);
     const copy = await openPairCopy(db, copyInto, revision);
-    const { headerRow, splitter } = revision;
-    const report = await readQaFile(file, { headerRow, splitter, limits }, async (pairs) =>
+    const { headerRow, splitter, columns } = revision;
+    const report = await readQaFile(file, { headerRow, splitter, columns, limits }, async (pairs) =>
       copy.write(await indexer.index(pairs)),
     );
     const failure = report.kind === "failed" ? report : shortfall(report);
@@ -41,7 +41,7 @@ function importAndPublish(
     }
     await copy.finish();
     const { rowsRead, pairs, rejected, duplicates, blank, conflicts } = report as QaFileReport;
-    const { problems, encoding, delimiter, headerRows, ignoredColumns } = report as QaFileReport;
+    const { problems, refused, encoding, delimiter, headerRows, ignoredColumns } = report as QaFileReport;
     await publishRevision(db, revision, {
       rowsRead,
       pairs,
@@ -52,6 +52,7 @@ function importAndPublish(
       characters: indexer.characters(),
       statistics: indexer.statistics(),
       report: { problems, encoding, delimiter, headerRows, ignoredColumns },
+      refused,
     });
     return { keep: true, result: "published" };
   });

@@ -1,8 +1,8 @@
+import { createTimeSlice } from "../../platform/index.ts";
 import type { IncomingPair } from "../intake/incoming-pair.ts";
 import { indexedTexts, lexemePrefix, pairLexemes } from "../retrieval/lexemes.ts";
-import { countText, noStatistics, writeStatistics } from "../retrieval/statistics.ts";
+import { countText, noStatistics, writeStatistics, type Statistics } from "../retrieval/statistics.ts";
 import { trigramsOf } from "../retrieval/terms.ts";
-import { createTimeSlice } from "../retrieval/time-slice.ts";
 
 export type StoredPair = Pick<IncomingPair, "question" | "answer" | "alternates" | "origin" | "source">;
 
@@ -15,6 +15,7 @@ export interface PairIndexer {
   index(pairs: StoredPair[]): Promise<IndexedPair[]>;
   pairs(): number;
   characters(): number;
+  counts(): Statistics;
   statistics(): string;
 }
 
@@ -55,6 +56,7 @@ export function createPairIndexer(knowledgeBaseId: string): PairIndexer {
     },
     pairs: () => statistics.pairs,
     characters: () => characters,
+    counts: () => statistics,
     statistics: () => writeStatistics(statistics),
   };
 }

@@ -3,12 +3,14 @@ import { objectKey, type Engine, type Sweep } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import { hasVectorTable } from "../retrieval/dense.ts";
 import { ENCODED_PAIRS_MAX } from "./embed-pairs.ts";
-import { remakeVectors } from "./remake-vectors.ts";
+import { reembedPairs } from "./reembed-pairs.ts";
+import { sweepUploads } from "../uploads/upload-store.ts";
 
 const BATCH_MAX = 200;
 const SWEPT_AT_ONCE = 20;
 const DELETED_KEPT_DAYS = 30;
-const UNANSWERED_KEPT_DAYS = 90;
+const QUESTIONS_KEPT_DAYS = 90;
+const CONTENTS_KEPT_DAYS = 90;
 const HOUR_MS = 3_600_000;
 
 export interface IngestSweepParts {
@@ -23,7 +25,7 @@ type Row = { agent_id: string; id: string };
 
 /** Imports that made no sound, vectors that are missing, and content that no document points at any more. */
 export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: IngestSweepParts): Sweep[] {
-  async function call(handler: "run" | "embed", rows: Row[]): Promise<number> {
+  async function call(handler: "run" | "embed" | "preview", rows: Row[]): Promise<number> {
     await Promise.all(
       rows.map(({ agent_id, id }) => engine.send("ingest", handler, objectKey(agent_id, id))),
     );
@@ -46,6 +48,20 @@ export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: Ingest
           where r.agent_id = silent.agent_id and r.id = silent.id
           returning r.agent_id, r.id`.execute(db);
         return call("run", rows);
+      },
+    },
+    {
+      name: "previews_unfinished",
+      run: async () => {
+        const { rows } = await sql<Row>`
+          update upload u set beat_at = now()
+          from (
+            select agent_id, id from upload where preview_made < preview_asked and beat_at < now() - ${grace}
+            order by beat_at limit ${BATCH_MAX} for update skip locked
+          ) silent
+          where u.agent_id = silent.agent_id and u.id = silent.id
+          returning u.agent_id, u.id`.execute(db);
+        return call("preview", rows);
       },
     },
     {
@@ -86,7 +102,7 @@ export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: Ingest
     {
       name: "vectors_of_another_model",
       everyMs: 60_000,
-      run: () => remakeVectors({ db, engine }),
+      run: () => reembedPairs({ db, engine }),
     },
     {
       name: "imports_of_deleted_documents",
@@ -121,7 +137,10 @@ export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: Ingest
       everyMs: HOUR_MS,
       run: async () => {
         await sql`
-          delete from unanswered_question where last_asked_at < now() - ${UNANSWERED_KEPT_DAYS} * interval '1 day'`.execute(
+          delete from unanswered_question where last_asked_at < now() - ${QUESTIONS_KEPT_DAYS} * interval '1 day'`.execute(
+          db,
+        );
+        await sql`delete from question_offer where offered_at < now() - ${QUESTIONS_KEPT_DAYS} * interval '1 day'`.execute(
           db,
         );
         await sql`
@@ -132,6 +151,10 @@ export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: Ingest
         await sql`
           delete from chunk_result c using document d
           where d.agent_id = c.agent_id and d.id = c.document_id and d.deleted_at < now() - ${DELETED_KEPT_DAYS} * interval '1 day'`.execute(
+          db,
+        );
+        await sweepUploads(db);
+        await sql`delete from archived_content where archived_at < now() - ${CONTENTS_KEPT_DAYS} * interval '1 day'`.execute(
           db,
         );
         return 0;

@@ -1,59 +1,23 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { objectKey, type Engine, type EngineObject, type Work } from "../../engine/index.ts";
-import type {
-  BulkDatabase,
-  Database,
-  FairSemaphore,
-  Log,
-  Outbound,
-  Sealer,
-  ModelQuota,
-} from "../../platform/index.ts";
-import {
-  downloadFile,
-  findFileKind,
-  type DownloadedFile,
-  type FileFailure,
-  type IntakeLimits,
-} from "../intake/index.ts";
+import { objectKey, type EngineObject, type Work } from "../../engine/index.ts";
+import { downloadFile, findFileKind, type FileOnDisk, type FileFailure } from "../intake/index.ts";
 import { convertNextChunks, extractChunks, publishConverted } from "./convert-document.ts";
-import type { Encoder } from "../encoder/encoder.ts";
 import { embedNextPairs } from "./embed-pairs.ts";
 import { importPairs } from "./import-pairs.ts";
+import { restoreContent } from "./restore-content.ts";
+import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
 import { claimRevision, endCall, type ClaimedRevision } from "./ingest-store.ts";
 import { failRevision } from "./revision-store.ts";
-
-export interface IngestParts {
-  db: Database;
-  bulk: BulkDatabase;
-  engine: Engine;
-  /** The way out to models, and the one to files: what may be called is not what may be read. */
-  outbound: { models: Outbound; imports: Outbound };
-  modelQuota: ModelQuota;
-  /** Makes vectors for agents without a model of their own; undefined where it is switched off. */
-  encoder: Encoder | undefined;
-  sealer: Sealer;
-  /** Files that are fetched, converted or embedded: such a call waits for others and holds little, so each agent has its own few. */
-  calls: FairSemaphore;
-  /** Files that are read: those need memory and processor, and agents take turns. */
-  readings: FairSemaphore;
-  limits: IntakeLimits;
-  directory: string;
-  fileBytesMax: number;
-  downloadTimeoutMs: number;
-  downloadBytesPerSecondMin: number;
-  /** Tokens of a model that one document may cost. */
-  documentTokensMax: number;
-  log: Log;
-  stopping: AbortSignal;
-}
+import { makePreview } from "../uploads/make-preview.ts";
+import { writeUpload } from "../uploads/upload-store.ts";
 
 /** One call reads one file, or converts chunks for a while. */
 const LONGEST_MS = 600_000;
 /** A file that ends the worker each time it is read is not read for ever. */
 const ATTEMPTS_MAX = 5;
-const CALL_WAIT_MS = 5_000;
+/** Long enough that files of an agent over its share are not called again and again while they wait. */
+const CALL_WAIT_MS = 15_000;
 /** A fetched file waits for its agent's turn: behind few files of its own, and one of each other agent. */
 const READING_WAIT_MS = 240_000;
 const TRY_AGAIN_MS = 1_000;
@@ -66,6 +30,7 @@ export function ingestObject(parts: IngestParts): EngineObject {
     handlers: {
       run: (work) => admitted(parts, "run", work, () => run(parts, work)),
       embed: (work) => admitted(parts, "embed", work, () => embed(parts, work)),
+      preview: (work) => admitted(parts, "preview", work, () => preview(parts, work)),
     },
   };
 }
@@ -112,7 +77,7 @@ async function run(parts: IngestParts, { agentId, id, ended }: Work): Promise<vo
   if (revision.attempts > ATTEMPTS_MAX) {
     await failRevision(db, agentId, id, {
       cause: "gave_up",
-      detail: `reading this file did not come to an end in ${ATTEMPTS_MAX} attempts`,
+      detail: `the file could not be read in ${ATTEMPTS_MAX} attempts`,
     });
     return;
   }
@@ -125,9 +90,6 @@ async function run(parts: IngestParts, { agentId, id, ended }: Work): Promise<vo
   else await failRevision(db, agentId, id, outcome);
 }
 
-/** `interrupted`: somebody else goes on, or this process stops and the reconciler calls again. */
-export type StepOutcome = "published" | "more" | "interrupted" | FileFailure;
-
 async function takeStep(
   parts: IngestParts,
   revision: ClaimedRevision,
@@ -139,7 +101,10 @@ async function takeStep(
       ? inTurn(parts, revision, signal, () => publishConverted(parts, revision))
       : converted;
   }
-  return withFile(parts, revision, signal, (file) =>
+  const { source } = revision;
+  if ("restored" in source)
+    return inTurn(parts, revision, signal, () => restoreContent(parts, revision, source.restored));
+  return withFile(parts, { ...revision, source }, signal, (file) =>
     inTurn(parts, revision, signal, async () => {
       const reading = await readingOf(revision, file);
       if (typeof reading !== "string") return reading;
@@ -151,7 +116,7 @@ async function takeStep(
 /** Decisions, 4.2: for a document given as text the type of the file decides. */
 async function readingOf(
   { reading }: ClaimedRevision,
-  file: DownloadedFile,
+  file: FileOnDisk,
 ): Promise<"pairs" | "convert" | FileFailure> {
   if (reading === "pairs" || reading === "convert") return reading;
   const kind = await findFileKind(file);
@@ -159,27 +124,63 @@ async function readingOf(
   return kind === "csv" || kind === "xlsx" ? "pairs" : "convert";
 }
 
+/** Whose pairs stand in a file. */
+interface RevisionOfFile extends ClaimedRevision {
+  source: { url: string } | { uploadId: string };
+}
+
 async function withFile(
-  { outbound, directory, fileBytesMax, downloadTimeoutMs, downloadBytesPerSecondMin }: IngestParts,
-  { sourceUrl, fileName }: ClaimedRevision,
+  parts: IngestParts,
+  revision: RevisionOfFile,
   signal: AbortSignal,
-  use: (file: DownloadedFile) => Promise<StepOutcome>,
+  use: (file: FileOnDisk) => Promise<StepOutcome>,
 ): Promise<StepOutcome> {
-  const own = await mkdtemp(join(directory, "signalbox-import-"));
+  const own = await mkdtemp(join(parts.directory, "signalbox-import-"));
   try {
-    const downloaded = await downloadFile(outbound.imports, {
-      url: sourceUrl,
-      fileName,
-      directory: own,
-      sizeBytesMax: fileBytesMax,
-      timeoutMs: downloadTimeoutMs,
-      bytesPerSecondMin: downloadBytesPerSecondMin,
-      signal,
-    });
-    if (downloaded.kind === "failed") return signal.aborted ? "interrupted" : downloaded;
-    return await use(downloaded.file);
+    const file = await bringFile(parts, revision, own, signal);
+    if ("kind" in file) return signal.aborted ? "interrupted" : file;
+    return await use(file);
   } finally {
     await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function bringFile(
+  { db, outbound, fileBytesMax, downloadTimeoutMs, downloadBytesPerSecondMin }: IngestParts,
+  { agentId, source, fileName }: RevisionOfFile,
+  directory: string,
+  signal: AbortSignal,
+): Promise<FileOnDisk | FileFailure> {
+  if ("uploadId" in source) {
+    const file = await writeUpload(db, { agentId, fileName, ...source }, directory);
+    return (
+      file ?? {
+        kind: "failed",
+        cause: "upload_gone",
+        detail: "the uploaded file was deleted; upload it again",
+      }
+    );
+  }
+  const downloaded = await downloadFile(outbound.imports, {
+    url: source.url,
+    fileName,
+    directory,
+    sizeBytesMax: fileBytesMax,
+    timeoutMs: downloadTimeoutMs,
+    bytesPerSecondMin: downloadBytesPerSecondMin,
+    signal,
+  });
+  return downloaded.kind === "failed" ? downloaded : downloaded.file;
+}
+
+async function preview(parts: IngestParts, { agentId, id, ended }: Work): Promise<void> {
+  const { readings, engine, stopping } = parts;
+  const release = await readings.acquire(agentId, READING_WAIT_MS, AbortSignal.any([ended, stopping]));
+  if (release === undefined) return;
+  try {
+    if (await makePreview(parts, agentId, id)) await engine.send("ingest", "preview", objectKey(agentId, id));
+  } finally {
+    release();
   }
 }
 

@@ -1,12 +1,19 @@
-import type { CreateKnowledgeBaseReply, InputOf, KnowledgeBasePage } from "@signalbox/contract";
-import { sql } from "kysely";
+import type {
+  CreateKnowledgeBaseReply,
+  InputOf,
+  KnowledgeBaseList,
+  KnowledgeBasePage,
+} from "@signalbox/contract";
+import { sql, type RawBuilder } from "kysely";
+import { pageOfRows, pageStart, requireAgent } from "../../agents/index.ts";
 import {
   audit,
   newId,
   once,
+  Refusal,
   type AgentCaller,
   type AgentDatabase,
-  type Refusal,
+  type Database,
   type Sealer,
 } from "../../platform/index.ts";
 import { latestRevisionOf } from "./document-store.ts";
@@ -48,6 +55,41 @@ interface BaseRow {
   total: number;
 }
 
+/** Of `knowledge_base b`, with what readers see of its documents. */
+function basesWithContent(): RawBuilder<unknown> {
+  return sql`
+    select b.id, b.name, b.description, b.is_default, count(*) over () as total,
+      (select count(*) from document d where d.agent_id = b.agent_id and d.knowledge_base_id = b.id and d.deleted_at is null) as documents,
+      coalesce(r.pairs, 0) as pairs, coalesce(r.characters, 0)::float8 as characters
+    from knowledge_base b left join lateral (
+      select sum(pairs) as pairs, sum(characters) as characters from document d
+        join document_revision r on r.agent_id = d.agent_id and r.document_id = d.id and r.revision = ${latestRevisionOf("d")}
+      where d.agent_id = b.agent_id and d.knowledge_base_id = b.id and d.deleted_at is null
+    ) r on true`;
+}
+
+/** For operators, who see every agent's. */
+export async function listAgentKnowledgeBases(
+  { db }: { db: Database },
+  { agent_id, cursor, limit }: InputOf<"listAgentKnowledgeBases">,
+): Promise<KnowledgeBaseList | Refusal> {
+  const start = pageStart(cursor);
+  if (start instanceof Refusal) return start;
+  const missing = await requireAgent(db, agent_id);
+  if (missing !== undefined) return missing;
+  const { rows } = await sql<BaseRow>`
+    ${basesWithContent()} where b.agent_id = ${agent_id} and b.id < ${start}
+    order by b.id desc limit ${limit + 1}`.execute(db);
+  return pageOfRows(rows, limit, ({ id, name, description, is_default, documents, pairs }) => ({
+    knowledge_base_id: id,
+    name,
+    description,
+    is_default,
+    documents,
+    pairs,
+  }));
+}
+
 export function listKnowledgeBases(
   { agents }: { agents: AgentDatabase },
   { agentId }: AgentCaller,
@@ -55,15 +97,7 @@ export function listKnowledgeBases(
 ): Promise<KnowledgeBasePage> {
   return agents.asAgent(agentId, async (db) => {
     const { rows } = await sql<BaseRow>`
-      select b.id, b.name, b.description, b.is_default, count(*) over () as total,
-        (select count(*) from document d where d.agent_id = b.agent_id and d.knowledge_base_id = b.id and d.deleted_at is null) as documents,
-        coalesce(r.pairs, 0) as pairs, coalesce(r.characters, 0)::float8 as characters
-      from knowledge_base b left join lateral (
-        select sum(pairs) as pairs, sum(characters) as characters from document d
-          join document_revision r on r.agent_id = d.agent_id and r.document_id = d.id and r.revision = ${latestRevisionOf("d")}
-        where d.agent_id = b.agent_id and d.knowledge_base_id = b.id and d.deleted_at is null
-      ) r on true
-      where b.agent_id = ${agentId}
+      ${basesWithContent()} where b.agent_id = ${agentId}
       order by b.id limit ${page_size} offset ${(page - 1) * page_size}`.execute(db);
     return {
       knowledge_base: rows.map((row) => ({

@@ -1,6 +1,13 @@
-import type { DocumentPage, DocumentStatus, InputOf } from "@signalbox/contract";
-import { sql } from "kysely";
-import { refuse, type AgentCaller, type AgentDatabase, type Refusal } from "../../platform/index.ts";
+import type { DocumentPage, DocumentStatus, InputOf, KnowledgeDocumentPage } from "@signalbox/contract";
+import { sql, type RawBuilder } from "kysely";
+import { pageOfRows, pageStart } from "../../agents/index.ts";
+import {
+  Refusal,
+  refuse,
+  type AgentCaller,
+  type AgentDatabase,
+  type Database,
+} from "../../platform/index.ts";
 import { findBase, latestRevisionOf, type Purpose } from "./document-store.ts";
 import { estimatedTokens } from "./knowledge-bases.ts";
 
@@ -38,12 +45,7 @@ export function listDocuments(
     if (baseId === undefined)
       return refuse("badParameter", "knowledge_base_id is not a knowledge base of this agent");
     const { rows } = await sql<DocumentRow>`
-      select d.id, d.name, d.purpose, d.current_revision, d.created_at, d.updated_at, c.pairs, c.characters,
-        coalesce(c.source_url, l.source_url) as source_url, l.state as last_state
-      from document d
-        left join document_revision c on c.agent_id = d.agent_id and c.document_id = d.id and c.revision = ${latestRevisionOf("d")}
-        left join document_revision l on l.agent_id = d.agent_id and l.document_id = d.id and l.revision = d.last_revision
-      where d.agent_id = ${agentId} and d.knowledge_base_id = ${baseId} and d.deleted_at is null
+      ${documentsOf(agentId, baseId)}
       order by d.id desc limit ${page_size} offset ${(page - 1) * page_size}`.execute(db);
     const { total } = await db
       .selectFrom("document")
@@ -54,6 +56,40 @@ export function listDocuments(
       .executeTakeFirstOrThrow();
     return { list: rows.map(describe), total };
   });
+}
+
+/** Of `document d`: what readers have of each, and what was done about it last. */
+function documentsOf(agentId: string, baseId: string): RawBuilder<unknown> {
+  return sql`
+    select d.id, d.name, d.purpose, d.current_revision, d.created_at, d.updated_at, c.pairs, c.characters,
+      coalesce(c.source_url, l.source_url) as source_url, l.state as last_state
+    from document d
+      left join document_revision c on c.agent_id = d.agent_id and c.document_id = d.id and c.revision = ${latestRevisionOf("d")}
+      left join document_revision l on l.agent_id = d.agent_id and l.document_id = d.id and l.revision = d.last_revision
+    where d.agent_id = ${agentId} and d.knowledge_base_id = ${baseId} and d.deleted_at is null`;
+}
+
+/** For operators, who see every agent's. */
+export async function listAgentDocuments(
+  { db }: { db: Database },
+  { agent_id, knowledge_base_id, cursor, limit }: InputOf<"listAgentDocuments">,
+): Promise<KnowledgeDocumentPage | Refusal> {
+  const start = pageStart(cursor);
+  if (start instanceof Refusal) return start;
+  const baseId = await findBase(db, agent_id, knowledge_base_id ?? undefined);
+  if (baseId === undefined)
+    return refuse("badParameter", "knowledge_base_id is not a knowledge base of this agent");
+  const { rows } = await sql<DocumentRow>`
+    ${documentsOf(agent_id, baseId)} and d.id < ${start} order by d.id desc limit ${limit + 1}`.execute(db);
+  return pageOfRows(rows, limit, (row) => ({
+    doc_id: row.id,
+    doc_name: row.name,
+    knowledge_base_id: baseId,
+    status: statusOf(row),
+    pairs: row.pairs ?? 0,
+    create_time: row.created_at.getTime(),
+    update_time: row.updated_at.getTime(),
+  }));
 }
 
 function describe(row: DocumentRow): DocumentPage["list"][number] {

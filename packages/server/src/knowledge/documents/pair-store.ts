@@ -36,21 +36,19 @@ export async function insertPairs(
   }
 }
 
-/** 0 where there is no pair. */
+/** 0 where there was never a pair. The place of a deleted pair stays its own: it may be restored. */
 export async function lastOrdinal(
   db: Database,
-  { knowledgeBaseId, documentId, revision }: RevisionKey,
+  { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
 ): Promise<number> {
-  const row = await db
-    .selectFrom("qa_pair")
-    .select("ordinal")
-    .where("knowledge_base_id", "=", knowledgeBaseId)
-    .where("document_id", "=", documentId)
-    .where("revision", "=", revision)
-    .orderBy("ordinal", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.ordinal ?? 0;
+  const { rows } = await sql<{ last: number }>`
+    select greatest(
+      (select ordinal from qa_pair where knowledge_base_id = ${knowledgeBaseId} and document_id = ${documentId}
+        and revision = ${revision} order by ordinal desc limit 1),
+      (select ordinal from qa_pair_version where agent_id = ${agentId} and document_id = ${documentId}
+        and revision = ${revision} order by ordinal desc limit 1),
+      0) as last`.execute(db);
+  return rows[0]?.last ?? 0;
 }
 
 /** COPY does not work under row-level security, so it goes to the partition, which the work role may write. */

@@ -2,7 +2,7 @@ import type { QaChunk } from "@signalbox/contract";
 import { newId, type Database } from "../../platform/index.ts";
 import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import { insertPairs, type RevisionKey } from "./pair-store.ts";
-import { acceptRevision, publishRevision } from "./revision-store.ts";
+import { acceptRevision, contentOf, publishRevision, type RevisionAuthor } from "./revision-store.ts";
 
 export function storedPair({ question, answer, keywords }: QaChunk): StoredPair {
   return { question, answer, alternates: keywords ?? [], origin: "row" };
@@ -13,21 +13,12 @@ export async function publishText(
   db: Database,
   document: Omit<RevisionKey, "revision">,
   list: QaChunk[],
-): Promise<void> {
-  const pairs = list.map(storedPair);
+  by?: RevisionAuthor,
+): Promise<RevisionKey> {
   const indexer = createPairIndexer(document.knowledgeBaseId);
-  const indexed = await indexer.index(pairs);
-  const key = await acceptRevision(db, { ...document, importId: newId(), position: 0, reading: "text" });
+  const indexed = await indexer.index(list.map(storedPair));
+  const key = await acceptRevision(db, { ...document, importId: newId(), position: 0, reading: "text", by });
   await insertPairs(db, key, indexed);
-  await publishRevision(db, key, {
-    rowsRead: pairs.length,
-    pairs: pairs.length,
-    rejected: 0,
-    duplicates: 0,
-    blank: 0,
-    conflicts: 0,
-    characters: indexer.characters(),
-    statistics: indexer.statistics(),
-    report: {},
-  });
+  await publishRevision(db, key, contentOf(indexer));
+  return key;
 }

@@ -1,12 +1,20 @@
 import { sql } from "kysely";
-import { newId, type Database } from "../../platform/index.ts";
-import type { FileFailure, FileProblem } from "../intake/outcome.ts";
+import {
+  authorColumns,
+  newId,
+  type AgentCaller,
+  type Database,
+  type OperatorCaller,
+} from "../../platform/index.ts";
+import type { Columns } from "../intake/index.ts";
+import type { FileFailure, FileProblem, RefusedRow } from "../intake/outcome.ts";
 import { TERMS_VERSION } from "../retrieval/terms.ts";
+import type { PairIndexer } from "./index-pairs.ts";
 import { latestRevisionOf } from "./document-store.ts";
 import type { RevisionKey } from "./pair-store.ts";
 
 /** How a revision's pairs come about; `by_type` is decided by the file. */
-export type Reading = "text" | "pairs" | "convert" | "by_type";
+export type Reading = "text" | "pairs" | "convert" | "by_type" | "restore";
 
 export interface RevisionToAccept {
   agentId: string;
@@ -15,11 +23,18 @@ export interface RevisionToAccept {
   importId: string;
   position: number;
   reading: Reading;
-  file?: { name: string; url: string };
+  /** Undefined where nobody in particular brings it. */
+  by?: RevisionAuthor | undefined;
+  file?: { name: string; url?: string; uploadId?: string };
   headerRow?: number | undefined;
   chunkToken?: number | undefined;
   splitter?: string | undefined;
+  columns?: Columns | undefined;
+  /** Whose pairs come back. */
+  restored?: number;
 }
+
+export type RevisionAuthor = OperatorCaller | AgentCaller;
 
 export interface AcceptedRevision extends RevisionKey {
   ingestId: string;
@@ -50,10 +65,15 @@ export async function acceptRevision(db: Database, wanted: RevisionToAccept): Pr
       state: "waiting",
       file_name: file?.name ?? null,
       source_url: file?.url ?? null,
+      upload_id: file?.uploadId ?? null,
       header_row: wanted.headerRow ?? null,
       chunk_token: wanted.chunkToken ?? null,
       splitter: wanted.splitter ?? null,
+      columns: wanted.columns === undefined ? null : JSON.stringify(wanted.columns),
+      restored_revision: wanted.restored ?? null,
+      change: reading === "restore" ? "restore" : "import",
       terms_version: TERMS_VERSION,
+      ...(wanted.by === undefined ? {} : authorColumns(wanted.by)),
     })
     .execute();
   return { agentId, knowledgeBaseId, documentId, revision, ingestId };
@@ -81,6 +101,23 @@ export interface RevisionContent {
   characters: number;
   statistics: string;
   report: RevisionReport;
+  refused?: RefusedRow[];
+}
+
+/** For pairs that come from no file: each that was indexed is stored. */
+export function contentOf(indexer: PairIndexer): RevisionContent {
+  const pairs = indexer.pairs();
+  return {
+    rowsRead: pairs,
+    pairs,
+    rejected: 0,
+    duplicates: 0,
+    blank: 0,
+    conflicts: 0,
+    characters: indexer.characters(),
+    statistics: indexer.statistics(),
+    report: {},
+  };
 }
 
 export type Published = "current" | "superseded";
@@ -130,6 +167,7 @@ export async function publishRevision(
       characters: content.characters,
       statistics: content.statistics,
       report: JSON.stringify(content.report),
+      refused_rows: refusedColumn(content.refused),
       vectors,
       finished_at: sql`now()`,
     })
@@ -167,12 +205,16 @@ export async function raiseBaseVersion(
     .execute();
 }
 
+function refusedColumn(refused: RefusedRow[] | undefined): string | null {
+  return refused === undefined || refused.length === 0 ? null : JSON.stringify(refused);
+}
+
 /** An import that failed changes nothing but its own row. */
 export async function failRevision(
   db: Database,
   agentId: string,
   ingestId: string,
-  { cause, detail, line, problems }: Omit<FileFailure, "kind">,
+  { cause, detail, line, problems, refused }: Omit<FileFailure, "kind">,
 ): Promise<void> {
   const report: RevisionReport = {
     cause,
@@ -182,7 +224,12 @@ export async function failRevision(
   };
   await db
     .updateTable("document_revision")
-    .set({ state: "failed", finished_at: sql`now()`, report: JSON.stringify(report) })
+    .set({
+      state: "failed",
+      finished_at: sql`now()`,
+      report: JSON.stringify(report),
+      refused_rows: refusedColumn(refused),
+    })
     .where("agent_id", "=", agentId)
     .where("id", "=", ingestId)
     .where("state", "in", ["waiting", "working"])

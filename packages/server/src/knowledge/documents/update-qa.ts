@@ -41,7 +41,7 @@ function replaceText(
         if (document === undefined) return refuse("badParameter", "doc_id is not a document of this agent");
         if (!isInBase(document, knowledge_base_id)) return otherBase();
         const { knowledgeBaseId, name } = document;
-        await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList);
+        await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList, caller);
         const detail = { pairs: qaList.length };
         await audit(db, caller, { action: "document.replace", agentId, subjectId: doc_id, detail });
         return { doc: [{ doc_id, doc_name: name }], failed: [] };
@@ -70,7 +70,7 @@ function acceptFiles(
         return otherBase();
       for (const subjectId of documents.keys())
         await audit(db, caller, { action: "document.replace", agentId, subjectId, detail: { by: "file" } });
-      return acceptEach(db, agentId, documents, request);
+      return acceptEach(db, caller, documents, request);
     }),
   );
 }
@@ -84,7 +84,7 @@ const READINGS: Record<FoundDocument["purpose"], Reading> = {
 
 async function acceptEach(
   db: Database,
-  agentId: string,
+  caller: AgentCaller,
   documents: Map<string, FoundDocument>,
   { files, header_row, chunk_token, splitter }: FilesUpdate,
 ): Promise<ImportTicket> {
@@ -97,7 +97,8 @@ async function acceptEach(
       continue;
     }
     await acceptRevision(db, {
-      agentId,
+      agentId: caller.agentId,
+      by: caller,
       knowledgeBaseId: document.knowledgeBaseId,
       documentId: doc_id,
       importId,

@@ -4,14 +4,14 @@ import { createEncoder, type Encoder } from "./encoder.ts";
 
 const QUESTIONS_AT_ONCE = 100;
 
-describe("the built-in encoder", () => {
+describe("encoder thread", () => {
   let encoder: Encoder;
   before(() => {
     encoder = createEncoder({ onCpu: () => undefined, onFailure: assert.ifError });
   });
   after(() => encoder.close());
 
-  it("leaves questions beyond those that may wait to their words", async () => {
+  it("questions beyond the encoder's queue limit are searched by words", async () => {
     const asked = Array.from({ length: QUESTIONS_AT_ONCE }, (_, at) =>
       encoder.encode(`Where is shop ${at}?`),
     );
@@ -20,7 +20,7 @@ describe("the built-in encoder", () => {
     assert.ok(encoded.some((text) => text !== undefined));
   });
 
-  it("makes the vector of a pair however many questions wait", async () => {
+  it("the encoder embeds a pair however many questions wait", async () => {
     const asked = Array.from({ length: QUESTIONS_AT_ONCE }, (_, at) =>
       encoder.encode(`Where is shop ${at}?`),
     );
@@ -29,7 +29,7 @@ describe("the built-in encoder", () => {
     assert.ok(made.kind === "embedded" && (made.vectors[0]?.length ?? 0) > 0, JSON.stringify(made));
   });
 
-  it("takes half of a core at most for pairs, however many imports there are", async () => {
+  it("the encoder uses at most half a core for pairs, however many imports run", async () => {
     let cpuSeconds = 0;
     const busy = createEncoder({ onCpu: (seconds) => (cpuSeconds += seconds), onFailure: assert.ifError });
     const pairs = Array.from(
@@ -45,7 +45,7 @@ describe("the built-in encoder", () => {
     assert.ok(tookMs >= 1.8 * cpuSeconds * 1000, `${cpuSeconds * 1000} ms of CPU in ${tookMs} ms`);
   });
 
-  it("says of pairs that it failed when it ends, and stores no empty vector for them", async () => {
+  it("a closing encoder reports pairs as failed and stores no empty vector", async () => {
     const ending = createEncoder({ onCpu: () => undefined, onFailure: () => undefined });
     const made = ending.asModel().embed(["When do you open?"]);
     await ending.close();
@@ -53,7 +53,7 @@ describe("the built-in encoder", () => {
     assert.equal(kind, "failed");
   });
 
-  it("gives a text in a language it does not know an empty vector", async () => {
+  it("a text in a language the encoder does not know has an empty vector", async () => {
     const made = await encoder.asModel().embed(["你们几点开门？"]);
     assert.deepEqual(made, { kind: "embedded", vectors: [[]], tokens: 0 });
   });

@@ -32,7 +32,7 @@ const ENTRY = threadEntry(new URL("./encoder-thread.ts", import.meta.url));
 /** Questions that wait for the thread; the next is answered by its words. */
 const WAITING_MAX = 64;
 /** A longer question is known by its beginning and its end, a longer answer by its beginning: time grows with the text. */
-const QUESTION_CHARACTERS_MAX = 160;
+const QUESTION_CHARACTERS_MAX = 128;
 const PAIR_CHARACTERS_MAX = 320;
 /** Characters a word piece has: garbled or foreign text falls into crumbs. */
 const TRUST = { none: 2.2, full: 3 };

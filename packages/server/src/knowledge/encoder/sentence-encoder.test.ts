@@ -12,11 +12,11 @@ function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
   return sum;
 }
 
-describe("the built-in encoder", () => {
+describe("sentence encoder", () => {
   const encoder = createSentenceEncoder(readWeights(FILE));
   const vectorOf = (text: string) => encoder.encode(text).vector;
 
-  it("gives the vector that the original gives, within what eight bits allow", () => {
+  it("the encoder's vector equals the original model's within 8-bit precision", () => {
     // First numbers of the original, in float32, for this sentence.
     const original = [
       0.01533, -0.05037, 0.05502, -0.05895, -0.04012, -0.03125, 0.03805, 0.05966, -0.0602, 0.03343, -0.03075,
@@ -29,7 +29,7 @@ describe("the built-in encoder", () => {
       assert.ok(Math.abs(vector[at]! - value) < 0.01, `${at}: ${vector[at]} for ${value}`);
   });
 
-  it("finds what is meant nearer than what shares the frame of the sentence", () => {
+  it("the encoder ranks meaning above shared sentence structure", () => {
     const asked = vectorOf("do you sell kayaks");
     const near = cosine(vectorOf("can I buy a canoe from you"), asked);
     assert.ok(near > cosine(vectorOf("do you sell gift cards"), asked) - 0.3);
@@ -40,14 +40,14 @@ describe("the built-in encoder", () => {
     );
   });
 
-  it("reads a text of any length and script, and says how well it knew it", () => {
+  it("the encoder reads a text of any length and script and says how well it knows it", () => {
     assert.ok(encoder.encode("opening hours of the store").charactersPerPiece > 3);
     assert.ok(encoder.encode("xqz jkw vbn qqx zzv").charactersPerPiece < 2.5);
     for (const text of ["", " ", "word ".repeat(2_000), "我想退货", "🙂"])
       assert.equal(encoder.encode(text).vector.length, 512);
   });
 
-  it("answers in its thread, tells its processor time, and leaves other languages to words", async () => {
+  it("the encoder answers from its thread, reports CPU time and leaves other languages to word search", async () => {
     let seconds = 0;
     const thread = createEncoder({
       onCpu: (more) => (seconds += more),

@@ -9,6 +9,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openOutbound, type Outbound } from "../../platform/index.ts";
 import { downloadFile, type WantedFile } from "./download.ts";
+import { atMost } from "@signalbox/tests/support/machine.ts";
 
 let directory: string;
 let server: Server;
@@ -53,7 +54,7 @@ async function causeOf(downloading: ReturnType<typeof download>): Promise<string
 }
 
 describe("downloading a file", () => {
-  it("stores it byte for byte, with its size, hash and type", async () => {
+  it("a download is stored byte for byte, with its size, hash and type", async () => {
     const bytes = Buffer.alloc(300_000, "Où?,Là.\n");
     answer = (_, response) => response.writeHead(200, { "content-type": "text/csv; charset=x" }).end(bytes);
     const outcome = await download();
@@ -67,7 +68,7 @@ describe("downloading a file", () => {
     await rm(file.path);
   });
 
-  it("gives up on a server that drips bytes, packed or not, long before the timeout", async () => {
+  it("a download below the minimum rate is given up long before the timeout, compressed or not", async () => {
     for (const headers of [{}, { "content-encoding": "gzip" }]) {
       answer = (_, response) => {
         response.writeHead(200, headers);
@@ -78,11 +79,11 @@ describe("downloading a file", () => {
       };
       const began = performance.now();
       assert.equal(await causeOf(download("/", { timeoutMs: 60_000, paceWindowMs: 300 })), "too_slow");
-      assert.ok(performance.now() - began < 20_000);
+      atMost(performance.now() - began, 20_000, "giving up");
     }
   });
 
-  it("waits for a server that is slow but keeps the least pace", async () => {
+  it("a slow download above the minimum rate is completed", async () => {
     answer = (_, response) => {
       let sent = 0;
       const timer = setInterval(() => {
@@ -97,7 +98,7 @@ describe("downloading a file", () => {
     if (outcome.kind === "stored") await rm(outcome.file.path);
   });
 
-  it("follows three redirects, relative ones too, and no fourth", async () => {
+  it("a download follows three redirects, relative ones included, and no fourth", async () => {
     answer = ({ url }, response) => {
       const left = Number(url?.slice(1));
       if (left === 0) response.end("a,b\n");
@@ -109,7 +110,7 @@ describe("downloading a file", () => {
     assert.equal(await causeOf(download("/4")), "too_many_redirects");
   });
 
-  it("judges the address of a redirect anew, and shows nothing of what it refused", async () => {
+  it("a download checks the address of each redirect and reveals nothing of a refused one", async () => {
     for (const target of ["http://[::1]:1/", "http://169.254.169.254/latest", "http://localhost.invalid/"]) {
       answer = (_, response) => response.writeHead(307, { location: target }).end();
       const outcome = await download();
@@ -123,14 +124,14 @@ describe("downloading a file", () => {
     assert.equal(await causeOf(download()), "bad_url");
   });
 
-  it("fails on any other status", async () => {
+  it("a download fails at any status but 200", async () => {
     for (const status of [204, 206, 304, 404, 500]) {
       answer = (_, response) => response.writeHead(status).end();
       assert.equal(await causeOf(download()), "http_status", String(status));
     }
   });
 
-  it("fails when the connection breaks off half way", async () => {
+  it("a download fails when the connection breaks midway", async () => {
     answer = (_, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("question,answer\n", () => response.destroy());
@@ -138,7 +139,7 @@ describe("downloading a file", () => {
     assert.equal(await causeOf(download()), "connection_lost");
   });
 
-  it("does not begin to read three gigabytes, and stops reading when they come unannounced", async () => {
+  it("a download over the size limit is refused when announced and stopped when not", async () => {
     answer = (_, response) => {
       response.writeHead(200, { "content-length": String(3 * 2 ** 30) });
       response.write("x");
@@ -158,7 +159,7 @@ describe("downloading a file", () => {
     assert.ok(sent < 20_000_000, `${sent} bytes were sent`);
   });
 
-  it("unpacks what a server packed unasked, and stops when little becomes endless", async () => {
+  it("a download is decompressed, and stopped at a decompression bomb", async () => {
     // Made first: packing holds up this process, and with it the server, longer than an idle connection lives.
     const bomb = gzipSync(Buffer.alloc(200_000_000));
     assert.ok(bomb.length < 1_000_000);
@@ -177,7 +178,7 @@ describe("downloading a file", () => {
     assert.equal(await causeOf(download()), "packed");
   });
 
-  it("gives up at its deadline, also on a drip that never pauses", async () => {
+  it("a download ends at its deadline, also while bytes keep trickling", async () => {
     answer = (_, response) => {
       const timer = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(timer));
@@ -185,7 +186,7 @@ describe("downloading a file", () => {
     assert.equal(await causeOf(download("/", { timeoutMs: 300 })), "timeout");
   });
 
-  it("stops when it is called off", async () => {
+  it("a download stops when it is cancelled", async () => {
     answer = () => {};
     const controller = new AbortController();
     const downloading = download("/", { signal: controller.signal });
@@ -193,7 +194,7 @@ describe("downloading a file", () => {
     assert.equal(await causeOf(downloading), "connection_lost");
   });
 
-  it("fails where nobody listens", async () => {
+  it("a download fails as unreachable when nothing is listening", async () => {
     assert.equal(await causeOf(download("/", { url: "http://127.0.0.1:1/faq.csv" })), "unreachable");
   });
 });

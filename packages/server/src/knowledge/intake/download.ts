@@ -6,12 +6,17 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { StreamBroken, type Outbound, type Unanswered } from "../../platform/index.ts";
 import { failed, type FileFailure } from "./outcome.ts";
 
-export interface DownloadedFile {
+/** A file that lies in a directory of ours for as long as it is read. */
+export interface FileOnDisk {
   path: string;
   fileName: string;
   sizeBytes: number;
-  sha256: string;
+  /** What its server called it. */
   contentType: string | undefined;
+}
+
+export interface DownloadedFile extends FileOnDisk {
+  sha256: string;
 }
 
 export interface WantedFile {
@@ -45,7 +50,7 @@ export async function downloadFile(
   let url = URL.parse(wanted.url);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     if (url === null || !/^https?:$/.test(url.protocol))
-      return failed("bad_url", "a file is fetched by http or https alone");
+      return failed("bad_url", "the URL must start with http:// or https://");
     const answer = await outbound.stream({
       url: url.href,
       method: "GET",
@@ -60,7 +65,7 @@ export async function downloadFile(
     await answer.body.return(undefined);
     url = URL.parse(location, url.href);
   }
-  return failed("too_many_redirects", `the address leads on more than ${REDIRECTS_MAX} times`);
+  return failed("too_many_redirects", `the URL redirects more than ${REDIRECTS_MAX} times`);
 }
 
 async function receive(
@@ -73,14 +78,20 @@ async function receive(
   slow: AbortController,
 ): Promise<{ kind: "stored"; file: DownloadedFile } | FileFailure> {
   try {
-    if (status !== 200) return failed("http_status", `the file's server answered ${status}`);
+    if (status !== 200) return failed("http_status", `the file's server answered HTTP ${status}`);
     if (Number(headers["content-length"] ?? 0) > wanted.sizeBytesMax) return tooLarge(wanted.sizeBytesMax);
     const unpack = unpackers[headers["content-encoding"]?.trim().toLowerCase() || "identity"];
     if (unpack === undefined)
-      return failed("packed", `the file's server packs it as ${headers["content-encoding"]}`);
+      return failed(
+        "packed",
+        `the file's server compresses it as ${headers["content-encoding"]}, which is not supported`,
+      );
     const outcome = await store(unpack, paced(body, wanted, slow), headers["content-type"], wanted);
     if (outcome.kind === "stored" || !slow.signal.aborted) return outcome;
-    return failed("too_slow", `the file's server sends less than ${wanted.bytesPerSecondMin} bytes a second`);
+    return failed(
+      "too_slow",
+      `the file's server sends fewer than ${wanted.bytesPerSecondMin} bytes per second`,
+    );
   } finally {
     await body.return(undefined);
   }
@@ -151,7 +162,7 @@ async function store(
       "code" in error &&
       /^(Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/.test(String(error.code))
     )
-      return failed("packed", "the file was packed on its way and cannot be unpacked");
+      return failed("packed", "the compressed response cannot be decompressed");
     throw error;
   } finally {
     await file.close();
@@ -160,23 +171,22 @@ async function store(
 }
 
 function tooLarge(sizeBytesMax: number): FileFailure {
-  return failed("too_large", `the file has more than ${sizeBytesMax} bytes`);
+  return failed("too_large", `the file is larger than ${sizeBytesMax} bytes`);
 }
 
 /** An address that may not be called looks like one where nobody is: the difference would map a private network. */
 function describe({ cause }: Unanswered): FileFailure {
-  if (cause.startsWith("tls_"))
-    return failed("tls_failed", "no secure connection could be made to the file's server");
+  if (cause.startsWith("tls_")) return failed("tls_failed", "the TLS connection to the file's server failed");
   switch (cause) {
     case "timeout":
-      return failed("timeout", "the file did not arrive in time");
+      return failed("timeout", "the download timed out");
     case "connection_lost":
-      return failed("connection_lost", "the connection broke off before the file was complete");
+      return failed("connection_lost", "the connection was lost before the file was complete");
     case "malformed_response":
     case "headers_too_large":
-      return failed("malformed_response", "the file's server does not answer as HTTP wants it");
+      return failed("malformed_response", "the file's server sent an invalid HTTP response");
     case "invalid_request":
-      return failed("bad_url", "the address cannot be requested");
+      return failed("bad_url", "the URL is invalid");
     default:
       return failed("unreachable", "the file's server cannot be reached");
   }

@@ -68,9 +68,9 @@ async function readInOwnProcess(file: object, as: string | undefined): Promise<M
   return JSON.parse(stdout) as Measured;
 }
 
-describe("files made to hurt", () => {
+describe("hostile files", () => {
   for (const { what, fileName, content, ends, as } of hostileFiles(2)) {
-    it(`${what}: ended in time and in bounds, while others are answered`, async (context) => {
+    it(`${what}: reading ends in time and in bounds, while others are answered`, async (context) => {
       const path = join(directory, "file");
       await writeFile(path, content());
       const file = { path, fileName, sizeBytes: (await stat(path)).size, sha256: "", contentType: undefined };

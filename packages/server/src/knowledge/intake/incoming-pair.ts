@@ -47,8 +47,8 @@ export function pairFault(
   { question, answer, alternates }: Pick<IncomingPair, "question" | "answer" | "alternates">,
   limits: PairLimits,
 ): PairFault | undefined {
-  if (question === "") return { cause: "no_question", detail: "there is no question" };
-  if (answer === "") return { cause: "no_answer", detail: "there is no answer to the question" };
+  if (question === "") return { cause: "no_question", detail: "the question is missing" };
+  if (answer === "") return { cause: "no_answer", detail: "the answer is missing" };
   if (isLongerThan(question, limits.questionCharactersMax))
     return tooLong("question_too_long", "question", limits.questionCharactersMax);
   if (isLongerThan(answer, limits.answerCharactersMax))
@@ -56,7 +56,7 @@ export function pairFault(
   if (alternates.length > limits.alternatesMax)
     return {
       cause: "too_many_alternates",
-      detail: `there are ${alternates.length} alternates and at most ${limits.alternatesMax} are taken`,
+      detail: `the pair has ${alternates.length} alternates, and at most ${limits.alternatesMax} are accepted`,
     };
   if (alternates.some((alternate) => isLongerThan(alternate, limits.questionCharactersMax)))
     return tooLong("alternate_too_long", "alternate", limits.questionCharactersMax);
@@ -64,5 +64,5 @@ export function pairFault(
 }
 
 function tooLong(cause: PairFault["cause"], what: string, charactersMax: number): PairFault {
-  return { cause, detail: `the ${what} has more than ${charactersMax} characters` };
+  return { cause, detail: `the ${what} is longer than ${charactersMax} characters` };
 }

@@ -1,10 +1,11 @@
 export { convertChunk, type ConvertedChunk } from "./convert/convert-chunk.ts";
 export { PROMPT_VERSION } from "./convert/prompt.ts";
-export { downloadFile, type DownloadedFile } from "./download.ts";
+export { downloadFile, type FileOnDisk } from "./download.ts";
 export type { Chunk } from "./extract/chunks.ts";
 export { extractFile } from "./extract/extract-file.ts";
 export { findFileKind } from "./file-kind.ts";
 export { questionKey, type IncomingPair } from "./incoming-pair.ts";
 export { INTAKE_LIMITS, type IntakeLimits } from "./limits.ts";
-export type { FileFailure } from "./outcome.ts";
+export type { FileFailure, RefusedRow } from "./outcome.ts";
+export type { Columns } from "./qa/columns.ts";
 export { readQaFile, type QaFileReport } from "./qa/read-qa-file.ts";

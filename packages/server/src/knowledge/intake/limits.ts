@@ -8,6 +8,9 @@ export interface IntakeLimits {
   /** Above this share of rejected rows a file is taken for something else. */
   rejectedRatioMax: number;
   problemsMax: number;
+  /** Rejected rows that are kept whole, and how long they may be together. */
+  refusedRowsMax: number;
+  refusedCharactersMax: number;
   unpackedBytesMax: number;
   markdownBytesMax: number;
   chunksMax: number;
@@ -28,6 +31,8 @@ export const INTAKE_LIMITS: IntakeLimits = {
   recordCharactersMax: 1_048_576,
   rejectedRatioMax: 0.5,
   problemsMax: 20,
+  refusedRowsMax: 1_000,
+  refusedCharactersMax: 1_000_000,
   unpackedBytesMax: 100 * 1_048_576,
   markdownBytesMax: 2 * 1_048_576,
   chunksMax: 20_000,

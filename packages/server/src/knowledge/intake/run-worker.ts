@@ -43,7 +43,7 @@ export async function runWorker<Result, Note = never>(run: WorkerRun<Note>): Pro
   worker.stderr.resume();
   const ended = Promise.withResolvers<Result | FileFailure>();
   const silence = watchSilence(run.silenceMs, () =>
-    ended.resolve(failed("too_slow", `the file was not read within ${run.silenceMs / 1000} s`)),
+    ended.resolve(failed("too_slow", `reading the file timed out after ${run.silenceMs / 1000} s`)),
   );
   const watch = watchUse(worker, run, ended.resolve);
   // One note after the other, and the result behind them all.
@@ -105,7 +105,7 @@ function watchUse(
     if (used_heap_size + external_memory > memoryMb * MEGABYTE)
       onExcess(failed("too_complex", `reading the file took more than ${memoryMb} MB of memory`));
     else if ((user + system) / 1000 > cpuMs)
-      onExcess(failed("too_slow", `reading the file took more than ${cpuMs / 1000} s of work`));
+      onExcess(failed("too_slow", `reading the file took more than ${cpuMs / 1000} s of CPU time`));
   };
   // A worker that has just ended cannot be asked any more.
   const timer = setInterval(() => void look().catch(() => {}), WATCH_EVERY_MS);

@@ -22,7 +22,7 @@ export async function unpackZip(
   try {
     zip = await openPromise(path, { autoClose: false });
     if (zip.entryCount > ENTRIES_MAX)
-      return failed("zip_refused", `the file is an archive of more than ${ENTRIES_MAX} parts`);
+      return failed("zip_refused", `the file is an archive of more than ${ENTRIES_MAX} files`);
     const entries: Entry[] = [];
     let statedBytes = 0;
     for await (const entry of zip.eachEntry()) {
@@ -45,12 +45,12 @@ export async function unpackZip(
 function entryFault(entry: Entry, statedBytes: number, unpackedBytesMax: number): FileFailure | undefined {
   if (entry.isEncrypted()) return failed("encrypted", "the file is protected by a password");
   if (statedBytes > unpackedBytesMax)
-    return failed("zip_refused", `the file unpacks to more than ${unpackedBytesMax} bytes`);
+    return failed("zip_refused", `the file decompresses to more than ${unpackedBytesMax} bytes`);
   const isSwollen =
     entry.uncompressedSize > RATIO_COUNTS_FROM_BYTES &&
     entry.uncompressedSize > entry.compressedSize * RATIO_MAX;
   return isSwollen
-    ? failed("zip_refused", `a part of the file unpacks to more than ${RATIO_MAX} times its size`)
+    ? failed("zip_refused", `a part of the file decompresses to more than ${RATIO_MAX} times its size`)
     : undefined;
 }
 
@@ -66,7 +66,7 @@ async function unpackEntries(
     for await (const piece of await zip.openReadStreamPromise(entry)) {
       bytes += (piece as Buffer).length;
       if (bytes > unpackedBytesMax)
-        return failed("zip_refused", `the file unpacks to more than ${unpackedBytesMax} bytes`);
+        return failed("zip_refused", `the file decompresses to more than ${unpackedBytesMax} bytes`);
       pieces.push(piece as Buffer);
     }
     parts.set(entry.fileName, Buffer.concat(pieces));

@@ -11,21 +11,22 @@ import {
   type AgentDatabase,
   type Database,
 } from "../../platform/index.ts";
-import { appendPairs, readContent } from "../documents/append-pairs.ts";
+import { appendPairs } from "../documents/append-pairs.ts";
+import { readContent } from "../documents/content-change.ts";
 import { lockDocuments } from "../documents/document-store.ts";
 import { publishText, storedPair } from "../documents/publish-text.ts";
 import { createBaseCache, type BaseCache } from "./base-cache.ts";
 import type { BaseIndex } from "./base-index.ts";
 import { findCandidates, readWholeAnswers, type Candidate, type CandidateSearch } from "./candidates.ts";
 import { loadBase } from "./load-base.ts";
-import { findPairs, readBases } from "./find-pairs.ts";
+import { type SearchByWords, findPairs, readBases } from "./find-pairs.ts";
 import { createStatisticsCache, type VersionedBase } from "./statistics-cache.ts";
 import { termsOf } from "./terms.ts";
 
 const WORDS = "red green blue lamp wheel door 退款 密码 café C++ north price key garden 订单 boat".split(" ");
 const DIMENSIONS = 8;
 
-describe("a small knowledge base in memory", () => {
+describe("in-memory knowledge base", () => {
   const open = new AsyncDisposableStack();
   const agentId = newId();
   const stranger = newId();
@@ -120,6 +121,7 @@ describe("a small knowledge base in memory", () => {
       knowledgeBaseId: baseId,
       documentIds,
       tellingTerms: terms.slice(0, telling),
+      commonTerms: [],
       allTerms: terms,
       exactQuestion: asked,
       vector: undefined,
@@ -127,7 +129,7 @@ describe("a small knowledge base in memory", () => {
   };
   const placeOf = ({ documentId, ordinal }: Candidate) => `${documentId} ${ordinal}`;
 
-  it("gives the candidates that PostgreSQL gives, in its order, with the same texts", async () => {
+  it("the cache returns the same candidates as PostgreSQL, in the same order", async () => {
     const { baseId, documentIds } = await makeBase(3, 250);
     const index = await loaded(cacheOf(), await versionOf(baseId));
     let most = 0;
@@ -148,12 +150,26 @@ describe("a small knowledge base in memory", () => {
     assert.equal(most, 200, "as many as are looked at");
   });
 
-  it("gives the nearest vectors that PostgreSQL gives, once every pair has one", async () => {
-    const { baseId } = await makeBase(1, 300);
-    const without = await loaded(cacheOf(), await versionOf(baseId));
-    const vector = { model: "m", numbers: Array.from({ length: DIMENSIONS }, (_, at) => Math.sin(at + 1)) };
-    const sought = { ...searchFor(baseId, "red boat", 2), vector };
-    assert.equal(without.find(sought), undefined, "PostgreSQL is asked as long as there are no vectors");
+  it("the cache leaves common terms to PostgreSQL, which finds pairs with two of them", async () => {
+    const { baseId } = await makeBase(1, 250);
+    const index = await loaded(cacheOf(), await versionOf(baseId));
+    const [one = "", other = ""] = [...new Set(termsOf(textOf(3, 6)))];
+    const sought = { ...searchFor(baseId, "nothing like it", 0), commonTerms: [[one, other]] };
+    assert.equal(index.find(sought), undefined);
+    const found = (await findCandidates(search, sought)).map(placeOf);
+    const holding = async (tellingTerms: string[]) => {
+      const all = await findCandidates(search, { ...sought, tellingTerms, commonTerms: [] });
+      assert.ok(all.length < 200, "not cut off");
+      return new Set(all.map(placeOf));
+    };
+    const both = (await holding([one])).intersection(await holding([other]));
+    assert.ok(both.size > 0);
+    assert.deepEqual(found.toSorted(), [...both].toSorted());
+    const either = await findCandidates(search, { ...sought, tellingTerms: [one] });
+    assert.deepEqual(either.map(placeOf).toSorted(), [...(await holding([one]))].toSorted(), "each once");
+  });
+
+  async function addVectors(baseId: string): Promise<void> {
     await owner.query(
       `insert into qa_embedding (agent_id, knowledge_base_id, document_id, revision, ordinal, form, model, vector)
        select agent_id, knowledge_base_id, document_id, revision, ordinal, form, 'm',
@@ -161,6 +177,15 @@ describe("a small knowledge base in memory", () => {
        from qa_pair, generate_series(-1, 1) form where knowledge_base_id = $1`,
       [baseId, DIMENSIONS],
     );
+  }
+  const vector = { model: "m", numbers: Array.from({ length: DIMENSIONS }, (_, at) => Math.sin(at + 1)) };
+
+  it("the cache returns the same nearest vectors as PostgreSQL once every pair has one", async () => {
+    const { baseId } = await makeBase(1, 300);
+    const without = await loaded(cacheOf(), await versionOf(baseId));
+    const sought = { ...searchFor(baseId, "red boat", 2), vector };
+    assert.equal(without.find(sought), undefined, "PostgreSQL is asked as long as there are no vectors");
+    await addVectors(baseId);
     const index = await loaded(cacheOf(), await versionOf(baseId));
     assert.equal(index.find({ ...sought, vector: { ...vector, model: "other" } }), undefined);
     const found = new Map(index.find(sought)?.map((candidate) => [placeOf(candidate), candidate]));
@@ -174,7 +199,22 @@ describe("a small knowledge base in memory", () => {
     }
   });
 
-  it("is searched at its own version only, and shows an append whole from its commit on", async () => {
+  it("a search by meaning after one by words reuses its scores and finds the same", async () => {
+    const { baseId } = await makeBase(1, 300);
+    await addVectors(baseId);
+    const statistics = createStatisticsCache(search);
+    const question = { agentId, bases: [await versionOf(baseId)], asked: "red boat", most: 5 };
+    const byWords: SearchByWords = new Map();
+    const found = await findPairs(search, statistics, { ...question, byWords });
+    const dense = { vector, strength: 1 };
+    assert.equal(found.length, 5);
+    assert.ok((byWords.get(baseId)?.scores.size ?? 0) >= 5);
+    const afresh = await findPairs(search, statistics, { ...question, dense });
+    assert.deepEqual(await findPairs(search, statistics, { ...question, dense, byWords }), afresh);
+    assert.notDeepEqual(afresh, found, "vectors count");
+  });
+
+  it("the cache is searched only at its own version, and shows an append whole from its commit", async () => {
     const { baseId, documentIds } = await makeBase(1, 20);
     const cache = cacheOf();
     const statistics = createStatisticsCache(search);
@@ -185,7 +225,9 @@ describe("a small knowledge base in memory", () => {
       const document = (await lockDocuments(db, agentId, [documentId])).get(documentId);
       assert.ok(document !== undefined);
       const added = [{ question: "Where is the heron?", answer: "In the reeds." }].map(storedPair);
-      await appendPairs(db, agentId, document, await readContent(db, agentId, document), added);
+      await appendPairs(db, agentId, document, await readContent(db, agentId, document), added, {
+        change: "append",
+      });
     });
     const after = await versionOf(baseId);
     for (const isLoaded of [false, true]) {
@@ -201,7 +243,7 @@ describe("a small knowledge base in memory", () => {
     assert.equal(cache.of(before, 1), undefined, "a reader of the version before asks PostgreSQL");
   });
 
-  it("makes room for another by what was used longest ago, within its bytes", async () => {
+  it("the cache evicts the least recently used base within its byte limit", async () => {
     const bases: VersionedBase[] = [];
     for (let index = 0; index < 5; index += 1) bases.push(await versionOf((await makeBase(1, 30)).baseId));
     const { bytes = 0 } = (await loadBase(search, bases[0]!, 30)) ?? {};
@@ -213,7 +255,7 @@ describe("a small knowledge base in memory", () => {
     assert.deepEqual(isKept, [true, false, true, true, true]);
   });
 
-  it("is not taken in when it has too many pairs, or is another agent's", async () => {
+  it("a base with too many pairs or of another agent is not cached", async () => {
     const base = await versionOf((await makeBase(1, 30)).baseId);
     assert.equal(await loadBase(search, base, 29), undefined);
     assert.equal(await loadBase(search, { ...base, agentId: stranger }, 30), undefined);

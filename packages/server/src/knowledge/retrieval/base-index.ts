@@ -33,7 +33,7 @@ export interface VectorIndex {
 
 /** Finds in memory what `findCandidates` finds in PostgreSQL, in the same order. */
 export interface BaseIndex {
-  /** Undefined where the search needs vectors that are not here. */
+  /** Undefined where the search needs vectors that are not here, or terms that only a large base has. */
   find(search: CandidateSearch): Candidate[] | undefined;
 }
 
@@ -42,7 +42,8 @@ export function createBaseIndex(pairs: IndexedCandidate[], vectorIndex: VectorIn
   const postings = postingsOf(pairs);
   return {
     find(search) {
-      const { vector } = search;
+      const { vector, commonTerms } = search;
+      if (commonTerms.length > 0) return undefined;
       const isChosen = chosenBy(search, pairs);
       if (vector === undefined)
         return byWords(postings, pairs.length, search, isChosen).map((place) => pairs[place]!.candidate);

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Database } from "../../platform/index.ts";
-import { anyOf, exactly, lexemePrefix } from "./lexemes.ts";
+import { allOf, anyOf, exactly, lexemePrefix } from "./lexemes.ts";
 
 /** What is read of a pair before it is known whether it will be shown. */
 export interface Candidate {
@@ -30,6 +30,8 @@ export interface CandidateSearch {
   documentIds: string[] | undefined;
   /** A pair must have one of the telling terms, or be the very question; all terms say how near it is. */
   tellingTerms: string[];
+  /** Or have all terms of one of these, which many pairs have: of those some are looked at. None in a small base. */
+  commonTerms: string[][];
   allTerms: string[];
   exactQuestion: string;
   vector: QueryVector | undefined;
@@ -41,6 +43,8 @@ export interface QueryVector {
 }
 
 export const BY_WORDS_MAX = 200;
+/** Reading and ranking one takes about 5 µs. */
+const BY_COMMON_TERMS_MAX = 1_500;
 /** Answers are D, questions A. */
 export const ANSWER_RANK_WEIGHT = 0.1;
 const WEIGHTS = sql.lit(`{${ANSWER_RANK_WEIGHT}, 0.1, 0.1, 1}`);
@@ -73,7 +77,7 @@ export interface CandidateRow {
 export async function findCandidates(db: Database, search: CandidateSearch): Promise<Candidate[]> {
   const { agentId, knowledgeBaseId, documentIds, vector } = search;
   const { rows } = await sql<CandidateRow>`
-    with matched as materialized (${matchedByWords(search)}),
+    with ${matchedByWords(search)},
     by_words as (
       select m.document_id, m.revision, m.ordinal from matched m ${currentOf("m", agentId, documentIds)}
       order by m.is_exact desc, m.telling_rank desc, m.rank desc, m.document_id, m.ordinal limit ${BY_WORDS_MAX}),
@@ -148,17 +152,31 @@ function byEither(search: CandidateSearch, vector: QueryVector): RawBuilder<unkn
 }
 
 /** Apart from the documents: joined with them, the planner would rather read the whole base than ask the index of terms. */
-function matchedByWords(search: CandidateSearch) {
-  const { agentId, knowledgeBaseId, tellingTerms, allTerms, exactQuestion } = search;
+function matchedByWords({
+  agentId,
+  knowledgeBaseId,
+  tellingTerms,
+  commonTerms,
+  allTerms,
+  exactQuestion,
+}: CandidateSearch) {
   const prefix = lexemePrefix(knowledgeBaseId);
   const exact = exactly(prefix, exactQuestion);
-  const query = tellingTerms.length === 0 ? exact : `${exact} | ${anyOf(prefix, tellingTerms)}`;
-  return sql`
-    select p.document_id, p.revision, p.ordinal, p.terms @@ ${exact}::tsquery as is_exact,
-      ts_rank(${WEIGHTS}, p.terms, ${query}::tsquery) as telling_rank,
-      ts_rank(${WEIGHTS}, p.terms, ${anyOf(prefix, allTerms)}::tsquery) as rank
-    from qa_pair p
+  const telling = tellingTerms.length === 0 ? exact : `${exact} | ${anyOf(prefix, tellingTerms)}`;
+  const common = [...new Set(commonTerms.flat())];
+  const ranked = common.length === 0 ? telling : `${telling} | ${anyOf(prefix, common)}`;
+  const having = (query: string) => sql`from qa_pair p
     where p.agent_id = ${agentId} and p.knowledge_base_id = ${knowledgeBaseId} and p.terms @@ ${query}::tsquery`;
+  const columns = sql`p.document_id, p.revision, p.ordinal, p.terms @@ ${exact}::tsquery as is_exact,
+      ts_rank(${WEIGHTS}, p.terms, ${ranked}::tsquery) as telling_rank,
+      ts_rank(${WEIGHTS}, p.terms, ${anyOf(prefix, allTerms)}::tsquery) as rank`;
+  if (common.length === 0) return sql`matched as materialized (select ${columns} ${having(telling)})`;
+  const together = commonTerms.map((terms) => `(${allOf(prefix, terms)})`).join(" | ");
+  // Materialized, so that it is planned for all of its rows: for the first of them the planner would read the table instead.
+  return sql`
+    together as materialized (select p.document_id, p.revision, p.ordinal, p.terms ${having(together)}),
+    matched as materialized (select ${columns} ${having(telling)}
+      union (select ${columns} from together p limit ${BY_COMMON_TERMS_MAX}))`;
 }
 
 function byVector(

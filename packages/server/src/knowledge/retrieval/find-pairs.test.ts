@@ -60,7 +60,7 @@ async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   return longest;
 }
 
-describe("the search for a pair", () => {
+describe("search for pairs", () => {
   const open = new AsyncDisposableStack();
   const caught: CompiledQuery[] = [];
   const bases: { id: string; agent: number }[] = [];
@@ -201,7 +201,7 @@ describe("the search for a pair", () => {
     return plan;
   }
 
-  it("goes by the index of terms, whose entries under a base's terms are this base's alone", async () => {
+  it("a search uses the index of terms and reads entries of its base alone", async () => {
     const plan = await askedLarge("signalbox_work");
     const looked = plan.find((node) => node["Index Name"] === "qa_pair_05_terms_idx");
     const read = plan.find(
@@ -213,7 +213,7 @@ describe("the search for a pair", () => {
     assert.equal(looked?.["Actual Rows"], read["Actual Rows"]);
   });
 
-  it("finds in each base its own pairs and never those of another base or agent", async () => {
+  it("a search finds pairs of its own base, never of another base or agent", async () => {
     const wrong: string[] = [];
     for (const { id, agent } of bases.slice(0, 60)) {
       const found = await findPair(agents[agent] ?? "", id, "How about the refund of my invoice?");
@@ -225,7 +225,7 @@ describe("the search for a pair", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("does not find a pair that says it is of this base and is of another agent", async () => {
+  it("a search does not find a pair of another agent that names this base", async () => {
     const [ours, theirs] = [bases[0], bases[1]];
     const [ourAgent = "", theirAgent = ""] = agents;
     assert.ok(ours !== undefined && theirs !== undefined);
@@ -235,7 +235,7 @@ describe("the search for a pair", () => {
     assert.equal(await findPair(ourAgent, ours.id, "smuggled zebra"), undefined);
   });
 
-  it("finds the current revision whole and nothing of another, before and after it changes", async () => {
+  it("a search finds the current revision whole, before and after it changes", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
     await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
@@ -252,7 +252,7 @@ describe("the search for a pair", () => {
     assert.equal(await answer(), undefined, "an empty revision holds no pairs of those before it");
   });
 
-  it("holds up nobody for more than 20 ms, however long the message and however many the alternates", async () => {
+  it("a search blocks the event loop for at most 20 ms, whatever the message and alternates", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
     await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
@@ -277,7 +277,7 @@ describe("the search for a pair", () => {
     atMost(Math.min(...turns), 20, "the longest turn of the event loop");
   });
 
-  it("prefers the question that has most in common with what was asked", async () => {
+  it("a search prefers the question with most in common", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
     await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
@@ -293,7 +293,7 @@ describe("the search for a pair", () => {
     assert.equal(await findPair(agentId, baseId, "?!"), undefined);
   });
 
-  it("gives the very question first however it is punctuated, also where every word of it is common", async () => {
+  it("a search ranks the exact question first, even where every word of it is common", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
     await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
@@ -307,7 +307,7 @@ describe("the search for a pair", () => {
     assert.deepEqual([found?.answer, found?.score], ["the very one", 1]);
   });
 
-  it("shows pairs of one answer once, the nearest of them", async () => {
+  it("a search returns pairs with the same answer once, the nearest of them", async () => {
     const [agentId = ""] = agents;
     const baseId = newId();
     await superuser.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [
@@ -331,7 +331,7 @@ describe("the search for a pair", () => {
     );
   });
 
-  it("answers a message of the greatest length and of any signs", async () => {
+  it("a search accepts a message of maximum length and any characters", async () => {
     const base = bases[3] ?? { id: "", agent: 0 };
     const agentId = agents[base.agent] ?? "";
     const han = Array.from({ length: 25_000 }, (_, index) =>
@@ -342,7 +342,7 @@ describe("the search for a pair", () => {
       await assert.doesNotReject(findPair(agentId, base.id, asked));
   });
 
-  it("names the bases of one agent alone", async () => {
+  it("only an agent's own knowledge bases are listed", async () => {
     const [agentId = ""] = agents;
     const found = new Set((await readBases(db, agentId)).map(({ id }) => id));
     for (const { id, agent } of bases) assert.equal(found.has(id), agent === 0);

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/index.ts";
+import { createTimeSlice, type Database } from "../../platform/index.ts";
 import type { BaseCache } from "./base-cache.ts";
 import type { CosineFloors } from "./dense.ts";
 import {
@@ -8,8 +8,15 @@ import {
   type CandidateSearch,
   type QueryVector,
 } from "./candidates.ts";
-import { createTimeSlice } from "./time-slice.ts";
-import { lexicalScore, readAsked, termsByRarity } from "./score.ts";
+import {
+  lexicalScore,
+  readAsked,
+  termsByRarity,
+  type Asked,
+  type LexicalScore,
+  type TermsByRarity,
+} from "./score.ts";
+import type { Statistics } from "./statistics.ts";
 import type { StatisticsCache, VersionedBase } from "./statistics-cache.ts";
 import { createSynonyms, type Synonyms } from "./synonyms.ts";
 
@@ -49,6 +56,18 @@ export interface PairSearch {
   most: number;
   dense?: DenseSearch | undefined;
   synonyms?: Synonyms | undefined;
+  /** Given to two searches of one question, the second takes over what the first found out by words. */
+  byWords?: SearchByWords | undefined;
+}
+
+/** What words alone say of a question, by knowledge base. */
+export type SearchByWords = Map<string, BaseByWords>;
+
+interface BaseByWords {
+  asked: Asked;
+  terms: TermsByRarity;
+  /** By pair. */
+  scores: Map<string, LexicalScore>;
 }
 
 const SHIPPED_SYNONYMS = createSynonyms();
@@ -111,20 +130,22 @@ async function findInBase(
   db: Database,
   cache: StatisticsCache,
   base: SearchedBase,
-  { agentId, asked: text, most, dense, synonyms = SHIPPED_SYNONYMS }: PairSearch,
+  { agentId, asked: text, most, dense, synonyms = SHIPPED_SYNONYMS, byWords }: PairSearch,
   bases: BaseCache | undefined,
 ): Promise<FoundPair[]> {
   const statistics = await cache.of(base);
   if (statistics.pairs === 0) return [];
   const askedText = withinScoring(text);
-  const asked = readAsked(statistics, askedText, synonyms);
-  const { telling, others, all } = termsByRarity(statistics, asked, PAIRS_LOOKED_AT);
+  const read = byWords?.get(base.id) ?? readByWords(statistics, askedText, synonyms);
+  byWords?.set(base.id, read);
+  const { telling, others, common, all } = read.terms;
   const floor = dense === undefined ? undefined : await floorOf(db, base, dense);
   const sought: CandidateSearch = {
     agentId,
     knowledgeBaseId: base.id,
     documentIds: base.documentIds,
     tellingTerms: [...telling, ...others],
+    commonTerms: common,
     allTerms: all,
     exactQuestion: askedText,
     vector: floor === undefined ? undefined : dense?.vector,
@@ -132,11 +153,7 @@ async function findInBase(
   const inMemory = bases?.of(base, statistics.pairs)?.find(sought);
   const candidates = inMemory ?? (await findCandidates(db, sought));
   const scored = await scoreLikeliest(candidates, (candidate) => {
-    const { unsupported, ...lexical } = lexicalScore(asked, {
-      questions: [candidate.question, ...candidate.alternates],
-      answer: candidate.answerStart,
-      isQuestionWritten: candidate.origin !== "first_sentence",
-    });
+    const { unsupported, ...lexical } = scoreByWords(read, candidate);
     const semantic = floor === undefined ? undefined : semanticScore(candidate, floor);
     const weight = semantic === undefined ? 0 : (dense?.strength ?? 0) * COSINE_WEIGHTS;
     const score = (lexical.lexical + weight * (semantic ?? 0)) / (1 + weight);
@@ -164,6 +181,24 @@ async function findInBase(
     unsupported,
     parts,
   }));
+}
+
+function readByWords(statistics: Statistics, text: string, synonyms: Synonyms): BaseByWords {
+  const asked = readAsked(statistics, text, synonyms);
+  return { asked, terms: termsByRarity(statistics, asked, PAIRS_LOOKED_AT), scores: new Map() };
+}
+
+function scoreByWords({ asked, scores }: BaseByWords, candidate: Candidate): LexicalScore {
+  const key = `${candidate.documentId} ${candidate.revision} ${candidate.ordinal}`;
+  const known = scores.get(key);
+  if (known !== undefined) return known;
+  const score = lexicalScore(asked, {
+    questions: [candidate.question, ...candidate.alternates],
+    answer: candidate.answerStart,
+    isQuestionWritten: candidate.origin !== "first_sentence",
+  });
+  scores.set(key, score);
+  return score;
 }
 
 /** Gives way to others on the way, and ends where the texts of the likeliest pairs have been enough for one question. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { questionKey } from "../intake/incoming-pair.ts";
-import { termsOf } from "./terms.ts";
+import { readWords, termOf, termsOf } from "./terms.ts";
 
 /** Beyond this an answer is a chapter: its first words say what it is about, and the whole of it is scored later. */
 const ANSWER_LEXEMES_MAX = 64;
@@ -57,6 +57,34 @@ export function pairLexemes(prefix: string, { questions, answer, keys }: Indexed
 /** A tsquery that finds what has any of the terms. */
 export function anyOf(prefix: string, terms: string[]): string {
   return terms.map((term) => `'${prefix}${term}'`).join(" | ");
+}
+
+/** A tsquery that finds what has all of the terms. */
+export function allOf(prefix: string, terms: string[]): string {
+  return terms.map((term) => `'${prefix}${term}'`).join(" & ");
+}
+
+/**
+ * A tsquery that finds what has all words of a text, or words that begin with them: what somebody types who looks for a pair.
+ * Undefined where there is no word.
+ */
+export function wordsQuery(knowledgeBaseId: string, text: string): string | undefined {
+  const prefix = lexemePrefix(knowledgeBaseId);
+  const { spacedWords, unspacedRuns } = readWords(text);
+  const wanted = new Set<string>();
+  for (const run of unspacedRuns) for (const term of termsOf(run)) wanted.add(beginning(prefix, term));
+  for (const word of spacedWords) {
+    const stem = termOf(word);
+    // One letter begins too many words to be of use.
+    wanted.add(
+      word.length === 1 ? `'${prefix}${stem}'` : `('${prefix}${stem}' | ${beginning(prefix, word)})`,
+    );
+  }
+  return wanted.size === 0 ? undefined : [...wanted].join(" & ");
+}
+
+function beginning(prefix: string, term: string): string {
+  return `'${prefix}${term}':*`;
 }
 
 /** A tsquery that finds the very question, however it is punctuated. */

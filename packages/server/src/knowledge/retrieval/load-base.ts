@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../../platform/index.ts";
+import { createTimeSlice, type Database } from "../../platform/index.ts";
 import {
   createBaseIndex,
   unitVector,
@@ -12,7 +12,6 @@ import { candidateColumns, candidateOf, longAnswer, type CandidateRow } from "./
 import { hasVectorTable } from "./dense.ts";
 import { withoutPrefix } from "./lexemes.ts";
 import type { VersionedBase } from "./statistics-cache.ts";
-import { createTimeSlice } from "./time-slice.ts";
 
 export interface LoadedBase {
   version: number;

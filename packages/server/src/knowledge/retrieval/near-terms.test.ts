@@ -13,18 +13,18 @@ function statisticsOf(...questions: string[]) {
 describe("near terms", () => {
   const statistics = statisticsOf("How do I return a parcel?", "When is my refund paid?", "如何注销银行卡");
 
-  it("finds the word of the base that a misspelt one was meant to be", () => {
+  it("a misspelt word is matched to the nearest word of the base", () => {
     const near = nearTerms(statistics, termsOf("refudn retrun"));
     assert.equal(near.get("refudn")?.[0]?.term, "refund");
     assert.equal(near.get("retrun")?.[0]?.term, "return");
   });
 
-  it("looks for nothing where the base knows the word, or none is like it", () => {
+  it("a known word and one without a near match get no near terms", () => {
     assert.equal(nearTerms(statistics, termsOf("refund")).size, 0);
     assert.equal(nearTerms(statistics, termsOf("kayak xy")).size, 0);
   });
 
-  it("finds pairs of characters that share one, in scripts without blanks", () => {
+  it("character pairs that share one are near in scripts without spaces", () => {
     const near = nearTerms(statistics, termsOf("注消"));
     assert.ok(near.get("注消")?.some(({ term }) => term === "注销"));
   });

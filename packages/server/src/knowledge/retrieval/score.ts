@@ -242,21 +242,36 @@ export interface TermsByRarity {
   telling: string[];
   /** Synonyms and likely spellings, until as many pairs again have one of them. */
   others: string[];
+  /** Where those bring too few pairs: terms that too many have, two to be found together. */
+  common: string[][];
   /** As many as are worth comparing; a message of more terms than this is like no question. */
   all: string[];
 }
 
 const TERMS_COMPARED_MAX = 64;
+/** In a base of fewer pairs, such as every one that is searched in memory, all pairs of a term are read. */
+const LARGE_BASE_PAIRS = 5_000;
+/** A term of a large base that more pairs have is common. */
+const PAIRS_OF_A_TERM_MAX = 2_000;
+const COMMON_TERMS_MAX = 4;
 
 /** One telling term more than would do is taken, because a rare word may be a slip of the pen. */
 export function termsByRarity(statistics: Statistics, asked: Asked, pairsEnough: number): TermsByRarity {
   const compared = rarestFirst(statistics, asked.terms).slice(0, TERMS_COMPARED_MAX);
-  const others = [...new Set([...asked.alternatives, ...asked.hints])].filter(
+  const alternatives = [...new Set([...asked.alternatives, ...asked.hints])].filter(
     (term) => commonShare(term) === 0,
   );
+  const standIns = rarestFirst(statistics, alternatives).slice(0, TERMS_COMPARED_MAX);
+  const mostPairs = statistics.pairs < LARGE_BASE_PAIRS ? Number.POSITIVE_INFINITY : PAIRS_OF_A_TERM_MAX;
+  const isReadWhole = ({ pairs }: CountedTerm) => pairs <= mostPairs;
+  const telling = untilEnough(compared.filter(isReadWhole), pairsEnough);
+  const others = untilEnough(standIns.filter(isReadWhole), pairsEnough);
+  const isEnough = pairsOf([...telling, ...others]) >= pairsEnough;
+  const common = isEnough ? [] : [...compared, ...standIns].filter((term) => !isReadWhole(term));
   return {
-    telling: untilEnough(compared, pairsEnough),
-    others: untilEnough(rarestFirst(statistics, others).slice(0, TERMS_COMPARED_MAX), pairsEnough),
+    telling: telling.map(({ term }) => term),
+    others: others.map(({ term }) => term),
+    common: twoTogether(statistics, common, pairsEnough),
     all: compared.map(({ term }) => term),
   };
 }
@@ -265,6 +280,10 @@ interface CountedTerm {
   term: string;
   /** So many have it, nearly. */
   pairs: number;
+}
+
+function pairsOf(counted: { pairs: number }[]): number {
+  return counted.reduce((sum, { pairs }) => sum + pairs, 0);
 }
 
 function rarestFirst({ pairs, question, answer }: Statistics, terms: string[]): CountedTerm[] {
@@ -278,13 +297,26 @@ function rarestFirst({ pairs, question, answer }: Statistics, terms: string[]): 
     .toSorted((one, other) => one.pairs - other.pairs);
 }
 
-function untilEnough(counted: CountedTerm[], pairsEnough: number): string[] {
-  const taken: string[] = [];
-  let pairs = 0;
-  for (const { term, pairs: more } of counted) {
-    if (pairs >= pairsEnough) break;
-    taken.push(term);
-    pairs += more;
+function untilEnough<Counted extends { pairs: number }>(counted: Counted[], pairsEnough: number): Counted[] {
+  const taken: Counted[] = [];
+  for (const one of counted) {
+    if (pairsOf(taken) >= pairsEnough) break;
+    taken.push(one);
   }
   return taken;
+}
+
+/** Each two of the rarest, until enough pairs have both; one that is the only one, alone. */
+function twoTogether({ pairs }: Statistics, common: CountedTerm[], pairsEnough: number): string[][] {
+  const rarest = common.toSorted((one, other) => one.pairs - other.pairs).slice(0, COMMON_TERMS_MAX);
+  if (rarest.length === 1) return [rarest.map(({ term }) => term)];
+  const each = rarest.flatMap((one, at) =>
+    rarest.slice(at + 1).map((other) => ({
+      terms: [one.term, other.term],
+      // As if they had nothing to do with each other.
+      pairs: (one.pairs * other.pairs) / pairs,
+    })),
+  );
+  const fewestFirst = each.toSorted((one, other) => one.pairs - other.pairs);
+  return untilEnough(fewestFirst, pairsEnough).map(({ terms }) => terms);
 }

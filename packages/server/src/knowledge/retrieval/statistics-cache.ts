@@ -1,6 +1,5 @@
-import type { Database } from "../../platform/index.ts";
-import { addStatistics, noStatistics, type Statistics } from "./statistics.ts";
-import { createTimeSlice } from "./time-slice.ts";
+import { createTimeSlice, type Database } from "../../platform/index.ts";
+import { addStatistics, noStatistics, withoutDebts, type Statistics } from "./statistics.ts";
 
 /** Word counts of whole bases, kept for as long as their version is the current one. */
 export interface StatisticsCache {
@@ -105,5 +104,5 @@ async function loadStatistics(
     await giveWay();
   }
   const models = rows.flatMap(({ embedding_with }) => embedding_with ?? []);
-  return { statistics: all, vectorModels: new Set(models) };
+  return { statistics: withoutDebts(all), vectorModels: new Set(models) };
 }

@@ -14,18 +14,18 @@ function statisticsOf(texts: string[]): Statistics {
   return statistics;
 }
 
-describe("the word counts of a base", () => {
+describe("word counts of a base", () => {
   const texts = ["How do I pay in C++ or C#?", "如何重置密码", "Überweisung, naïve 10 €", "𠀀𠀁"];
   const many = Array.from({ length: 12_000 }, (_, index) => `word${index % 6_000} ${index % 6_000}x`);
 
-  it("add up to those of all documents, and nothing is lost in writing and reading", async () => {
+  it("the word counts of documents add up and round-trip", async () => {
     const read = noStatistics();
     for (const part of [texts, texts, []])
       await addStatistics(read, writeStatistics(statisticsOf(part)), () => undefined);
     assert.deepEqual(read, statisticsOf([...texts, ...texts]));
   });
 
-  it("of a large base are read in several blocks, with a pause between them", async () => {
+  it("the word counts of a large base are read in several blocks, with a pause between them", async () => {
     const statistics = statisticsOf(many);
     let pauses = 0;
     const read = noStatistics();

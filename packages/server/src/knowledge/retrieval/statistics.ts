@@ -37,6 +37,30 @@ export function countText(field: FieldStatistics, terms: string[]): void {
 
 const FIELDS = ["question", "answer", "trigram"] as const;
 
+/** Takes the counts of `gone` away. What is left may be less than nothing, until it is added to the counts of the others. */
+export function subtractStatistics(from: Statistics, gone: Statistics): void {
+  from.pairs -= gone.pairs;
+  for (const name of FIELDS) {
+    const [field, less] = [from[name], gone[name]];
+    field.texts -= less.texts;
+    field.length -= less.length;
+    for (const [term, count] of less.occurrences)
+      field.occurrences.set(term, (field.occurrences.get(term) ?? 0) - count);
+  }
+}
+
+/** Counts of large contents are samples: what was taken away from them may have been counted never. */
+export function withoutDebts(statistics: Statistics): Statistics {
+  statistics.pairs = Math.max(0, statistics.pairs);
+  for (const name of FIELDS) {
+    const field = statistics[name];
+    field.texts = Math.max(0, field.texts);
+    field.length = Math.max(0, field.length);
+    for (const [term, count] of field.occurrences) if (count <= 0) field.occurrences.delete(term);
+  }
+  return statistics;
+}
+
 interface Written {
   pairs: number;
   fields: Record<(typeof FIELDS)[number], [texts: number, length: number, Record<string, number>]>;
@@ -46,7 +70,9 @@ export function writeStatistics(statistics: Statistics): string {
   const isLarge = statistics.pairs >= KEEPS_SINGLES_BELOW_PAIRS;
   const written = (name: (typeof FIELDS)[number]): Written["fields"]["question"] => {
     const { texts, length, occurrences } = statistics[name];
-    const kept = isLarge ? [...occurrences].filter(([, count]) => count > 1) : [...occurrences];
+    const kept = isLarge
+      ? [...occurrences].filter(([, count]) => count > 1)
+      : [...occurrences].filter(([, count]) => count !== 0);
     return [texts, length, Object.fromEntries(kept)];
   };
   const fields = { question: written("question"), answer: written("answer"), trigram: written("trigram") };
@@ -65,7 +91,7 @@ export async function addStatistics(
   written: string,
   giveWay: () => Promise<void> | undefined,
 ): Promise<void> {
-  into.pairs += Number(/^\{"pairs":(\d{1,15}),/.exec(written)?.[1]);
+  into.pairs += Number(/^\{"pairs":(-?\d{1,15}),/.exec(written)?.[1]);
   for (const name of FIELDS) {
     const opening = `"${name}":[`;
     const start = written.indexOf("{", written.indexOf(opening)) + 1;

@@ -9,17 +9,17 @@ function meansOf(text: string, groups?: string[][]): string[] {
 }
 
 describe("synonyms", () => {
-  it("gives other words for a word, and for a phrase as a whole", () => {
+  it("a word and a whole phrase have synonyms", () => {
     assert.ok(meansOf("postage").includes(termsOf("shipping").join(" ")));
     assert.ok(meansOf("can I get my money back").includes("refund"));
     assert.ok(!meansOf("back to my money").includes("refund"));
   });
 
-  it("knows Chinese without blanks", () => {
+  it("Chinese synonyms are found without spaces", () => {
     assert.ok(meansOf("我想退钱").includes("退款"));
   });
 
-  it("adds an agent's own", () => {
+  it("an agent's own synonyms are added to the service's", () => {
     assert.deepEqual(meansOf("what is a flurb", [["flurb", "gadget"]]), ["gadget"]);
     assert.deepEqual(meansOf("what is a flurb"), []);
   });

@@ -54,8 +54,8 @@ const text = fc
 const READABLE =
   /^(?:[\p{L}\p{N}\p{M}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|\p{L}{1,2}(?:\+\+|#))$/u;
 
-describe("the terms of a text", () => {
-  it("hold nothing that means something to PostgreSQL, and are of bounded length", () => {
+describe("terms of a text", () => {
+  it("terms hold no characters with a meaning to PostgreSQL and have a bounded length", () => {
     fc.assert(
       fc.property(text, (given) => {
         const found = termsOf(given);
@@ -69,7 +69,7 @@ describe("the terms of a text", () => {
     );
   });
 
-  it("do not depend on case, width or composition, nor on what stands between the words", () => {
+  it("terms do not depend on case, width, composition or separators", () => {
     fc.assert(
       fc.property(text, (given) => {
         assert.deepEqual(termsOf(given.normalize("NFKC")), termsOf(given));
@@ -81,7 +81,7 @@ describe("the terms of a text", () => {
     assert.deepEqual(termsOf("re\u0301sume\u0301 Änderung"), termsOf("resume anderung"));
   });
 
-  it("are the same for the forms of an English word, and not for words that only look alike", () => {
+  it("terms are the same for forms of an English word, not for look-alikes", () => {
     const same = [
       ["resetting", "reset", "resets"],
       ["deliveries", "delivery"],
@@ -100,21 +100,21 @@ describe("the terms of a text", () => {
       assert.notDeepEqual(termsOf(one), termsOf(other), `${one} ${other}`);
   });
 
-  it("are pairs of neighbours where words are written without spaces", () => {
+  it("terms are character bigrams where words have no spaces", () => {
     assert.deepEqual(termsOf("重置密码"), ["重置", "置密", "密码"]);
     assert.deepEqual(termsOf("水"), ["水"]);
     assert.deepEqual(termsOf("WiFi密码是?"), ["密码", "码是", "wifi"]);
     assert.deepEqual(termsOf("𠀀𠀁𠀂"), ["𠀀𠀁", "𠀁𠀂"]);
   });
 
-  it("are none where nothing can be read", () => {
+  it("a text without letters or digits has no terms", () => {
     for (const nothing of ["", "   ", "?!…", "🙂🙂", "\u0000", "\u200b\u200d", "--'\\"])
       assert.deepEqual(termsOf(nothing), [], JSON.stringify(nothing));
   });
 });
 
-describe("the trigrams of a text", () => {
-  it("are mostly the same after a slip of the pen", () => {
+describe("trigrams of a text", () => {
+  it("trigrams are mostly the same after a typing error", () => {
     const [right, slip] = [
       new Set(trigramsOf("strikethrough text")),
       new Set(trigramsOf("stikethrough text")),
@@ -126,7 +126,7 @@ describe("the trigrams of a text", () => {
   });
 });
 
-describe("a base's lexemes", () => {
+describe("lexemes of a base", () => {
   const open = new AsyncDisposableStack();
   let client: pg.Client;
 
@@ -140,7 +140,7 @@ describe("a base's lexemes", () => {
   });
   after(() => open.disposeAsync());
 
-  it("come out of PostgreSQL as they went in, whatever the texts were, and find themselves", async () => {
+  it("lexemes come out of PostgreSQL as they went in and match themselves", async () => {
     const prefix = lexemePrefix(newId());
     const samples = fc.sample(fc.tuple(text, text), { numRuns: 3_000, seed: 20_261_115 });
     const pairs = samples.map(([question, answer]) => ({ question, answer, alternates: [] }));
@@ -167,21 +167,21 @@ describe("a base's lexemes", () => {
     }
   });
 
-  it("know a question from every other, and not from itself in other clothes", () => {
+  it("exact lexemes tell different questions apart and ignore case and punctuation", () => {
     const prefix = lexemePrefix(newId());
     assert.equal(exactly(prefix, "How do I pay?"), exactly(prefix, "  how do i PAY"));
     for (const other of ["How do I play?", "how do I pay C++", "how do I pay C#", "如何付款"])
       assert.notEqual(exactly(prefix, "How do I pay?"), exactly(prefix, other));
   });
 
-  it("differ from those of every other base, also of one made in the same moment", () => {
+  it("lexemes differ from those of every other base", () => {
     const prefixes = Array.from({ length: 1_000 }, () => lexemePrefix(newId()));
     // Four of 62 signs: a thousand bases meet by chance about once in thirty times.
     assert.ok(new Set(prefixes).size >= prefixes.length - 2);
     for (const prefix of prefixes) assert.match(prefix, /^[0-9A-Za-z]{4}$/);
   });
 
-  it("of an answer are its first, so that a long one does not fill the index", async () => {
+  it("only the first terms of an answer are indexed", async () => {
     const answer = Array.from({ length: 5_000 }, (_, index) => `word${index}`).join(" ");
     const texts = await indexedTexts({ question: "q", answer, alternates: [] }, () => undefined);
     const lexemes = pairLexemes("abcd", texts).split(" ");

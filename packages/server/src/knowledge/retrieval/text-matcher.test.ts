@@ -43,8 +43,8 @@ function named(sought: string[], { found, counts }: Counts): Record<string, numb
   return Object.fromEntries(found.map((place) => [sought[place] ?? "", counts[place] ?? 0]));
 }
 
-describe("the counts of what is sought in a text", () => {
-  it("are those of its terms and trigrams, in every script and text after text", () => {
+describe("text matcher", () => {
+  it("the text matcher counts the same terms and trigrams as a full split, in every script", () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 4 }), (asked, texts) => {
         const terms = [...new Set(termsOf(asked))];

@@ -21,7 +21,7 @@ const vectorAt = (place: number) =>
         : 0,
   );
 
-describe("the search by vectors", () => {
+describe("vector search", () => {
   const open = new AsyncDisposableStack();
   const [ours, theirs] = [
     { agentId: newId(), knowledgeBaseId: newId(), documentId: newId() },
@@ -86,6 +86,7 @@ describe("the search by vectors", () => {
       knowledgeBaseId: whose.knowledgeBaseId,
       documentIds: undefined,
       tellingTerms: [],
+      commonTerms: [],
       allTerms: [],
       exactQuestion: "none",
       vector: { model, numbers: vectorAt(place) },
@@ -101,7 +102,7 @@ describe("the search by vectors", () => {
       .toSorted((one, other) => one - other);
   }
 
-  it("finds the nearest pairs of the current revision, with an index of the base as without one", async () => {
+  it("a vector search finds the nearest pairs of the current revision, with and without an index", async () => {
     assert.deepEqual(await nearest(100), [98, 99, 100, 101, 102]);
     const { rows } = await sql<{ built: boolean }>`
       select signalbox_index_vectors(${ours.knowledgeBaseId}, ${MODEL}, ${DIMENSIONS}) as built`.execute(
@@ -125,7 +126,7 @@ describe("the search by vectors", () => {
     return rows[0]?.used ?? 0;
   }
 
-  it("gives the index of a base to the model it uses now, and takes vectors of any length", async () => {
+  it("the vector index of a base follows its current model, with vectors of any length", async () => {
     await owner.query(
       "update qa_embedding set model = 'other', vector = '[1,2,3]' where knowledge_base_id = $1",
       [ours.knowledgeBaseId],
@@ -137,13 +138,13 @@ describe("the search by vectors", () => {
     assert.deepEqual(rows, [{ indexes: 1 }]);
   });
 
-  it("shows nobody a pair of another agent, whatever base is asked for", async () => {
+  it("a vector search never returns a pair of another agent, whatever base it names", async () => {
     assert.equal((await find(theirs, 5)).length, 100);
     assert.deepEqual(await find({ ...theirs, agentId: ours.agentId }, 5), []);
     assert.deepEqual(await find({ ...ours, agentId: theirs.agentId }, 5), []);
   });
 
-  it("writes nothing where it searches", async () => {
+  it("a search cannot write", async () => {
     await assert.rejects(sql`update knowledge_base set version = 0`.execute(search), /read-only transaction/);
   });
 });

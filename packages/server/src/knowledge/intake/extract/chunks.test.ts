@@ -8,8 +8,8 @@ import { tokensIn } from "./tokens.ts";
 const section = (blocks: TextBlock[], path: string[] = []) => ({ path, level: path.length, blocks });
 const squeezed = (text: string) => text.replace(/\s+/g, "");
 
-describe("counting tokens", () => {
-  it("does not stumble over control words of models, nor over endless runs", () => {
+describe("token count", () => {
+  it("tokens of control words and endless runs are counted in bounded time", () => {
     const before = process.cpuUsage();
     assert.ok(tokensIn("<|endoftext|> and <|im_start|>") > 5);
     assert.ok(tokensIn("a".repeat(200_000)) > 10_000);
@@ -19,8 +19,8 @@ describe("counting tokens", () => {
   });
 });
 
-describe("cutting a document into chunks", () => {
-  it("keeps neighbours together while they fit, and never over a title", () => {
+describe("chunking a document", () => {
+  it("neighbouring blocks share a chunk while they fit, never across a heading", () => {
     const chunks = chunkSections(
       [
         section(
@@ -43,7 +43,7 @@ describe("cutting a document into chunks", () => {
     );
   });
 
-  it("cuts a table between its rows alone", () => {
+  it("a table is split only between rows", () => {
     const rows = Array.from({ length: 60 }, (_, index) => `row ${index} | some value. And more | ${index}`);
     const chunks = chunkSections([section([{ kind: "table", text: rows.join("\n") }])], 100);
     assert.ok(chunks.length > 5);
@@ -53,13 +53,13 @@ describe("cutting a document into chunks", () => {
     );
   });
 
-  it("cuts between sentences where a paragraph is too long", () => {
+  it("a long paragraph is split between sentences", () => {
     const text = Array.from({ length: 40 }, (_, index) => `This is sentence number ${index}.`).join(" ");
     for (const chunk of chunkSections([section([{ kind: "paragraph", text }])], 64))
       assert.match(chunk.text, /^This.*\.$/);
   });
 
-  it("loses nothing and keeps to the limit, whatever the text", () => {
+  it("chunking loses nothing and keeps to the limit, whatever the text", () => {
     const piece = fc.constantFrom(
       "word ",
       "Satz. ",

@@ -29,7 +29,7 @@ export async function readDocx(
   const { parts } = unpacked;
   const document = parts.get(DOCUMENT)?.toString("utf8");
   if (document === undefined)
-    return failed("unreadable", "the file is no Word document: it has no text part");
+    return failed("unreadable", "the file is not a Word document: its text part is missing");
   const styleOf = readDocxStyles(parts.get(STYLES)?.toString("utf8"));
   const links = readDocxLinks(parts.get(LINKS)?.toString("utf8"));
   parts.clear();

@@ -16,7 +16,7 @@ async function extract(fileName: string, content: string | Buffer, options: Part
   const path = join(directory, crypto.randomUUID());
   await writeFile(path, content);
   return extractFile(
-    { path, fileName, sizeBytes: 0, sha256: "", contentType: undefined },
+    { path, fileName, sizeBytes: 0, contentType: undefined },
     { splitter: undefined, chunkToken: 600, limits: INTAKE_LIMITS, ...options },
   );
 }
@@ -78,18 +78,18 @@ describe("extracting a document", () => {
     ],
   ];
   for (const [fileName, content] of files) {
-    it(`reads ${fileName}: its questions word for word, the rest under its titles`, async () => {
+    it(`${fileName} is read with its questions word for word and the rest under its headings`, async () => {
       const { asked, told } = await extracted(fileName, content);
       assert.deepEqual(asked, ASKED);
       assert.deepEqual(told, TOLD);
     });
   }
 
-  it("knows a document by its bytes, whatever its name", async () => {
+  it("the format of a document is detected by its bytes, not its name", async () => {
     assert.deepEqual((await extracted("guide.txt", docxOf(paragraphs))).asked, ASKED);
   });
 
-  it("reads tables: those that ask and answer as pairs, others row by row", async () => {
+  it("tables with questions and answers are read as pairs, others row by row", async () => {
     assert.deepEqual((await extracted("faq.csv", 'question,answer\nWhen?,"At nine, \nor ten."\n')).asked, [
       ["When?", "At nine, \nor ten."],
     ]);
@@ -115,7 +115,7 @@ describe("extracting a document", () => {
     ]);
   });
 
-  it("reads a Word document as its reader sees it", async () => {
+  it("a Word document is read as its reader sees it", async () => {
     const text = (words: string, properties = "") =>
       `<w:r>${properties}<w:t xml:space="preserve">${xmlText(words)}</w:t></w:r>`;
     const body = `<w:p>${text("A & ")}<w:ins>${text("new")}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:moveFrom>${text("gone")}</w:moveFrom></w:p>
@@ -131,7 +131,7 @@ describe("extracting a document", () => {
     assert.deepEqual(told, [["", "A & new\n\n- item\n\na | b c"]]);
   });
 
-  it("tells the page of a pair, and the line where there are lines", async () => {
+  it("a pair has the page it comes from, or the line where there are lines", async () => {
     const pdf = await extracted(
       "a.pdf",
       pdfOf([
@@ -146,7 +146,7 @@ describe("extracting a document", () => {
     assert.equal((await extracted("a.md", "\n# Do you ship?\n\nYes.\n")).pairs[0]?.source?.line, 2);
   });
 
-  it("reads a page in the charset it names", async () => {
+  it("an HTML page is read in the charset it names", async () => {
     const page = Buffer.concat([
       Buffer.from('<meta charset="windows-1251"><h2>'),
       Buffer.from([0xca, 0xe0, 0xea]),
@@ -156,8 +156,8 @@ describe("extracting a document", () => {
   });
 });
 
-describe("cutting as the caller says", () => {
-  it("parts by a literal splitter, which wins over titles and tokens", async () => {
+describe("splitting as the caller says", () => {
+  it("a literal splitter wins over headings and tokens", async () => {
     const { told } = await extracted("a.md", "# A\n\none\n\n## B\n\ntwo\n======\nthree\n======\n", {
       splitter: "======",
     });
@@ -167,14 +167,14 @@ describe("cutting as the caller says", () => {
     ]);
   });
 
-  it("understands escapes", async () => {
+  it("a splitter may be written with escapes", async () => {
     assert.deepEqual(
       (await extracted("a.txt", "one\ttwo\tthree", { splitter: "\\t" })).told.map(([, text]) => text),
       ["one", "two", "three"],
     );
   });
 
-  it("caps a piece by tokens, splitting it further and losing nothing", async () => {
+  it("a piece over the token limit is split further without loss", async () => {
     const words = Array.from({ length: 500 }, (_, index) => `word${index}`);
     const { chunks } = await extracted("a.txt", `${words.join(" ")}\n@@\nend`, {
       splitter: "@@",
@@ -188,7 +188,7 @@ describe("cutting as the caller says", () => {
     );
   });
 
-  it("takes questions verbatim from each piece", async () => {
+  it("questions are taken word for word from each piece", async () => {
     assert.deepEqual(
       (await extracted("a.txt", "Q: Ship?\nA: Yes.@@Q: When?\nA: Now.", { splitter: "@@" })).asked,
       [
@@ -198,14 +198,14 @@ describe("cutting as the caller says", () => {
     );
   });
 
-  it("raises a chunk too small to hold a thought, and says so", async () => {
+  it("a chunk_token that is too small is raised, with a problem that says so", async () => {
     const { chunks, problems } = await extracted("a.txt", "word ".repeat(200), { chunkToken: 1 });
     assert.ok(chunks.length < 10);
     assert.equal(problems[0]?.cause, "chunk_token_raised");
   });
 });
 
-describe("documents that cannot be read, each with its cause", () => {
+describe("unreadable documents", () => {
   const cases: [string, string, string | Buffer, string][] = [
     ["an empty file", "a.txt", "", "empty"],
     ["a file of blanks", "a.txt", " \n ", "empty"],
@@ -222,6 +222,7 @@ describe("documents that cannot be read, each with its cause", () => {
     ["a zip of something", "a.docx", zipOf([{ name: "x.txt", content: "x" }]), "wrong_type"],
   ];
   for (const [what, fileName, content, cause] of cases) {
-    it(`${what}: ${cause}`, async () => assert.equal(await causeOf(fileName, content), cause));
+    it(`extraction of ${what} fails as ${cause}`, async () =>
+      assert.equal(await causeOf(fileName, content), cause));
   }
 });

@@ -1,4 +1,4 @@
-import type { DownloadedFile } from "../download.ts";
+import type { FileOnDisk } from "../download.ts";
 import type { IncomingPair } from "../incoming-pair.ts";
 import { cpuBudgetMs, type IntakeLimits } from "../limits.ts";
 import type { FileFailure, FileProblem } from "../outcome.ts";
@@ -30,7 +30,7 @@ export interface ExtractJob extends ExtractOptions {
 
 /** Reads any document we know in a thread of its own, which is ended when it takes too long or too much memory. */
 export function extractFile(
-  { path, fileName, sizeBytes, contentType }: DownloadedFile,
+  { path, fileName, sizeBytes, contentType }: FileOnDisk,
   { splitter, chunkToken, limits }: ExtractOptions,
 ): Promise<ExtractedFile | FileFailure> {
   const job: ExtractJob = { path, fileName, contentType, splitter, chunkToken, limits };

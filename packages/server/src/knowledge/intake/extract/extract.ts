@@ -27,10 +27,10 @@ export async function extract(job: ExtractJob): Promise<ExtractedFile | FileFail
     if (chunks.length > job.limits.chunksMax || pairs.length > job.limits.pairsMax)
       return failed(
         "too_large",
-        `the document has more than ${job.limits.chunksMax} parts; split it into several`,
+        `the document has more than ${job.limits.chunksMax} parts; split it into several files`,
       );
   }
-  if (pairs.length === 0 && chunks.length === 0) return failed("empty", "the document holds no text");
+  if (pairs.length === 0 && chunks.length === 0) return failed("empty", "the document contains no text");
   return { kind: "extracted", pairs, chunks, problems };
 }
 
@@ -65,6 +65,6 @@ function readEscapes(splitter: string): string {
 function raisedProblem(chunkToken: number): FileProblem {
   return {
     cause: "chunk_token_raised",
-    detail: `chunk_token ${chunkToken} was raised to ${CHUNK_TOKENS_MIN}: smaller pieces hold no thought`,
+    detail: `chunk_token ${chunkToken} was raised to ${CHUNK_TOKENS_MIN}, the minimum`,
   };
 }

@@ -7,7 +7,7 @@ const texts = (html: string) =>
   readHtml(html).map((block) => (block.kind === "pair" ? block.question : block.text));
 
 describe("reading HTML", () => {
-  it("gives titles with their level and paragraphs in their order", () => {
+  it("HTML headings are read with their level and paragraphs in order", () => {
     assert.deepEqual(readHtml("<h1>One</h1><p>two <em>three</em></p><h2>Four\n five</h2>six<br>seven"), [
       { kind: "heading", level: 1, text: "One" },
       { kind: "paragraph", text: "two three" },
@@ -16,7 +16,7 @@ describe("reading HTML", () => {
     ]);
   });
 
-  it("takes an accordion, a definition that asks and a FAQPage for what they say they are", () => {
+  it("an accordion, a definition that asks and a FAQPage are read as pairs", () => {
     const page = `<details><summary>Do you ship?</summary><p>Yes.</p><ul><li>By post</li></ul></details>
       <dl><dt>What is it?</dt><dd>A thing.</dd><dt>Term</dt><dd>Its meaning.</dd></dl>
       <script type="application/ld+json">{"@graph":[{"@type":"FAQPage","mainEntity":[
@@ -32,13 +32,13 @@ describe("reading HTML", () => {
     assert.ok(texts(page).includes("Its meaning."));
   });
 
-  it("leaves out what is not said to the reader", () => {
+  it("HTML that is not shown to the reader is left out", () => {
     const page = `<head><title>t</title></head><nav>menu</nav><div class="x toc">list</div><p hidden>no</p>
       <script>var a = "<p>no</p>"</script><style>p{}</style><p>yes</p><div role="navigation">no</div>`;
     assert.deepEqual(texts(page), ["yes"]);
   });
 
-  it("reads tables row by row, and leaves one that only lays out the page", () => {
+  it("an HTML table is read row by row, and a layout table as text", () => {
     assert.deepEqual(readHtml("<table><tr><th>A<th>B<tr><td>1<p>x</p><td>2</table>after"), [
       { kind: "table", text: "A | B\n1 x | 2" },
       { kind: "paragraph", text: "after" },
@@ -50,14 +50,14 @@ describe("reading HTML", () => {
     ]);
   });
 
-  it("keeps lists, code and where a link leads", () => {
+  it("HTML lists, code and link targets are kept", () => {
     assert.deepEqual(
       texts('<ol><li>a<li>b<ul><li>c</ul></ol><pre>x\n  y</pre><a href="https://e.org/z">here</a>'),
       ["1. a", "2. b", "  - c", "x\n  y", "here (https://e.org/z)"],
     );
   });
 
-  it("marks a paragraph that is bold from end to end", () => {
+  it("an HTML paragraph that is bold throughout is marked", () => {
     const [bold, mixed] = readHtml("<p><strong>All of it?</strong></p><p><b>part</b> of it</p>");
     assert.deepEqual(
       [bold, mixed],
@@ -87,7 +87,7 @@ describe("reading hostile HTML", () => {
     ["a million ampersands", "&".repeat(1_000_000)],
   ];
   for (const [what, page] of cases) {
-    it(`stays quick on ${what}`, () => {
+    it(`HTML with ${what} is read in bounded CPU time`, () => {
       const before = process.cpuUsage();
       readHtml(page);
       const { user, system } = process.cpuUsage(before);
@@ -95,7 +95,7 @@ describe("reading hostile HTML", () => {
     });
   }
 
-  it("keeps the text of whatever is thrown at it", () => {
+  it("the text of any malformed HTML is kept", () => {
     const tag = fc.constantFrom(
       "<p>",
       "</p>",

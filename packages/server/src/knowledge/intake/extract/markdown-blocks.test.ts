@@ -8,17 +8,17 @@ const headings = (source: string) =>
   readMarkdown(source).flatMap((block) => (block.kind === "heading" ? [`${block.level} ${block.text}`] : []));
 
 describe("reading Markdown", () => {
-  it("finds titles of both kinds, without their marks", () => {
+  it("Markdown headings of both kinds are found without their markers", () => {
     const source =
       "# One #\n\nTwo\n===\n\n##   **Three** `x` [four](http://e.org)  \n\nFive\nsix\n---\n\n#no\n";
     assert.deepEqual(headings(source), ["1 One", "1 Two", "2 Three x four", "2 Five six"]);
   });
 
-  it("takes nothing inside fences for a title", () => {
+  it("nothing inside a Markdown fence is a heading", () => {
     assert.deepEqual(headings("````\n# a\n```\n# b\n````\n# c\n~~~x\n# d\n"), ["1 c"]);
   });
 
-  it("keeps everything else as it was written", () => {
+  it("all other Markdown is kept as written", () => {
     const blocks = readMarkdown(
       "---\ntitle: x\n---\nSome *text*\nhere.\n\n- a\n- b\n\n| a | b |\n|---|---|\n\n```js\nx\n```\n<!-- no -->\n",
     );
@@ -33,7 +33,7 @@ describe("reading Markdown", () => {
     );
   });
 
-  it("reads accordions as pairs", () => {
+  it("Markdown accordions are read as pairs", () => {
     const blocks = readMarkdown(
       "<details>\n<summary>Do you **ship**?</summary>\n\nYes.\n\n- By post\n\n</details>\n\nrest\n",
     );
@@ -41,7 +41,7 @@ describe("reading Markdown", () => {
     assert.equal(blocks.length, 2);
   });
 
-  it("agrees on titles with a full parser, on files of ordinary blocks", () => {
+  it("Markdown headings agree with a full parser on ordinary blocks", () => {
     const block = fc.constantFrom(
       "# Title one",
       "## Title two ##",
@@ -85,7 +85,7 @@ describe("reading Markdown", () => {
     ["100,000 fences", "```\n".repeat(100_000)],
     ["500,000 dashes", "- ".repeat(500_000)],
   ] as const) {
-    it(`stays quick on ${what}`, () => {
+    it(`Markdown with ${what} is read in bounded CPU time`, () => {
       const before = process.cpuUsage();
       readMarkdown(source);
       assert.ok(process.cpuUsage(before).user < 2_000_000);

@@ -18,8 +18,8 @@ function page(
   }));
 }
 
-describe("laying out pages", () => {
-  it("takes larger lines for titles, joining those that belong together", () => {
+describe("PDF page layout", () => {
+  it("larger lines are headings, joined when they belong together", () => {
     const blocks = layOutPages(
       page(
         1,
@@ -39,7 +39,7 @@ describe("laying out pages", () => {
     ]);
   });
 
-  it("drops running titles, page numbers and lines of contents", () => {
+  it("running headers, page numbers and tables of contents are dropped", () => {
     const lines = [1, 2, 3, 4].flatMap((number) => [
       ...page(
         number,
@@ -57,7 +57,7 @@ describe("laying out pages", () => {
     );
   });
 
-  it("mends a word broken at a line's end, and keeps a hyphen the document writes elsewhere", () => {
+  it("a word hyphenated at a line end is joined, and a real hyphen is kept", () => {
     const [block] = layOutPages(
       page(1, ["The distri-"], ["bution is non-"], ["free and non-free is"], ["a word."]),
     );
@@ -67,7 +67,7 @@ describe("laying out pages", () => {
     );
   });
 
-  it("takes a line in another font that asks for a title", () => {
+  it("a question in another font is a heading", () => {
     const blocks = layOutPages(
       page(1, ["Do you ship?", 10, 12, "bold"], ["Yes, everywhere.", 10, 12], ["And soon."]),
     );

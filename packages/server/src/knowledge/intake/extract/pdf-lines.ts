@@ -20,7 +20,7 @@ export async function readPdfLines(
   bytes: Uint8Array,
 ): Promise<{ kind: "lines"; lines: PageLine[] } | FileFailure> {
   if (hasSwollenStream(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
-    return failed("too_complex", "a page of the file unpacks to more than a page can be");
+    return failed("too_complex", "a page of the PDF decompresses to more data than a page can have");
   const loading = getDocument({
     data: bytes,
     disableFontFace: true,

@@ -6,13 +6,13 @@ import { hasSwollenStream } from "./pdf-streams.ts";
 
 const MEGABYTE = 1_048_576;
 
-describe("a packed part of a PDF", () => {
-  it("is refused when it unpacks to more than a page can be, wherever it stands", () => {
+describe("compressed PDF streams", () => {
+  it("a PDF stream that decompresses to more than a page can be is refused, anywhere in the file", () => {
     const small = Buffer.from("BT ET");
     assert.equal(hasSwollenStream(pdfOfStreams([small, Buffer.alloc(40 * MEGABYTE, " "), small])), true);
   });
 
-  it("is taken when it is a page, a picture of any size, or nothing that can be unpacked", () => {
+  it("a PDF stream of a page, an image of any size or undecodable data is accepted", () => {
     assert.equal(hasSwollenStream(pdfOf([[{ text: "When do you open?" }]])), false);
     const picture = Buffer.concat([
       Buffer.from("7 0 obj\n<< /Type /XObject /Subtype /Image /Filter /FlateDecode >>\nstream\r\n"),

@@ -14,8 +14,8 @@ function find(source: string) {
   };
 }
 
-describe("knowing a question", () => {
-  it("knows one in many languages, with and without a question mark", () => {
+describe("question detection", () => {
+  it("a question is recognised in many languages, with and without a question mark", () => {
     for (const title of [
       "What is this?",
       "1.2. How to install it",
@@ -35,7 +35,7 @@ describe("knowing a question", () => {
       assert.ok(isQuestion(title), title);
   });
 
-  it("does not take a title for one that only begins with such letters", () => {
+  it("a heading that only begins like a question word is no question", () => {
     for (const title of [
       "Whatsapp",
       "Contents",
@@ -48,8 +48,8 @@ describe("knowing a question", () => {
   });
 });
 
-describe("finding the questions of a document", () => {
-  it("takes titles that ask with the text under them, word for word", () => {
+describe("questions of a document", () => {
+  it("a heading that asks and the text below it become a pair, word for word", () => {
     const { pairs, rest } = find(
       "# FAQ\n\nHello.\n\n## 1. Do you ship?\n\nYes, *everywhere*.\n\n- by post\n\n## Contact\n\nWrite to us.\n",
     );
@@ -57,7 +57,7 @@ describe("finding the questions of a document", () => {
     assert.deepEqual(rest, ["FAQ: Hello.", "FAQ › Contact: Write to us."]);
   });
 
-  it("answers with the lesser titles below as well, and keeps those as sections of their own", () => {
+  it("an answer includes its subheadings, which stay sections of their own", () => {
     const { pairs, rest } = find(
       "## How do I pay?\n\nLike this:\n\n### By card\n\nPut it in.\n\n### Can I pay later?\n\nNo.\n\n### By cash\n\nDo.\n",
     );
@@ -68,13 +68,13 @@ describe("finding the questions of a document", () => {
     assert.deepEqual(rest, ["How do I pay? › By card: Put it in.", "How do I pay? › By cash: Do."]);
   });
 
-  it("answers with what lies below alone, where a title that asks has no text of its own", () => {
+  it("a question heading without text is answered by its subheadings", () => {
     assert.deepEqual(find("## How do I pay?\n\n### By card\n\nPut it in.\n\n### By cash\n\nDo.\n").pairs, [
       ["How do I pay?", "By card\n\nPut it in.\n\nBy cash\n\nDo."],
     ]);
   });
 
-  it("reads lines labelled as questions and answers, in many words", () => {
+  it("lines labelled as question and answer are read in many languages", () => {
     for (const [asks, answers] of [
       ["Q:", "A:"],
       ["**Q1:**", "**A1:**"],
@@ -97,7 +97,7 @@ describe("finding the questions of a document", () => {
     }
   });
 
-  it("takes lines that ask where there are several, and not a single one, which may be rhetoric", () => {
+  it("several lines that ask become pairs, and a single one does not", () => {
     assert.deepEqual(find("Do you ship?\n\nYes.\n\nWhen?\n\nNow.\n\nSoon.\n").pairs, [
       ["Do you ship?", "Yes."],
       ["When?", "Now.\n\nSoon."],
@@ -105,7 +105,7 @@ describe("finding the questions of a document", () => {
     assert.deepEqual(find("We thought long.\n\nWas it worth it?\n\nIt was.\n").pairs, []);
   });
 
-  it("takes titles in bold, and leaves questions inside answers alone where titles ask", () => {
+  it("bold headings that ask become pairs, and questions inside answers stay there", () => {
     assert.deepEqual(find("**Do you ship?**\n\nYes.\n\n**How much is it**\n\nFive.\n").pairs, [
       ["Do you ship?", "Yes."],
       ["How much is it", "Five."],
@@ -113,7 +113,7 @@ describe("finding the questions of a document", () => {
     assert.equal(find("# Do you ship?\n\nWhy not?\n\nIs it far?\n\nNo.\n").pairs.length, 1);
   });
 
-  it("says once what a page says twice", () => {
+  it("a pair that a page repeats is kept once", () => {
     const { pairs } = find(
       "# Do you ship?\n\nYes, we do.\n\n# Do you ship\n\nYes, we\ndo.\n\n# Do you ship?\n\nNo.\n",
     );
@@ -123,12 +123,12 @@ describe("finding the questions of a document", () => {
     ]);
   });
 
-  it("takes a title longer than anybody writes for text", () => {
+  it("a heading that is too long is text", () => {
     const { rest } = find(`# Guide\n\n# ${"x".repeat(600)}\n\nText.\n`);
     assert.deepEqual(rest, [`Guide: ${"x".repeat(600)}\n\nText.`]);
   });
 
-  it("cuts nothing: an answer that is too long stays a section, a title with nothing under it stays a line", () => {
+  it("an answer that is too long stays a section, and an empty heading a line", () => {
     const long = "x ".repeat(INTAKE_LIMITS.answerCharactersMax);
     const { pairs, rest } = find(`# Do you ship?\n\n${long}\n\n# Is that all?\n`);
     assert.deepEqual(pairs, []);

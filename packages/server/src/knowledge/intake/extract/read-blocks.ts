@@ -69,13 +69,13 @@ async function readTextFile(
   { path, contentType, limits }: FileToRead,
 ): Promise<ReadBlocks | FileFailure> {
   if (kind === "md" && (await stat(path)).size > limits.markdownBytesMax)
-    return failed("too_large", `a Markdown file may have ${limits.markdownBytesMax} bytes`);
+    return failed("too_large", `a Markdown file can have at most ${limits.markdownBytesMax} bytes`);
   const charset = await findCharset(path, await charsetNamed(kind, path, contentType));
   if ("kind" in charset) return charset;
   const text = await readText(path, charset);
   const problems: FileProblem[] =
     charset.mayLoseBytes && text.includes("\ufffd")
-      ? [{ cause: "undecodable", detail: `the file holds bytes that mean nothing in ${charset.name}` }]
+      ? [{ cause: "undecodable", detail: `the file contains bytes that are not valid ${charset.name}` }]
       : [];
   if (kind === "csv") {
     const { readCsvRows, tableBlocks } = await import("./table-blocks.ts");

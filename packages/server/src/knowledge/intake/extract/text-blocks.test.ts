@@ -8,7 +8,7 @@ const headings = (source: string) =>
   );
 
 describe("reading plain text", () => {
-  it("knows a title by its number, also over several lines", () => {
+  it("a numbered heading in plain text is recognised, also over several lines", () => {
     const source =
       "Chapter 2. Getting it\n\n2.1. What is the latest\nversion of it?\n\n    Text.\n\n2.1.1 Notes\n\n    More.\n";
     assert.deepEqual(
@@ -19,7 +19,7 @@ describe("reading plain text", () => {
     );
   });
 
-  it("does not take lists and contents for titles", () => {
+  it("lists and tables of contents in plain text are no headings", () => {
     assert.deepEqual(
       headings(
         "Table of Contents\n\n1. One\n  1.1. Two\n2. Three\n\n1. Open the box.\n\n2. Take it out.\n\nThat is all.\n",
@@ -28,7 +28,7 @@ describe("reading plain text", () => {
     );
   });
 
-  it("knows underlined, shouted and asking lines", () => {
+  it("underlined, upper-case and asking lines in plain text are headings", () => {
     assert.deepEqual(headings("Title\n=====\ntext\n\nOPENING HOURS\n\nfrom nine\n\nDo you ship?\n\nYes.\n"), [
       "1 Title",
       "3 OPENING HOURS",
@@ -36,7 +36,7 @@ describe("reading plain text", () => {
     ]);
   });
 
-  it("joins lines that were broken at a margin and leaves the others", () => {
+  it("lines of plain text broken at a margin are joined, and others are kept", () => {
     const wide = "this line was broken at the margin of the page and goes on\nin the next one.";
     assert.deepEqual(
       readPlainText(`${wide}\n\nshort\nlines\n\n* an item that is\n  broken\n* another\n`).map((block) =>
@@ -46,11 +46,11 @@ describe("reading plain text", () => {
     );
   });
 
-  it("puts no blank where a script has none", () => {
+  it("lines are joined without a space in scripts that have none", () => {
     assert.deepEqual(headings("1.1. これは何\nですか？\n\n    答え。\n"), ["2 1.1. これは何ですか？"]);
   });
 
-  it("stays quick on a million short lines", () => {
+  it("plain text of a million short lines is read in bounded CPU time", () => {
     const before = process.cpuUsage();
     readPlainText("```\n".repeat(300_000));
     readPlainText("1.1 a\n\n".repeat(100_000));

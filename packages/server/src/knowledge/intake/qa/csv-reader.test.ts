@@ -22,14 +22,14 @@ function read(
 }
 
 describe("reading CSV", () => {
-  it("reads quoted delimiters, doubled quotes and line ends inside a field", () => {
+  it("CSV fields may hold quoted delimiters, doubled quotes and line ends", () => {
     assert.deepEqual(read('a,"b, ""c""\r\nd"\r\ne,f\r\n').fields, [
       ["a", 'b, "c"\r\nd'],
       ["e", "f"],
     ]);
   });
 
-  it("says where each row begins, also behind a field of several lines", () => {
+  it("a CSV row knows its line, also behind a multi-line field", () => {
     const { rows } = read('a,b\n\n"x\ny\nz",w\nq,r');
     assert.deepEqual(
       rows.map(({ line }) => line),
@@ -37,18 +37,18 @@ describe("reading CSV", () => {
     );
   });
 
-  it("takes a stray quote for text and blanks around a quoted field for nothing", () => {
+  it("a stray quote in CSV is text, and blanks around a quoted field are dropped", () => {
     assert.deepEqual(read('12" pipe, "a, b" ,c\n').fields, [['12" pipe', "a, b", "c"]]);
   });
 
-  it("reads quotes that were not doubled as their writer meant them", () => {
+  it("undoubled quotes in CSV are read as their writer meant them", () => {
     assert.deepEqual(read('"say "yes" loudly",x\n"say "yes"",y\n').fields, [
       ['say "yes" loudly', "x"],
       ['say "yes"', "y"],
     ]);
   });
 
-  it("marks a row that swallowed another through a missing quote", () => {
+  it("a CSV row that swallowed another through a missing quote is marked", () => {
     const { rows } = read('a,"b\nc,"d"\ne,f\n');
     assert.deepEqual(
       rows.map(({ line, hasBrokenQuotes }) => ({ line, hasBrokenQuotes })),
@@ -59,13 +59,13 @@ describe("reading CSV", () => {
     );
   });
 
-  it("says where a quote opened that is never closed, and keeps the rows before it", () => {
+  it("an unclosed CSV quote is reported where it opened, and the rows before it are kept", () => {
     const { fields, fault } = read('a,b\n"c\nd","e\nf,g\n');
     assert.deepEqual(fields, [["a", "b"]]);
     assert.deepEqual(fault, { kind: "unclosed_quote", line: 3, column: 4 });
   });
 
-  it("stops at a quote that is never closed long before it has read the file", () => {
+  it("an unclosed CSV quote stops the reader long before the end of the file", () => {
     const reader = createCsvReader({ delimiter: ",", lineEnd: "\n", recordCharactersMax: 1_000 });
     const piece = "x".repeat(100);
     let pushed = 0;
@@ -74,12 +74,12 @@ describe("reading CSV", () => {
     assert.ok(pushed <= 11);
   });
 
-  it("refuses a row larger than the limit, with its line", () => {
+  it("a CSV row over the size limit is refused with its line", () => {
     const { fault } = read(`a,b\n${"x".repeat(500)},y\n`, { max: 100 });
     assert.deepEqual(fault, { kind: "record_too_large", line: 2 });
   });
 
-  it("reads lines that end in a carriage return alone", () => {
+  it("CSV lines may end in a carriage return alone", () => {
     assert.deepEqual(read('a,b\r"c\rd",e\r', { lineEnd: "\r" }).fields, [
       ["a", "b"],
       ["c\rd", "e"],
@@ -100,8 +100,8 @@ function write(rows: string[][], quoteAll: boolean, delimiter: string, lineEnd: 
   return rows.map((row) => row.map(written).join(delimiter) + lineEnd).join("");
 }
 
-describe("reading CSV, whatever is in it", () => {
-  it("gives back every field of a well-formed file, in whatever pieces it comes, and so does csv-parse", () => {
+describe("reading any CSV", () => {
+  it("every field of a well-formed CSV file is read in any chunks, as csv-parse does", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 }),
@@ -127,7 +127,7 @@ describe("reading CSV, whatever is in it", () => {
     );
   });
 
-  it("counts lines as an editor does", () => {
+  it("CSV lines are counted as an editor counts them", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(field, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
@@ -144,7 +144,7 @@ describe("reading CSV, whatever is in it", () => {
     );
   });
 
-  it("reads any text the same in one piece and in many, without a throw", () => {
+  it("any text is read as CSV the same in one chunk and in many, without a throw", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", " ", "\t"), maxLength: 60 }),

@@ -34,9 +34,9 @@ function causeOf({ outcome }: Awaited<ReturnType<typeof read>>) {
   return outcome.kind === "failed" ? outcome.cause : outcome.kind;
 }
 
-describe("files as people save them", () => {
+describe("QA files as people save them", () => {
   for (const { name, delimiter, bytes, pairs: expected } of ENCODED_FILES) {
-    it(`reads ${name}`, async () => {
+    it(`the QA file is read: ${name}`, async () => {
       const { outcome, pairs } = await read(bytes);
       assert.equal(outcome.kind, "read", JSON.stringify(outcome));
       assert.deepEqual(
@@ -47,7 +47,7 @@ describe("files as people save them", () => {
     });
   }
 
-  it("finds the charset of a large file in which the first foreign letter comes late", async () => {
+  it("the charset of a large QA file is found by a late non-ASCII letter", async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `Question ${index}?,Answer ${index}.\n`).join(
       "",
     );
@@ -58,14 +58,14 @@ describe("files as people save them", () => {
     assert.deepEqual([pairs.at(-1)?.question, pairs.at(-1)?.answer], ["Café?", "Où ça."]);
   });
 
-  it("believes a charset the server names only where the file does not contradict it", async () => {
+  it("the charset named by the server is used only when the file does not contradict it", async () => {
     const utf8 = await read("Où?,Là.\n", { contentType: "text/csv; charset=windows-1251" });
     assert.deepEqual(utf8.asked, ["Où?"]);
     const short = Buffer.from([0xeb, 0xc1, 0xcb, 0x2c, 0xf4, 0xc1, 0xcb]);
     assert.deepEqual((await read(short, { contentType: 'text/csv; charset="koi8-r"' })).asked, ["Как"]);
   });
 
-  it("keeps UTF-8 that was damaged, rejecting only the damaged row", async () => {
+  it("damaged UTF-8 in a QA file rejects only the damaged row", async () => {
     const good = Array.from({ length: 40 }, (_, index) =>
       `Où est ${index}?,Là-bas, à côté.\n`.replace(", à", " à"),
     ).join("");
@@ -83,11 +83,11 @@ describe("files as people save them", () => {
     );
   });
 
-  it("drops the character U+0000 and nothing with it", async () => {
+  it("U+0000 in a QA file is dropped and nothing else", async () => {
     assert.deepEqual((await read(`a\u0000b?,c\n${"x,y\n".repeat(100)}`)).asked.slice(0, 1), ["ab?"]);
   });
 
-  it("obeys Excel's separator line, and counts lines behind it as an editor does", async () => {
+  it("Excel's separator line is obeyed, and lines are counted as in an editor", async () => {
     const { outcome, asked } = await read(
       "sep=;\r\nquestion;answer\r\nWhen, then?;At nine, or ten\r\nWho?;\r\nWe?;us\r\n",
     );
@@ -95,18 +95,18 @@ describe("files as people save them", () => {
     assert.equal(outcome.kind === "read" && outcome.problems[0]?.line, 4);
   });
 
-  it("finds a semicolon among commas of prose, also without a header", async () => {
+  it("a semicolon delimiter is found among commas of prose, also without a header", async () => {
     const { asked } = await read("Wann, bitte?;Um neun, immer.\nWo, bitte?;Hier, drinnen.\n");
     assert.deepEqual(asked, ["Wann, bitte?", "Wo, bitte?"]);
   });
 
-  it("takes the delimiter it is told, by sign or by name", async () => {
+  it("the delimiter may be given by character or by name", async () => {
     assert.deepEqual((await read("a,b#c,d\n", { splitter: "#" })).pairs[0]?.answer, "c,d");
     assert.deepEqual((await read("a,b\tc,d\n", { splitter: "\\t" })).pairs[0]?.answer, "c,d");
     assert.equal(causeOf(await read("a,b\n", { splitter: "::" })), "bad_delimiter");
   });
 
-  it("finds the header below a title, in CSV and in a workbook", async () => {
+  it("a header below a title is found in CSV and in a workbook", async () => {
     const rows = [
       ["Our FAQ", ""],
       ["Answer", "Question"],
@@ -131,7 +131,7 @@ describe("files as people save them", () => {
     }
   });
 
-  it("refuses a file whose names stand below what could be a pair, with their line, unless header_row says what is meant", async () => {
+  it("a header below a possible pair is refused with its line, unless header_row is given", async () => {
     const rows = [
       ["Exported", "on Monday"],
       ["Answer", "Question"],
@@ -150,12 +150,12 @@ describe("files as people save them", () => {
     assert.equal((await read(csv, { headerRow: 0 })).pairs.length, 3);
   });
 
-  it("reads one row without a header and without a line end", async () => {
+  it("a QA file of one row without header and line end is read", async () => {
     assert.deepEqual((await read("When?,At nine.")).asked, ["When?"]);
   });
 });
 
-describe("files that fail, each with its cause", () => {
+describe("QA files that fail", () => {
   const cases: [string, string | Buffer, string][] = [
     ["one column", "When do you open\nWhere are you\n", "no_answer_column"],
     ["nothing", "", "empty"],
@@ -173,22 +173,23 @@ describe("files that fail, each with its cause", () => {
     ["mostly halves", "a,b\nc,\nd,\ne,\n", "mostly_rejected"],
   ];
   for (const [what, content, cause] of cases) {
-    it(`${what}: ${cause}`, async () => assert.equal(causeOf(await read(content)), cause));
+    it(`the QA file fails as ${cause}: ${what}`, async () =>
+      assert.equal(causeOf(await read(content)), cause));
   }
 
-  it("an unclosed quote, with its line", async () => {
+  it("a QA file with an unclosed quote fails with the line of the quote", async () => {
     const { outcome } = await read('question,answer\nWhen?,"At nine.\nWhere?,Here.\n');
     assert.deepEqual(outcome, { ...outcome, kind: "failed", cause: "unclosed_quote", line: 2 });
   });
 
-  it("more pairs than a document may have", async () => {
+  it("a QA file with more pairs than a document may have fails", async () => {
     const limits = { ...INTAKE_LIMITS, pairsMax: 3 };
     assert.equal(causeOf(await read("a,b\nc,d\ne,f\ng,h\n", { limits })), "too_many_pairs");
     assert.equal(causeOf(await read("a,b\nc,d\ne,f\n", { limits })), "read");
   });
 });
 
-describe("large files", () => {
+describe("large QA files", () => {
   const rows = 60_000;
   const content = () =>
     Array.from(
@@ -196,7 +197,7 @@ describe("large files", () => {
       (_, index) => `How do I reset number ${index}?,"Press ""reset"" ${"x".repeat(60)}"\n`,
     ).join("");
 
-  it("hands batches over one after another and waits for each", async () => {
+  it("batches of a large QA file are handed over one after another, each awaited", async () => {
     const path = join(directory, "large.csv");
     await writeFile(path, content());
     let busy = 0;
@@ -217,7 +218,7 @@ describe("large files", () => {
     assert.deepEqual([outcome.kind, pairs, ahead], ["read", rows, 1]);
   });
 
-  it("leaves the event loop free", async () => {
+  it("reading a large QA file leaves the event loop free", async () => {
     const path = join(directory, "loop.csv");
     await writeFile(path, content());
     const reading = readQaFile(
@@ -244,7 +245,7 @@ describe("large files", () => {
     assert.ok(p99 < 50, `p99 of a turn was ${p99} ms, the longest ${Math.max(...slicesMs)} ms`);
   });
 
-  it("gives up with the error of whoever takes the pairs", async () => {
+  it("reading a QA file fails with the error of its consumer", async () => {
     const path = join(directory, "refused.csv");
     await writeFile(path, content());
     const reading = readQaFile(
@@ -257,7 +258,7 @@ describe("large files", () => {
 });
 
 describe("workbooks", () => {
-  it("reads the sheet that names its columns and says which it left out", async () => {
+  it("the sheet of a workbook that names its columns is read, and skipped sheets are named", async () => {
     const { outcome, pairs } = await read(
       workbookOf({
         Notes: [["Written by", "Ada"]],
@@ -288,7 +289,7 @@ describe("workbooks", () => {
     );
   });
 
-  it("knows a workbook by its bytes, whatever its name", async () => {
+  it("a workbook is detected by its bytes, not its name", async () => {
     const { asked } = await read(
       workbookOf({
         One: [

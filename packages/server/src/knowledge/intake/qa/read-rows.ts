@@ -1,5 +1,5 @@
 import type { IncomingPair } from "../incoming-pair.ts";
-import { failed, type FileFailure } from "../outcome.ts";
+import { failed, type FileFailure, type SampleRow } from "../outcome.ts";
 import { findCharset } from "../text/charset.ts";
 import { decodeFile } from "../text/decode.ts";
 import { findFileKind } from "../file-kind.ts";
@@ -14,16 +14,38 @@ const SAMPLE_CHARACTERS = 65_536;
 
 type OnPairs = (pairs: IncomingPair[]) => Promise<void>;
 
+/** What people are shown of a file; a cell is cut where it is longer. */
+const SAMPLE_ROWS = 12;
+const SAMPLE_FIELDS = 20;
+const SAMPLE_FIELD_CHARACTERS = 200;
+
+type Outcome = Omit<QaFileReport, "sample"> | FileFailure;
+
 /** Runs in a worker: the rows of a CSV file or of a workbook become pairs, batch by batch. */
 export async function readRows(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport | FileFailure> {
+  const sample: SampleRow[] = [];
+  const outcome = await readKind(job, onPairs, (rows) => sample.push(...sampleOf(rows)));
+  return { ...outcome, sample };
+}
+
+function sampleOf(rows: JudgedRow[]): SampleRow[] {
+  return rows.slice(0, SAMPLE_ROWS).map(({ line, fields }) => ({
+    line,
+    fields: fields.slice(0, SAMPLE_FIELDS).map((field) => field.slice(0, SAMPLE_FIELD_CHARACTERS)),
+  }));
+}
+
+type OnFirst = (rows: JudgedRow[]) => void;
+
+async function readKind(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Promise<Outcome> {
   const kind = await findFileKind(job);
   switch (kind) {
     case "csv":
     case "txt":
     case "md":
-      return readCsv(job, onPairs);
+      return readCsv(job, onPairs, onFirst);
     case "xlsx":
-      return readWorkbook(job, onPairs);
+      return readWorkbook(job, onPairs, onFirst);
     case "pdf":
     case "docx":
     case "html":
@@ -33,7 +55,7 @@ export async function readRows(job: QaFileJob, onPairs: OnPairs): Promise<QaFile
   }
 }
 
-async function readCsv(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport | FileFailure> {
+async function readCsv(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Promise<Outcome> {
   const told = job.splitter === undefined ? undefined : readDelimiter(job.splitter);
   if (job.splitter !== undefined && told === undefined)
     return failed(
@@ -52,8 +74,8 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport |
   );
   if (style === undefined)
     return sample.trim() === ""
-      ? failed("empty", "the file holds no text")
-      : failed("no_answer_column", "no delimiter was found, so there is no second column with answers");
+      ? failed("empty", "the file contains no text")
+      : failed("no_answer_column", "no delimiter was found, so the file has no column for answers");
 
   const reader = createCsvReader({ ...style, recordCharactersMax: job.limits.recordCharactersMax });
   const linesBefore = style.skip === 0 ? 0 : 1;
@@ -62,6 +84,7 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport |
 
   const first = counted(reader.push(sample.slice(style.skip)));
   if (isWhole && reader.fault === undefined) first.push(...counted(reader.end()));
+  onFirst(first);
   const headerLine = job.headerRow === undefined ? findHeader(first) : undefined;
   if (typeof headerLine === "object") return headerLine;
   const judge = createRowJudge({ ...job, ...style, headerLine, mayLoseBytes: charset.mayLoseBytes });
@@ -82,11 +105,12 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport |
   });
 }
 
-async function readWorkbook(job: QaFileJob, onPairs: OnPairs): Promise<QaFileReport | FileFailure> {
+async function readWorkbook(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Promise<Outcome> {
   // Loaded only where it is needed: most files are CSV, and a worker starts for each.
   const { readWorkbookRows } = await import("./workbook.ts");
   const workbook = await readWorkbookRows(job);
   if (workbook.kind === "failed") return workbook;
+  onFirst(workbook.rows);
   const headerLine = job.headerRow === undefined ? findHeader(workbook.rows) : undefined;
   if (typeof headerLine === "object") return headerLine;
   const judge = createRowJudge({ ...job, headerLine, width: Infinity, mayLoseBytes: false });
@@ -120,13 +144,23 @@ function collectPairs(judge: RowJudge, pairsMax: number, onPairs: OnPairs) {
     },
     async finish(
       found: Pick<QaFileReport, "encoding" | "encodingConfidence" | "delimiter">,
-    ): Promise<QaFileReport | FileFailure> {
+    ): Promise<Outcome> {
       if (pairs > pairsMax)
-        return failed("too_many_pairs", `the file holds more than ${pairsMax} pairs; split it into several`);
+        return failed(
+          "too_many_pairs",
+          `the file contains more than ${pairsMax} pairs; split it into several files`,
+        );
       const verdict = judge.verdict();
       if (verdict !== undefined) return verdict;
       await send();
-      return { kind: "read", ...judge.counts(), problems: judge.problems(), ...found };
+      return {
+        kind: "read",
+        ...judge.counts(),
+        problems: judge.problems(),
+        refused: judge.refused(),
+        columns: judge.columns(),
+        ...found,
+      };
     },
   };
 }
@@ -145,7 +179,7 @@ function describeFault(fault: CsvFault, linesBefore: number): FileFailure {
   const line = fault.line + linesBefore;
   return fault.kind === "unclosed_quote"
     ? failed("unclosed_quote", `the quote in line ${line}, column ${fault.column}, is never closed`, line)
-    : failed("record_too_large", `the row that begins in line ${line} is larger than a row may be`, line);
+    : failed("record_too_large", `the row that starts in line ${line} is too large`, line);
 }
 
 function charsetNamed(contentType: string | undefined): string | undefined {

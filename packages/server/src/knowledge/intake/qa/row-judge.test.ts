@@ -28,7 +28,7 @@ describe("header rows", () => {
     ["Where are you?", "Here."],
   ];
 
-  it("takes a first row that names both columns for a header, in any of the languages", () => {
+  it("a first row that names both columns is a header, in any supported language", () => {
     for (const names of [
       ["Question", "ANSWER"],
       ["问题", "答案"],
@@ -39,7 +39,7 @@ describe("header rows", () => {
       assert.equal(judgeAll([names, ...data]).counts.pairs, 2, names.join());
   });
 
-  it("takes rows of one cell above a row that names both columns for titles", () => {
+  it("single-cell rows above a header are titles", () => {
     const { pairs, counts } = judgeAll([
       ["Our FAQ", ""],
       ["", ""],
@@ -54,14 +54,14 @@ describe("header rows", () => {
     assert.deepEqual([counts.headerRows, counts.blank, counts.rowsRead], [3, 1, 2]);
   });
 
-  it("refuses to guess where a row above the names could be a pair, and tells the line", () => {
+  it("a header below a possible pair fails with its line", () => {
     const rows = [...data, ["Answer", "Question"], ["At nine.", "When?"]];
     const found = findHeader(rows.map((fields, index) => ({ fields, line: index + 1 })));
     assert.deepEqual(found, { ...(found as object), kind: "failed", cause: "header_not_first", line: 3 });
     assert.equal(judgeAll(rows, { headerRow: 0 }).pairs.length, 4);
   });
 
-  it("looks for no names below the fifth row", () => {
+  it("no header is looked for below the fifth row", () => {
     const rows = [...data, ...data, ...data, ["Answer", "Question"]].map((row, at) => [
       `${at} ${row[0]}`,
       row[1]!,
@@ -69,12 +69,12 @@ describe("header rows", () => {
     assert.equal(findHeader(rows.map((fields, index) => ({ fields, line: index + 1 }))), undefined);
   });
 
-  it("keeps a first row as data when it does not name both", () => {
+  it("a first row that does not name both columns is data", () => {
     const { counts, pairs } = judgeAll([["Question", "Something"], ...data]);
     assert.deepEqual([counts.headerRows, pairs.length], [0, 3]);
   });
 
-  it("maps columns by name, whatever their order", () => {
+  it("columns are mapped by name in any order", () => {
     const { pairs } = judgeAll([
       ["answer", "similar", "notes", "question"],
       ["At nine.", "Opening?\nHours?", "x", "When?"],
@@ -88,7 +88,7 @@ describe("header rows", () => {
     });
   });
 
-  it("skips exactly as many rows as header_row says, and the last of them names the columns", () => {
+  it("header_row skips exactly that many rows, and the last of them names the columns", () => {
     const rows = [
       ["Our list", ""],
       ["answer", "question"],
@@ -101,7 +101,7 @@ describe("header rows", () => {
 });
 
 describe("rows", () => {
-  it("rejects a row with one half missing, with its line and cause", () => {
+  it("a row without a question or an answer is rejected with its line and cause", () => {
     const { counts, problems } = judgeAll([
       ["q", "a"],
       ["When?", ""],
@@ -119,7 +119,7 @@ describe("rows", () => {
     );
   });
 
-  it("rejects what is too long and never cuts it, counting characters as people do", () => {
+  it("a text that is too long is rejected, never truncated, counting Unicode characters", () => {
     const limits = { ...INTAKE_LIMITS, questionCharactersMax: 5, answerCharactersMax: 6 };
     const { pairs, problems } = judgeAll(
       [
@@ -139,7 +139,7 @@ describe("rows", () => {
     );
   });
 
-  it("rejects a row whose answer was cut by a delimiter without quotes", () => {
+  it("a row whose answer was split by an unquoted delimiter is rejected", () => {
     const { pairs, problems } = judgeAll([
       ["question", "answer"],
       ["When?", "At nine", " every day"],
@@ -152,11 +152,11 @@ describe("rows", () => {
     assert.deepEqual(problems[0], { ...problems[0], line: 2, column: 3, cause: "too_many_fields" });
   });
 
-  it("keeps formulas as they were written", () => {
+  it("formulas are kept as written", () => {
     assert.equal(judgeAll([["=1+1?", '=HYPERLINK("x")']]).pairs[0]?.answer, '=HYPERLINK("x")');
   });
 
-  it("rejects a row that lost bytes in decoding, and only where bytes can be lost", () => {
+  it("a row that lost bytes in decoding is rejected, only where bytes can be lost", () => {
     const rows = [
       ["When\ufffd", "x"],
       ["Where", "y"],
@@ -165,7 +165,7 @@ describe("rows", () => {
     assert.equal(judgeAll(rows, { mayLoseBytes: false }).pairs.length, 2);
   });
 
-  it("names a column it does not take", () => {
+  it("an ignored column is named", () => {
     const { counts, problems } = judgeAll([
       ["question", "answer", "author"],
       ["When?", "At nine.", "Ada"],
@@ -176,7 +176,7 @@ describe("rows", () => {
 });
 
 describe("repeated questions", () => {
-  it("keeps the first of equal pairs and counts the rest", () => {
+  it("of identical pairs the first is kept and the rest are counted", () => {
     const { counts } = judgeAll([
       ["When?", "At nine."],
       ["  when ", "At nine."],
@@ -185,7 +185,7 @@ describe("repeated questions", () => {
     assert.deepEqual([counts.pairs, counts.duplicates, counts.conflicts], [1, 2, 0]);
   });
 
-  it("keeps both answers to one question and flags the conflict with both lines", () => {
+  it("two answers to one question are both kept and reported as a conflict with both lines", () => {
     const { counts, problems } = judgeAll([
       ["When?", "At nine."],
       ["When?", "At ten."],
@@ -195,12 +195,12 @@ describe("repeated questions", () => {
     assert.match(problems[0]?.detail ?? "", /line 1/);
   });
 
-  it("does not take C++, C# and C for one, nor 1.5 and 15, nor words that differ in marks alone", () => {
+  it("C++, C# and C, 1.5 and 15, and words that differ in marks are different questions", () => {
     const rows = ["What is C++?", "What is C#?", "What is C?", "Version 1.5?", "Version 15?", "कि", "की"];
     assert.equal(judgeAll(rows.map((question) => [question, "See the notes."])).counts.pairs, rows.length);
   });
 
-  it("keeps a repeated pair that brings new alternates", () => {
+  it("a repeated pair with new alternates is kept", () => {
     const header = ["question", "answer", "similar"];
     const { counts } = judgeAll([
       header,
@@ -211,7 +211,7 @@ describe("repeated questions", () => {
     assert.deepEqual([counts.pairs, counts.duplicates, counts.conflicts], [2, 1, 0]);
   });
 
-  it("stays quick when one question has very many answers", () => {
+  it("one question with 50,000 answers is judged in bounded time", () => {
     const startedAt = performance.now();
     const rows = Array.from({ length: 50_000 }, (_, index) => ["When?", `At ${index}.`]);
     assert.equal(judgeAll(rows).counts.conflicts, 49_999);
@@ -219,8 +219,8 @@ describe("repeated questions", () => {
   });
 });
 
-describe("the file as a whole", () => {
-  it("fails when most rows are rejected, showing the first of them", () => {
+describe("file verdict", () => {
+  it("a file fails when most rows are rejected, with the first of them", () => {
     const { verdict } = judgeAll([
       ["a", "b"],
       ["c", ""],
@@ -229,7 +229,7 @@ describe("the file as a whole", () => {
     assert.deepEqual([verdict?.cause, verdict?.problems?.length, verdict?.line], ["mostly_rejected", 2, 2]);
   });
 
-  it("fails when it holds a header alone, or no pair at all", () => {
+  it("a file fails when it has only a header or no pair", () => {
     assert.equal(
       judgeAll([
         ["question", "answer"],
@@ -281,7 +281,7 @@ function countNaively(rows: string[][]) {
 describe("accounting", () => {
   const cell = fc.constantFrom("", " ", "q", "a", "Q", "when", "When", "where", "nine", "ten", " nine ");
 
-  it("agrees row for row with the obvious way of counting, and nothing is missing from the sum", () => {
+  it("the row counts agree with a naive count and add up", () => {
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { maxLength: 30 }), (rows) => {
         fc.pre(typeof findHeader(rows.map((fields, index) => ({ fields, line: index + 1 }))) !== "object");

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 import { pairFault, questionKey, type IncomingPair } from "../incoming-pair.ts";
 import type { IntakeLimits } from "../limits.ts";
-import { failed, type FileFailure, type FileProblem } from "../outcome.ts";
+import { failed, type FileFailure, type FileProblem, type RefusedRow } from "../outcome.ts";
 import { namesBothColumns, placeColumns, type Columns } from "./columns.ts";
+import { suspicionOf } from "./suspicious-value.ts";
 
 export interface RowCounts {
   /** Always pairs + rejected + duplicates + blank. Header rows are not among them. */
@@ -28,6 +29,9 @@ export interface RowJudge {
   take(row: JudgedRow): IncomingPair | undefined;
   counts(): RowCounts;
   problems(): FileProblem[];
+  refused(): RefusedRow[];
+  /** Those it reads, or would read. */
+  columns(): Columns;
   /** Why the file as a whole is no QA file, or undefined. */
   verdict(): FileFailure | undefined;
 }
@@ -37,6 +41,8 @@ export interface RowRules {
   headerRow: number | undefined;
   /** The line of the header where the caller said nothing and one was found; rows above it are titles. */
   headerLine: number | undefined;
+  /** As somebody chose them; otherwise the header names them. */
+  columns?: Columns | undefined;
   /** Fields beyond are no column but text cut by an unquoted delimiter. */
   width: number;
   /** U+FFFD stands for bytes that were lost. */
@@ -45,7 +51,8 @@ export interface RowRules {
 }
 
 /** Every row ends in exactly one count; nothing is cut and nothing is dropped unseen. */
-export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, limits }: RowRules): RowJudge {
+export function createRowJudge(rules: RowRules): RowJudge {
+  const { headerRow, headerLine, width, mayLoseBytes, limits } = rules;
   const counts = {
     rowsRead: 0,
     pairs: 0,
@@ -57,10 +64,12 @@ export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, lim
   };
   const rejections: FileProblem[] = [];
   const remarks: FileProblem[] = [];
+  const refused: RefusedRow[] = [];
+  let refusedCharacters = 0;
   const firstLineOfQuestion = new Map<string, number>();
   const rowsSeen = new Set<string>();
   const ignored = new Set<number>();
-  let columns: Columns | undefined;
+  let columns = rules.columns;
   let columnsMax = width;
 
   return {
@@ -89,19 +98,25 @@ export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, lim
       [...rejections, ...remarks]
         .slice(0, limits.problemsMax)
         .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+    refused: () => refused,
+    columns: () => columns ?? placeColumns(undefined),
     verdict() {
       const filled = counts.rowsRead - counts.blank;
-      if (filled === 0) return failed("no_rows", "the file holds no rows beside its header");
+      if (filled === 0) return failed("no_rows", "the file contains no rows besides its header");
       if (counts.pairs === 0)
-        return { ...failed("no_pairs", "no row holds a question and an answer"), problems: rejections };
+        return {
+          ...failed("no_pairs", "no row has both a question and an answer"),
+          problems: rejections,
+          refused,
+        };
       if (counts.rejected / filled <= limits.rejectedRatioMax) return undefined;
-      const detail = `${counts.rejected} of ${filled} rows were rejected, more than a file of pairs would have`;
-      return { ...failed("mostly_rejected", detail, rejections[0]?.line), problems: rejections };
+      const detail = `${counts.rejected} of ${filled} rows were rejected, so it is probably not a file of pairs`;
+      return { ...failed("mostly_rejected", detail, rejections[0]?.line), problems: rejections, refused };
     },
   };
 
   function readHeader(fields: string[]): void {
-    columns = placeColumns(fields);
+    columns ??= placeColumns(fields);
     // Where the header names both columns it names them all: a further field is no column.
     if (Number.isFinite(width)) columnsMax = Math.max(fields.length, namesBothColumns(fields) ? 2 : width);
   }
@@ -116,9 +131,10 @@ export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, lim
       source: { line },
     };
     if (alternates.length > 0) pair.alternates = alternatesOf(pair.question, alternates, fields);
-    const fault = rowFault(row) ?? pairFault(pair, limits);
-    if (fault !== undefined) return reject({ line, ...fault });
+    const fault = rowFault(row) ?? columnFault(pair, { question, answer });
+    if (fault !== undefined) return reject({ line, ...fault }, fields);
     noteIgnored(row, { question, answer, alternates });
+    noteSuspicious(pair, { question, answer });
     return isRepeated(pair, line) ? undefined : keep(pair);
   }
 
@@ -126,23 +142,39 @@ export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, lim
     if (hasBrokenQuotes === true)
       return {
         cause: "broken_quotes",
-        detail: "a field over several lines holds quotes that are not doubled, so rows may have run together",
+        detail:
+          "a field over several lines contains quotes that are not doubled, so several rows may have been read as one",
       };
     const extra = fields.findIndex((field, index) => index >= columnsMax && field.trim() !== "");
     if (extra !== -1)
       return {
         column: extra + 1,
         cause: "too_many_fields",
-        detail: `the row has ${fields.length} fields where the file has ${columnsMax} columns; a field that holds the delimiter needs quotes`,
+        detail: `the row has ${fields.length} fields, but the file has ${columnsMax} columns; put a field that contains the delimiter in quotes`,
       };
     if (mayLoseBytes && fields.some((field) => field.includes("\ufffd")))
-      return { cause: "undecodable", detail: "the row holds bytes that mean nothing in the file's encoding" };
+      return {
+        cause: "undecodable",
+        detail: "the row contains bytes that are not valid in the file's encoding",
+      };
     return undefined;
   }
 
-  function reject(problem: FileProblem): undefined {
+  function columnFault(
+    pair: IncomingPair,
+    { question, answer }: Pick<Columns, "question" | "answer">,
+  ): Omit<FileProblem, "line"> | undefined {
+    const fault = pairFault(pair, limits);
+    if (fault === undefined || fault.cause.includes("alternate")) return fault;
+    return { column: (fault.cause.includes("question") ? question : answer) + 1, ...fault };
+  }
+
+  function reject(problem: FileProblem, fields: string[]): undefined {
     counts.rejected += 1;
     if (rejections.length < limits.problemsMax) rejections.push(problem);
+    refusedCharacters += fields.reduce((sum, field) => sum + field.length, 0);
+    if (refused.length < limits.refusedRowsMax && refusedCharacters <= limits.refusedCharactersMax)
+      refused.push({ ...problem, fields });
   }
 
   function remark(problem: FileProblem): void {
@@ -156,7 +188,20 @@ export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, lim
       if (index === question || index === answer || ignored.has(index) || field.trim() === "") continue;
       if (alternates.includes(index)) continue;
       ignored.add(index);
-      remark({ line, column: index + 1, cause: "ignored_column", detail: "this column is not taken" });
+      remark({ line, column: index + 1, cause: "ignored_column", detail: "this column is ignored" });
+    }
+  }
+
+  function noteSuspicious(
+    pair: IncomingPair,
+    { question, answer }: Pick<Columns, "question" | "answer">,
+  ): void {
+    for (const [value, column] of [
+      [pair.question, question],
+      [pair.answer, answer],
+    ] as const) {
+      const suspicion = suspicionOf(value);
+      if (suspicion !== undefined) remark({ line: pair.source?.line ?? 0, column: column + 1, ...suspicion });
     }
   }
 
@@ -173,7 +218,7 @@ export function createRowJudge({ headerRow, headerLine, width, mayLoseBytes, lim
     if (firstLine === undefined) firstLineOfQuestion.set(key, line);
     else if (!rowsSeen.has(plain)) {
       counts.conflicts += 1;
-      remark({ line, cause: "conflict", detail: `line ${firstLine} gives another answer to this question` });
+      remark({ line, cause: "conflict", detail: `line ${firstLine} has another answer to this question` });
     }
     rowsSeen.add(plain);
     if (alternates.length > 0) rowsSeen.add(whole);

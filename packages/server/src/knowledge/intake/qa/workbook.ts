@@ -48,14 +48,14 @@ export async function readWorkbookRows(job: {
     rows.some(({ fields }) => fields.some((field) => field !== "")),
   );
   const chosen = filled.find(({ rows }) => rows.some(({ fields }) => namesBothColumns(fields))) ?? filled[0];
-  if (chosen === undefined) return failed("no_rows", "the workbook holds no rows");
+  if (chosen === undefined) return failed("no_rows", "the workbook contains no rows");
   if (!chosen.rows.some(({ fields }) => fields.length >= 2))
-    return failed("no_answer_column", "the sheet has one column, so there are no answers");
+    return failed("no_answer_column", "the sheet has only one column; put the answers in a second one");
   const problems = filled
     .filter((sheet) => sheet !== chosen)
     .map(({ name }) => ({
       cause: "sheet_ignored",
-      detail: `the sheet "${name}" was not read; "${chosen.name}" was`,
+      detail: `the sheet "${name}" was ignored; "${chosen.name}" was read`,
     }));
   return { kind: "rows", rows: chosen.rows, problems };
 }

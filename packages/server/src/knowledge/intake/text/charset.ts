@@ -41,7 +41,7 @@ export async function findCharset(path: string, hint?: string): Promise<Charset 
     const sixteen = sixteenBits(head, nuls);
     if (sixteen !== undefined) return { name: sixteen, bomBytes: 0, confidence: 0.9, mayLoseBytes: true };
     if (nuls.even + nuls.odd > head.length * NUL_SHARE_MAX)
-      return failed("not_text", "the file holds binary data, not text");
+      return failed("not_text", "the file contains binary data, not text");
 
     if (await isStrictUtf8(file)) return { name: "utf-8", bomBytes: 0, confidence: 1, mayLoseBytes: false };
     return await guess(await sampleForGuessing(file), hint);
@@ -142,7 +142,7 @@ async function guess(sample: Buffer, hint: string | undefined): Promise<Charset 
 
   const { encoding, confidence } = guessCharset(sample);
   if (encoding === null || !iconv.encodingExists(encoding))
-    return failed("unknown_encoding", "the file is not UTF-8 and its character encoding could not be found");
+    return failed("unknown_encoding", "the file is not UTF-8, and its encoding could not be detected");
   return { name: encoding.toLowerCase(), bomBytes: 0, confidence, mayLoseBytes: true };
 }
 

@@ -1,13 +1,25 @@
+import type { AgentModel, InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
+import { setModel, type OperatorParts } from "../../agents/index.ts";
 import { objectKey, type Engine } from "../../engine/index.ts";
 import { ENCODER_MODEL } from "../encoder/encoder.ts";
-import type { Database } from "../../platform/index.ts";
+import { unlessRefused, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
+
+/** Vectors of another model say nothing to this one. */
+export function setEmbeddingModel(
+  parts: OperatorParts & { engine: Engine },
+  caller: OperatorCaller,
+  input: InputOf<"setEmbeddingModel">,
+): Promise<AgentModel | Refusal> {
+  const change = setModel(parts, caller, "embedding", input);
+  return unlessRefused(change, () => reembedPairs(parts, input.agent_id));
+}
 
 /**
  * Vectors of a model that the agent no longer uses count for nothing and are made anew; meanwhile words find the pairs.
  * Called when an agent's model was changed, and for all agents by a sweep, should that call have been lost.
  */
-export async function remakeVectors(
+export async function reembedPairs(
   { db, engine }: { db: Database; engine: Engine },
   agentId?: string,
 ): Promise<number> {
