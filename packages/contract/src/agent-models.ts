@@ -4,7 +4,7 @@ import { identifier, pageOf, text, timestamp, webUrl, words } from "./values.ts"
 const credits = z.number().min(0).max(1_000_000);
 
 const modelFields = {
-  url: webUrl.describe("An OpenAI-compatible address, up to and including /v1"),
+  url: webUrl.describe("Base URL of an OpenAI-compatible API, including /v1"),
   model: words(200),
 };
 
@@ -13,10 +13,10 @@ export const SetModelRequest = z
     ...modelFields,
     api_key: text(2_000)
       .nullish()
-      .describe("Stored sealed and never shown; left out it stays, null removes it"),
-    timeout_seconds: z.number().min(1).max(120).optional().describe("20 when it was never set"),
-    input_credits_per_million: credits.optional().describe("What a million input tokens count in `usage`"),
-    output_credits_per_million: credits.optional().describe("What a million output tokens count in `usage`"),
+      .describe("Stored encrypted and never shown. Unchanged if omitted; null removes it"),
+    timeout_seconds: z.number().min(1).max(120).optional().describe("20 unless another was set"),
+    input_credits_per_million: credits.optional().describe("Credits per million input tokens, for `usage`"),
+    output_credits_per_million: credits.optional().describe("Credits per million output tokens, for `usage`"),
   })
   .meta({ id: "SetModelRequest" });
 export type SetModelRequest = z.output<typeof SetModelRequest>;
@@ -48,7 +48,7 @@ export const SetSpeechModelRequest = SetModelRequest.omit({
     format: speechFields.format.default("mp3"),
     output_credits_per_million: credits
       .optional()
-      .describe("What a million characters that are spoken count in `usage`"),
+      .describe("Credits per million spoken characters, for `usage`"),
   })
   .meta({ id: "SetSpeechModelRequest" });
 export type SetSpeechModelRequest = z.output<typeof SetSpeechModelRequest>;
@@ -62,8 +62,8 @@ export const UnansweredQuestion = z
   .object({
     question_id: identifier,
     question: z.string(),
-    asked: z.int().min(1).describe("How often, however it was punctuated"),
-    best_score: z.number().describe("Of the pair that came nearest; 0 when none did"),
+    asked: z.int().min(1).describe("How often it was asked, whatever the punctuation"),
+    best_score: z.number().describe("Score of the nearest pair; 0 if there was none"),
     best_question: z.string().nullable(),
     best_doc_id: identifier.nullable(),
     first_time: timestamp,

@@ -11,30 +11,24 @@ export const AgentPath = z.strictObject({ agent_id: identifier });
 const agentName = words(100);
 const language = Language;
 const fallbackText = words(2_000).describe(
-  "What the agent says when it knows no answer; null: the service's own words",
+  "What the agent says if it finds no answer. null uses the default text",
 );
 
 const score = z.number().min(0).max(1);
 const scoreFields = {
   direct_score: score
     .nullish()
-    .describe(
-      "From this score on a pair's answer is given word for word; null: the service's own, calibrated",
-    ),
-  answer_score: score
-    .nullish()
-    .describe("Below this score there is no answer; null: the service's own, calibrated"),
+    .describe("Score from which a pair's answer is given word for word. null uses the calibrated default"),
+  answer_score: score.nullish().describe("Minimum score of an answer. null uses the calibrated default"),
 };
 
 const phrasingFields = {
   small_talk: SmallTalkSettings.nullish().describe(
-    "What the agent says to greetings, thanks and the like; null: the service's own words",
+    "Replies to greetings, thanks and other small talk. null uses the default texts",
   ),
   synonyms: synonymGroups
     .nullish()
-    .describe(
-      "Groups of words and phrases that mean the same to this agent, beside the service's own; null: none",
-    ),
+    .describe("Groups of synonyms of this agent, in addition to the built-in ones; null for none"),
 };
 
 export const CreateAgentRequest = z

@@ -12,7 +12,7 @@ export const CreateApiKeyRequest = z
       .min(1)
       .default([...API_KEY_SCOPES])
       .transform((given) => [...new Set(given)])
-      .describe("What the key may do; left out: everything"),
+      .describe("What the key can do; everything if omitted"),
     expire_time: timestampInput.nullish(),
   })
   .meta({ id: "CreateApiKeyRequest" });
@@ -22,7 +22,7 @@ const apiKeyFields = {
   key_id: identifier,
   name: z.string(),
   scopes: z.array(ApiKeyScope),
-  prefix: z.string().describe("The first characters of the key, to tell keys apart"),
+  prefix: z.string().describe("First characters of the key, to tell keys apart"),
   expire_time: timestamp.nullable(),
   create_time: timestamp,
 };
@@ -33,7 +33,7 @@ export const CreatedApiKey = z
     api_key: z
       .string()
       .regex(/^sbx_[A-Za-z0-9]{40}$/)
-      .describe("Shown this once; only its hash is stored"),
+      .describe("Shown only once. Only its hash is stored"),
   })
   .meta({ id: "CreatedApiKey" });
 export type CreatedApiKey = z.output<typeof CreatedApiKey>;

@@ -7,7 +7,7 @@ const ATTACHMENTS_MAX = 20;
 const Attachment = z
   .object({
     url: absentIfEmpty(fileUrl),
-    base64_content: z.string().nullish().describe("Not supported: give a url"),
+    base64_content: z.string().nullish().describe("Not supported. Send a url instead"),
     format: absentIfEmpty(text(32)),
     name: absentIfEmpty(text(200)),
   })

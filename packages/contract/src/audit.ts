@@ -10,12 +10,12 @@ export const AuditEntry = z
     actor: z
       .string()
       .describe(
-        "operator_token, bootstrap_token (OPERATOR_TOKEN of the environment), api_key, service, or operator in entries of earlier versions",
+        "account, operator_token, bootstrap_token (OPERATOR_TOKEN of the environment), api_key, service, or operator in entries of earlier versions",
       ),
-    actor_id: identifier.nullable().describe("Of the operator token or API key"),
-    actor_name: z.string().nullable().describe("The name it had"),
-    address: z.string().nullable().describe("The client's, behind TRUSTED_PROXIES"),
-    request_id: z.string().nullable().describe("The Signalbox-Request-Id of the answer, as in the log"),
+    actor_id: identifier.nullable().describe("Id of the account, operator token or API key"),
+    actor_name: z.string().nullable().describe("Name at the time; for an account, name and email"),
+    address: z.string().nullable().describe("Address of the client, behind TRUSTED_PROXIES"),
+    request_id: z.string().nullable().describe("Signalbox-Request-Id of the response, as in the log"),
     action: z.string(),
     agent_id: identifier.nullable(),
     subject_id: z.string().nullable(),

@@ -7,7 +7,7 @@ import { CAUSE_NAMES, causePage, CAUSES } from "./causes.ts";
 const repository = join(import.meta.dirname, "../../..");
 
 describe("causes", () => {
-  it("have a page each, and no page is left over", async () => {
+  it("every cause has a page, and every page a cause", async () => {
     const folder = join(repository, "docs/reference/errors/causes");
     const present = (await readdir(folder)).filter((name) => name !== "README.md");
     assert.deepEqual(present.toSorted(), CAUSE_NAMES.map((name) => `${name}.md`).toSorted());

@@ -9,12 +9,12 @@ const TOKEN_SECONDS_MAX = 86_400;
 
 export const MintChatTokenRequest = z
   .object({
-    user_id: absentIfEmpty(userId).describe("Who is signed in at the developer's; absent for a visitor"),
+    user_id: absentIfEmpty(userId).describe("The signed-in user's id; omit it for a visitor"),
     anonymous_id: absentIfEmpty(anonymousId).describe(
-      "From an earlier token of the same browser; a new one is made where it is absent",
+      "The anonymous id of an earlier token of this browser. A new one is created if omitted",
     ),
-    email: absentIfEmpty(words(254)).describe("Handed to a human service, if it comes to that"),
-    phone: absentIfEmpty(words(32)).describe("Handed to a human service, if it comes to that"),
+    email: absentIfEmpty(words(254)).describe("Passed to the human service in a handoff"),
+    phone: absentIfEmpty(words(32)).describe("Passed to the human service in a handoff"),
     expires_in_seconds: z.int().min(60).max(TOKEN_SECONDS_MAX).default(3_600),
   })
   .meta({ id: "MintChatTokenRequest" });
@@ -22,9 +22,9 @@ export type MintChatTokenRequest = z.output<typeof MintChatTokenRequest>;
 
 export const ChatToken = z
   .strictObject({
-    token: z.string().describe("For one user's browser, sent as Authorization: Bearer"),
+    token: z.string().describe("Token for one user's browser. Send it as Authorization: Bearer"),
     user_id: z.string().nullable(),
-    anonymous_id: z.string().nullable().describe("To be kept for the next token of this browser"),
+    anonymous_id: z.string().nullable().describe("Store it in the browser for its next token"),
     expire_time: timestamp,
   })
   .meta({ id: "ChatToken" });
@@ -32,9 +32,9 @@ export type ChatToken = z.output<typeof ChatToken>;
 
 export const RevokeChatTokensRequest = z
   .strictObject({
-    user_id: absentIfEmpty(userId).describe("Tokens that name this user"),
-    anonymous_id: absentIfEmpty(anonymousId).describe("Tokens that name this anonymous id"),
-    all_users: z.boolean().default(false).describe("All tokens of the agent"),
+    user_id: absentIfEmpty(userId).describe("Revoke the tokens of this user"),
+    anonymous_id: absentIfEmpty(anonymousId).describe("Revoke the tokens of this anonymous id"),
+    all_users: z.boolean().default(false).describe("Revoke all tokens of the agent"),
   })
   .refine(
     ({ user_id, anonymous_id, all_users }) => all_users !== Boolean(user_id ?? anonymous_id),
@@ -52,7 +52,7 @@ export const SayInChatRequest = z
   .object({
     text: words(MESSAGE_TEXT_MAX_CHARACTERS),
     client_id: absentIfEmpty(words(64)).describe(
-      "The browser's own id of the message; its event carries it too",
+      "The browser's own id of the message. Its event carries the same id",
     ),
   })
   .meta({ id: "SayInChatRequest" });
@@ -83,7 +83,7 @@ export const chatEvents = {
     suggestions: z
       .array(z.string())
       .optional()
-      .describe("Questions the user may choose from, by their text or their number"),
+      .describe("Questions the user can choose from, by text or number"),
   }),
   control: z.strictObject({ holder: ChatHolder }),
   typing: z.strictObject({}),

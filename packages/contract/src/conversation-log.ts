@@ -29,19 +29,21 @@ export const SearchConversationsRequest = z
     text: words(SEARCH_TEXT_MAX_CHARACTERS)
       .optional()
       .describe(
-        "A message that contains all of these words, the beginning of a word being enough. Needs agent_id",
+        "Conversations with a message that contains all these words or word beginnings. Requires agent_id",
       ),
-    user_id: userId.optional().describe("Of this user. Needs agent_id"),
-    anonymous_id: anonymousId.optional().describe("Of this anonymous id. Needs agent_id"),
+    user_id: userId.optional().describe("Only conversations of this user. Requires agent_id"),
+    anonymous_id: anonymousId
+      .optional()
+      .describe("Only conversations of this anonymous id. Requires agent_id"),
     channel: ConversationChannel.optional(),
     control: z.enum(["bot", "human"]).optional().describe("Who speaks now"),
     outcome: ConversationOutcome.optional(),
-    from_time: timestampInput.optional().describe("Begun at this time or later"),
-    to_time: timestampInput.optional().describe("Begun before this time"),
+    from_time: timestampInput.optional().describe("Started at or after this time"),
+    to_time: timestampInput.optional().describe("Started before this time"),
     with_last_message: z
       .boolean()
       .default(false)
-      .describe("Show the beginning of each last message; that it was read is audited"),
+      .describe("If true, include the beginning of each last message. The read is audited"),
     ...pageFields,
   })
   .check(({ value, issues }) => {
@@ -61,10 +63,10 @@ const conversationFields = {
   user_id: z.string().nullable(),
   anonymous_id: z.string().nullable(),
   control: z.enum(["bot", "human"]).describe("Who speaks now"),
-  epoch: z.int().min(0).describe("How often control has changed"),
+  epoch: z.int().min(0).describe("Number of times that control has changed"),
   outcome: ConversationOutcome,
   message_count: z.int().min(0),
-  is_redacted: z.boolean().describe("What was said is past its retention"),
+  is_redacted: z.boolean().describe("true if the messages are past their retention"),
   create_time: timestamp,
 };
 
@@ -111,9 +113,9 @@ const TimelineMessage = z
     kind: z.literal("message"),
     time: timestamp,
     message_id: identifier,
-    sequence: z.int().min(1).describe("Its place in the conversation"),
+    sequence: z.int().min(1).describe("Position in the conversation"),
     sender: Speaker,
-    branch: z.string().nullable().describe("How the agent came to say it: direct, model, fallback or notice"),
+    branch: z.string().nullable().describe("Origin of the message: direct, model, fallback or notice"),
     text: z.string(),
     attachments: z.array(
       z.object({
@@ -123,12 +125,16 @@ const TimelineMessage = z
         name: z.string().optional(),
       }),
     ),
-    suggestions: z.array(z.string()).describe("Stored questions that were offered with it"),
+    suggestions: z.array(z.string()).describe("Stored questions offered with the message"),
     in_reply_to: identifier
       .nullable()
-      .describe("The user's message it answers; null where it was not delivered to a webhook"),
-    epoch: z.int().min(0).nullable().describe("Of a user's message: the epoch in which the agent took it up"),
-    deliveries: z.array(TimelineDelivery).describe("Oldest first; those past their retention are gone"),
+      .describe("The user's message it answers; null if it was not delivered to a webhook"),
+    epoch: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe("For a user's message, the epoch in which the agent took it up"),
+    deliveries: z.array(TimelineDelivery).describe("Oldest first. Attempts past their retention are deleted"),
   })
   .meta({ id: "TimelineMessage" });
 
@@ -138,7 +144,7 @@ const TimelineHandoff = z
     time: timestamp,
     step: z.enum(["requested", "joined", "ended"]).describe("joined: the first reply of a human"),
     handoff: HandoffView,
-    deliveries: z.array(TimelineDelivery).describe("The calls to the desk that carry no single message"),
+    deliveries: z.array(TimelineDelivery).describe("Calls to the desk that do not carry one message"),
   })
   .meta({ id: "TimelineHandoff" });
 

@@ -21,8 +21,8 @@ function problemOf(content: unknown, more: object = {}): string | undefined {
   return read.ok ? undefined : read.problem;
 }
 
-describe("create a conversation", () => {
-  it("needs a user_id of at most 255 characters, or an anonymous_id", () => {
+describe("request to create a conversation", () => {
+  it("creating a conversation requires a user_id of at most 255 characters or an anonymous_id", () => {
     const problem = (body: unknown) => {
       const read = readWire(CreateConversationRequest, body);
       return read.ok ? undefined : read.problem;
@@ -41,15 +41,15 @@ describe("create a conversation", () => {
   });
 });
 
-describe("send a message", () => {
-  it("refuses a mistyped field of conversation_config by its name", () => {
+describe("request to send a message", () => {
+  it("a misspelt field of conversation_config is refused by name", () => {
     const problem = (conversation_config: object) => problemOf("Hello", { conversation_config });
     assert.match(problem({ knowlege: {} }) ?? "", /conversation_config.*knowlege/);
     assert.match(problem({ knowledge: { data_id: [id] } }) ?? "", /conversation_config\.knowledge.*data_id/);
     assert.equal(problem({ knowledge: { data_ids: [id] }, short_term_memory: false }), undefined);
   });
 
-  it("names what is missing", () => {
+  it("a missing field of a message is named", () => {
     const read = readWire(SendMessageRequest, {});
     assert.equal(
       read.ok ? "" : read.problem,
@@ -61,13 +61,13 @@ describe("send a message", () => {
     );
   });
 
-  it("ends with the user's message", () => {
+  it("messages must end with a message of the user", () => {
     const messages = [...send.messages, { role: "assistant", content: "Hello!" }];
     assert.equal(problemOf("x", { messages }), "messages must end with a message whose role is user");
     assert.equal(problemOf("x", { messages: messages.toReversed() }), undefined);
   });
 
-  it("takes text, or parts of every documented form", () => {
+  it("content is text or a list of parts in every documented form", () => {
     assert.equal(problemOf("Hello"), undefined);
     const attachment = { url: "https://a.example/a.png", format: "png", name: "a" };
     const parts = [
@@ -92,7 +92,7 @@ describe("send a message", () => {
     );
   });
 
-  it("limits a message as a whole, not each of its parts", () => {
+  it("the length limit counts a message as a whole, not each part", () => {
     const halves = (length: number) => [
       { type: "text", text: "x".repeat(length) },
       { type: "text", text: "y".repeat(length) },
@@ -107,7 +107,7 @@ describe("send a message", () => {
     assert.equal(problemOf(parts), "messages[0].content must have at most 20 attachments in all");
   });
 
-  it("takes a file by a presigned URL of 4,096 characters, and refuses its bytes", () => {
+  it("a file is accepted by a presigned URL of 4,096 characters and refused as Base64", () => {
     const url = `https://a.example/?signature=${"x".repeat(4_096)}`.slice(0, 4_096);
     assert.equal(problemOf([{ type: "image", image: { url } }]), undefined);
     assert.equal(
@@ -116,7 +116,7 @@ describe("send a message", () => {
     );
   });
 
-  it("says what is wrong with content, in whichever form it came", () => {
+  it("the problem of wrong content is named in whichever form it came", () => {
     assert.equal(problemOf(undefined), "messages[0].content is required");
     assert.equal(problemOf(7), "messages[0].content must be a string or a list of parts");
     assert.equal(problemOf(""), "messages[0].content must not be empty");
@@ -137,7 +137,7 @@ describe("send a message", () => {
     );
   });
 
-  it("takes every documented setting", () => {
+  it("every documented setting of conversation_config is accepted", () => {
     const conversation_config = {
       short_term_memory: true,
       long_term_memory: false,

@@ -16,10 +16,10 @@ export const CreateConversationRequest = z
   .object({
     user_id: absentIfEmpty(userId),
     anonymous_id: absentIfEmpty(anonymousId).describe(
-      "Enough without a user_id: whom it stands for is said with set-userid",
+      "Can replace user_id. Bind it to a user later with set-userid",
     ),
-    email: absentIfEmpty(words(254)).describe("Handed to a human service, if it comes to that"),
-    phone: absentIfEmpty(words(32)).describe("Handed to a human service, if it comes to that"),
+    email: absentIfEmpty(words(254)).describe("Passed to the human service in a handoff"),
+    phone: absentIfEmpty(words(32)).describe("Passed to the human service in a handoff"),
   })
   .check(({ value, issues }) => {
     if (value.user_id ?? value.anonymous_id) return;
@@ -96,13 +96,13 @@ export const ConversationConfig = z
     short_term_memory: z
       .boolean()
       .nullish()
-      .describe("False: the model is not told what was said before in this conversation"),
+      .describe("If false, the model does not get the earlier messages of this conversation"),
     long_term_memory: z.boolean().nullish().describe(NO_EFFECT),
     knowledge: z
       .strictObject({ data_ids: idList, group_ids: idList })
       .nullish()
       .describe(
-        "Where the answer is looked for: in these documents and in all of these knowledge bases. Both empty: nowhere, so that the fallback is said. Absent: in all that the agent knows",
+        "Limits the search to these documents and knowledge bases. If both are empty, the agent replies with its fallback. If omitted, it searches everything it knows",
       ),
     custom_variables: z.record(z.string(), z.unknown()).nullish().describe(NO_EFFECT),
     corner_citation: z.boolean().nullish().describe(NO_EFFECT),
@@ -120,7 +120,7 @@ export const SendMessageRequest = z
       .max(100)
       .refine((messages) => messages.at(-1)?.role === "user", "must end with a message whose role is user")
       .describe(
-        "The last one is the user's message, which is kept and answered. Those before it are told to the model as what was said before, for this answer alone",
+        "The last one is the user's message, which is stored and answered. Earlier ones are context for the model, for this answer only",
       ),
     conversation_config: ConversationConfig.nullish(),
   })
@@ -162,14 +162,14 @@ export const MessageStreamEvent = z
             from_component_name: z.string(),
           }),
         )
-        .describe("The whole reply, as it is kept"),
+        .describe("The whole reply, as it is stored"),
     }),
     z.strictObject({
       code: z.literal(12),
       message: z.literal("Suggestions"),
       data: z
         .array(z.string())
-        .describe("Ours: questions the user may choose from, where the agent was not sure what was meant"),
+        .describe("Ours: questions the user can choose from if the agent is not sure what is meant"),
     }),
     z.strictObject({ code: z.literal(4), message: z.literal("Cost"), data: Usage.shape.tokens }),
     z.strictObject({ code: z.literal(0), message: z.literal("End"), data: z.null() }),
@@ -217,5 +217,5 @@ export const MessagePage = z
       }),
     ),
   })
-  .meta({ id: "MessagePage", description: "What was said in a conversation, oldest first" });
+  .meta({ id: "MessagePage", description: "Messages of a conversation, oldest first" });
 export type MessagePage = z.output<typeof MessagePage>;

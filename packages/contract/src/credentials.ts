@@ -66,11 +66,11 @@ export function checkChangedCredentials(payload: CheckPayload): void {
 }
 
 export const credentialFields = {
-  username: webhookUsername.nullish().describe("Alone it is sent as Bearer token"),
-  secret: webhookSecret.nullish().describe("With it username and secret are sent as HTTP Basic"),
+  username: webhookUsername.nullish().describe("Without a secret, it is sent as a Bearer token"),
+  secret: webhookSecret.nullish().describe("With a secret, username and secret are sent as HTTP Basic"),
 };
 
 export const signingSecret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
-  .describe("Signs every call (Standard Webhooks). Shown only when it is new");
+  .describe("Signs every call (Standard Webhooks). Shown only when it is created");

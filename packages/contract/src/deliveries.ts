@@ -3,7 +3,7 @@ import { CauseName } from "./causes.ts";
 import { identifier, pageFields, pageOf, timestamp, timestampInput } from "./values.ts";
 
 const cause = CauseName.nullable();
-const causePage = z.string().nullable().describe("Where the cause is explained, as a path in the project");
+const causePage = z.string().nullable().describe("Page that explains the cause, as a path in the repository");
 
 export const DeliveryState = z.enum(["pending", "delivered", "dead"]).meta({
   id: "DeliveryState",
@@ -37,9 +37,9 @@ function checkAgentOfConversation({ value, issues }: CheckPayload): void {
 
 const filterFields = {
   agent_id: identifier.optional(),
-  webhook_id: identifier.optional().describe("The webhook or human service component it goes to"),
-  conversation_id: identifier.optional().describe("Needs agent_id"),
-  message_id: identifier.optional().describe("The message it carries, or the user's message it answers"),
+  webhook_id: identifier.optional().describe("Id of the webhook or human service component"),
+  conversation_id: identifier.optional().describe("Requires agent_id"),
+  message_id: identifier.optional().describe("Only deliveries of this message, or of replies to it"),
   cause: CauseName.optional(),
   event: DeliveryEvent.optional(),
 };
@@ -63,16 +63,16 @@ const deliveryFields = {
   conversation_id: identifier,
   message_id: identifier
     .nullable()
-    .describe("The message it carries; null where it carries none, or several"),
-  in_reply_to: identifier.nullable().describe("The user's message that the one it carries answers"),
+    .describe("Id of the message it carries; null if it carries none, or several"),
+  in_reply_to: identifier.nullable().describe("The user's message that the delivered message answers"),
   event: DeliveryEvent,
   sender: z.enum(["user", "ai", "human", "system"]),
-  sequence: z.int().min(1).describe("Its place in the conversation, as in the header signalbox-sequence"),
+  sequence: z.int().min(1).describe("Position in the conversation, as in the header signalbox-sequence"),
   state: DeliveryState,
-  cause: cause.describe("Why its last attempt failed, or why it was given up"),
+  cause: cause.describe("Cause of the last failed attempt, or of giving up"),
   cause_page: causePage,
   attempt_count: z.int().min(0),
-  replay_of: identifier.nullable().describe("The delivery it repeats, whose id it carries as webhook-id"),
+  replay_of: identifier.nullable().describe("The delivery it repeats, whose id is sent as webhook-id"),
   create_time: timestamp,
   finish_time: timestamp.nullable(),
 };
@@ -87,21 +87,21 @@ export const DeliveryPage = pageOf(Delivery).meta({
 });
 export type DeliveryPage = z.output<typeof DeliveryPage>;
 
-const base64 = z.string().nullable().describe("The bytes, only where they are not UTF-8");
+const base64 = z.string().nullable().describe("The bytes in Base64, only if they are not UTF-8");
 
 export const DeliveryAttempt = z
   .object({
     number: z.int().min(1),
     start_time: timestamp,
     duration_ms: z.int().min(0),
-    url: z.string().nullable().describe("Where it was sent; null when there was nowhere to send it"),
+    url: z.string().nullable().describe("URL it was sent to; null if there was none"),
     cause,
     cause_page: causePage,
     http_status: z.int().nullable(),
     acknowledged: z
       .boolean()
       .nullable()
-      .describe("Whether an HTTP 200 carried the body of 4.5; null when there was no HTTP 200"),
+      .describe("Whether an HTTP 200 had the body of 4.5; null if there was no HTTP 200"),
     request_headers: z
       .record(z.string(), z.string())
       .nullable()
@@ -109,7 +109,9 @@ export const DeliveryAttempt = z
     response_body: z
       .string()
       .nullable()
-      .describe("Its beginning, with credentials redacted; null for none, and for a plain acknowledgement"),
+      .describe(
+        "Beginning of the response, with credentials redacted; null if there was none, or a plain acknowledgement",
+      ),
     response_body_base64: base64,
   })
   .meta({ id: "DeliveryAttempt" });
@@ -131,9 +133,9 @@ export const ReplayFilter = z
     state: z
       .enum(["delivered", "dead"])
       .optional()
-      .describe("Left out: both; what is pending needs no replay"),
+      .describe("Both if omitted. Pending deliveries need no replay"),
     from_time: timestampInput.optional(),
-    to_time: timestampInput.optional().describe("Left out: now"),
+    to_time: timestampInput.optional().describe("Now if omitted"),
   })
   .check(checkAgentOfConversation)
   .meta({ id: "ReplayFilter" });
@@ -144,7 +146,7 @@ export const REPLAY_MATCHES_MAX = 1_000_000;
 export const StartReplayRequest = z
   .strictObject({
     filter: ReplayFilter,
-    dry_run: z.boolean().default(false).describe("Only count what would be sent again"),
+    dry_run: z.boolean().default(false).describe("If true, only count what would be sent again"),
     rate_per_second: z.int().min(1).max(1_000).default(10),
   })
   .meta({ id: "StartReplayRequest" });
@@ -154,7 +156,7 @@ const matched = z
   .int()
   .min(0)
   .max(REPLAY_MATCHES_MAX)
-  .describe("Deliveries that fitted when the replay began; replays and deleted webhooks are left out");
+  .describe("Deliveries that matched when the replay started, without replays and deleted webhooks");
 
 export const StartedReplay = z
   .object({ replay_id: identifier.nullable().describe("null after a dry run"), matched })
@@ -168,11 +170,11 @@ export const Replay = z
     replay_id: identifier,
     state: z
       .enum(["running", "finished", "stopped"])
-      .describe("finished: everything that fits is on its way"),
+      .describe("finished: all matching deliveries are queued"),
     filter: z.record(z.string(), z.unknown()),
     rate_per_second: z.int(),
     matched,
-    enqueued: z.int().min(0).describe("Put on their way so far"),
+    enqueued: z.int().min(0).describe("Deliveries queued so far"),
     delivered: z.int().min(0),
     dead: z.int().min(0),
     create_time: timestamp,
@@ -193,12 +195,12 @@ export const DestinationState = z
     url: z.string(),
     breaker: z
       .enum(["closed", "open", "disabled"])
-      .describe("closed: takes messages; open: down as a whole and tried now and then; disabled: said 410"),
-    since_time: timestamp.nullable().describe("Since when; null: it has not been down"),
-    tries: z.int().min(0).describe("Tries since it went down"),
+      .describe("closed: works; open: fails and is probed; disabled: answered HTTP 410"),
+    since_time: timestamp.nullable().describe("When this state began; null if it has never failed"),
+    tries: z.int().min(0).describe("Probes since the breaker opened"),
     next_try_time: timestamp.nullable(),
-    lanes_parked: z.int().min(0).describe("Conversations that wait for it"),
-    oldest_waiting_time: timestamp.nullable().describe("When the oldest message that waits was accepted"),
+    lanes_parked: z.int().min(0).describe("Conversations waiting for this webhook"),
+    oldest_waiting_time: timestamp.nullable().describe("When the oldest waiting message was accepted"),
   })
   .meta({ id: "DestinationState" });
 export type DestinationState = z.output<typeof DestinationState>;

@@ -13,16 +13,16 @@ import { identifier, pageOf, timestamp, webUrl, words } from "./values.ts";
 
 export const HumanServicePath = z.strictObject({ agent_id: identifier, component_id: identifier });
 
-const priority = z.int().min(0).max(1_000).describe("The lowest is asked first");
+const priority = z.int().min(0).max(1_000).describe("The lowest number is asked first");
 const ruleFields = {
-  languages: z.array(Language).min(1).optional().describe("Of the user's last message"),
+  languages: z.array(Language).min(1).optional().describe("Time of the user's last message"),
   triggers: z.array(HandoffTrigger).min(1).optional(),
   keywords: z
     .array(words(100))
     .min(1)
     .max(100)
     .optional()
-    .describe("One of them is in the user's recent words"),
+    .describe("The user's recent messages contain one of these phrases"),
 };
 
 /** When a component is the one to ask. All that is given must fit; of those that fit, the lowest priority is asked. */
@@ -34,21 +34,17 @@ export const HumanServiceRuleRequest = z
   .meta({ id: "HumanServiceRuleRequest" });
 
 const componentName = words(100);
-const rule = HumanServiceRuleRequest.describe("When this component is the one to ask");
-const hours = BusinessHours.describe("When somebody is there; null: always");
+const rule = HumanServiceRuleRequest.describe("Rules for choosing this component");
+const hours = BusinessHours.describe("Business hours; null for always open");
 
-const establishTimeout = z
-  .int()
-  .min(1)
-  .max(10)
-  .describe("How long one attempt to ask this desk (4.6) waits for its answer");
+const establishTimeout = z.int().min(1).max(10).describe("Timeout of one establish call (4.6) to this desk");
 const establishTries = z
   .int()
   .min(1)
   .max(5)
-  .describe("After so many failed attempts the user is told that it is busy");
+  .describe("Failed attempts after which the user is told that everyone is busy");
 const firstReply = HandoffTimer.describe(
-  "How long a human has for the first reply; null: as the agent's handoff settings say",
+  "Time a human has for the first reply. null uses the agent's handoff settings",
 );
 
 export const CreateHumanServiceRequest = z
@@ -59,7 +55,7 @@ export const CreateHumanServiceRequest = z
     allow_unauthenticated_replies: z
       .boolean()
       .default(false)
-      .describe("Take 4.9 and 4.10 without an API key"),
+      .describe("If true, 4.9 and 4.10 need no API key"),
     rule: rule.optional(),
     business_hours: hours.nullish(),
     establish_timeout_seconds: establishTimeout.default(3),

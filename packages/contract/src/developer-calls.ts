@@ -18,11 +18,11 @@ export interface DeveloperCall {
 
 /* oxfmt-ignore */
 export const developerCalls = {
-  deliverMessage: { spec: "4.5", summary: "A message of the agent or of a human", target: "message", suffix: "", request: AgentResponseMessage, reply: MessageAcknowledgement },
-  establishHandoff: { spec: "4.6", summary: "A user asks for a human", target: "human_service", suffix: "/conversation/establish", request: EstablishHandoff, reply: HandoffAnswer },
+  deliverMessage: { spec: "4.5", summary: "A message from the agent or a human", target: "message", suffix: "", request: AgentResponseMessage, reply: MessageAcknowledgement },
+  establishHandoff: { spec: "4.6", summary: "A user requests a human", target: "human_service", suffix: "/conversation/establish", request: EstablishHandoff, reply: HandoffAnswer },
   sendHandoffChat: { spec: "4.7", summary: "A user writes to the human", target: "human_service", suffix: "/chat", request: HandoffChat, reply: HandoffAnswer },
-  closeHandoff: { spec: "4.8", summary: "The user left, or time ran out", target: "human_service", suffix: "/conversation/close", request: CloseHandoff, reply: HandoffAnswer },
-  tellOperator: { spec: "ours", summary: "A destination fails, is disabled or recovers, or a message is given up", target: "operator", suffix: "", request: OperatorEventBody, reply: z.unknown() },
+  closeHandoff: { spec: "4.8", summary: "The user left, or the handoff timed out", target: "human_service", suffix: "/conversation/close", request: CloseHandoff, reply: HandoffAnswer },
+  tellOperator: { spec: "ours", summary: "A webhook fails, is disabled or recovers, or a delivery is given up", target: "operator", suffix: "", request: OperatorEventBody, reply: z.unknown() },
 } as const satisfies Record<string, DeveloperCall>;
 
 export type DeveloperCalls = typeof developerCalls;

@@ -44,7 +44,7 @@ export const KnowledgeBasePage = z
         token: estimatedTokens,
         owner_id: z.null(),
         owner_email: z.null(),
-        is_default: z.boolean().describe("Ours: used where no knowledge base is named"),
+        is_default: z.boolean().describe("Ours: used if no knowledge base is named"),
       }),
     ),
     total: count,
@@ -59,7 +59,7 @@ export const DocumentStatus = z.enum(["PENDING", "PROCESSING", "AVAILABLE", "REP
 export type DocumentStatus = z.output<typeof DocumentStatus>;
 
 export const DocumentQuery = z.object({
-  knowledge_base_id: absentIfEmpty(identifier).describe("The agent's default knowledge base when omitted"),
+  knowledge_base_id: absentIfEmpty(identifier).describe("The agent's default knowledge base if omitted"),
   page: wholeNumber(1, 1_000_000).default(1),
   page_size: wholeNumber(1, 100).default(10),
 });
@@ -100,17 +100,19 @@ const oneOrMore = (max: number) =>
     .transform((value) => (Array.isArray(value) ? value : [value]));
 
 export const DocumentDetailsQuery = z.object({
-  data_ids: oneOrMore(DETAILS_MAX).optional().describe("Repeated for each document"),
+  data_ids: oneOrMore(DETAILS_MAX).optional().describe("Repeat the parameter for each document"),
   import_id: identifier
     .optional()
-    .describe("Ours: what became of each file of one call, as its header Signalbox-Import names it"),
+    .describe(
+      "Ours: the id of one import call, from its header Signalbox-Import. Shows the result of each file",
+    ),
 });
 
-const ImportProblem = z
+export const ImportProblem = z
   .object({
     line: z.int().optional(),
     column: z.int().optional(),
-    cause: z.string().describe("A stable word"),
+    cause: z.string().describe("Cause of the problem, as a stable word"),
     detail: z.string(),
   })
   .meta({ id: "ImportProblem" });
@@ -121,13 +123,13 @@ export const DocumentImport = z
     state: z.enum(["waiting", "working", "current", "superseded", "failed"]),
     file_name: z.string().nullable(),
     source_url: z.string().nullable(),
-    rows_read: count.describe("Always pairs + rejected + duplicates + blank, once the import has ended well"),
+    rows_read: count.describe("Equals pairs + rejected + duplicates + blank once the import has succeeded"),
     pairs: count,
     rejected: count,
     duplicates: count,
     blank: count,
-    conflicts: count.describe("Pairs whose question occurs with another answer too; they are kept"),
-    problems: z.array(ImportProblem).describe("The first of them"),
+    conflicts: count.describe("Pairs whose question also occurs with another answer. They are kept"),
+    problems: z.array(ImportProblem).describe("The first problems"),
     encoding: z.string().nullable(),
     delimiter: z.string().nullable(),
     header_rows: z.int().nullable(),
@@ -135,10 +137,10 @@ export const DocumentImport = z
     chunks_total: count,
     chunks_done: count,
     chunks_failed: count,
-    unsupported: count.describe("Pairs of a model that its source does not support; they were dropped"),
+    unsupported: count.describe("Pairs of the model that the source does not support and that were dropped"),
     prompt_tokens: count,
     completion_tokens: count,
-    cause: z.string().nullable().describe("Why it failed, as a stable word"),
+    cause: z.string().nullable().describe("Cause of the failure, as a stable word"),
     detail: z.string().nullable(),
     line: z.int().nullable(),
     create_time: timestamp,
@@ -154,8 +156,8 @@ export const DocumentDetail = z
     doc_name: z.string(),
     knowledge_base_id: identifier,
     pairs: count.describe("Served now"),
-    pairs_with_vectors: count.nullable().describe("Null where no embedding model is configured"),
-    last_import: DocumentImport.nullable().describe("The newest, or the one that was asked for"),
+    pairs_with_vectors: count.nullable().describe("null if no embedding model is configured"),
+    last_import: DocumentImport.nullable().describe("The newest import, or the one asked for"),
   })
   .meta({ id: "DocumentDetail" });
 export type DocumentDetail = z.output<typeof DocumentDetail>;
@@ -168,7 +170,7 @@ export const DeleteDocumentsQuery = z.object({
     .string()
     .transform((value) => value.split(",").map((id) => id.trim()))
     .pipe(z.array(identifier).min(1).max(DETAILS_MAX))
-    .describe("Ids, comma separated"),
+    .describe("Comma-separated ids"),
 });
 
 const KEYWORDS_MAX = 50;
@@ -181,7 +183,7 @@ export const QaChunk = z
       .array(words(QUESTION_MAX_CHARACTERS))
       .max(KEYWORDS_MAX)
       .nullish()
-      .describe("Other words the pair is found by"),
+      .describe("Other words that find the pair"),
   })
   .meta({ id: "QaChunk" });
 export type QaChunk = z.output<typeof QaChunk>;
@@ -193,7 +195,7 @@ export const AddQaChunksRequest = z
     replace: z
       .boolean()
       .nullish()
-      .describe("Ours: they take the place of every pair the document has, instead of being appended"),
+      .describe("Ours: if true, they replace all pairs of the document instead of being appended"),
   })
   .meta({ id: "AddQaChunksRequest" });
 export type AddQaChunksRequest = z.output<typeof AddQaChunksRequest>;
@@ -209,11 +211,11 @@ export const MatchRequest = z
   .object({
     prompt: words(25_000),
     top_k: z.int().min(1).max(50).nullish(),
-    embedding_rate: share.nullish().describe("Weight of the vectors against the words; 0: words alone"),
-    group_ids: z.array(identifier).max(100).nullish().describe("Knowledge bases; all when omitted"),
-    data_ids: z.array(identifier).max(100).nullish().describe("Documents; all when omitted"),
-    doc_correlation: share.nullish().describe("The least score that is shown"),
-    score_parts: z.boolean().nullish().describe("Ours: show how each score came about"),
+    embedding_rate: share.nullish().describe("Weight of vectors against words; 0 uses words alone"),
+    group_ids: z.array(identifier).max(100).nullish().describe("Only these knowledge bases; all if omitted"),
+    data_ids: z.array(identifier).max(100).nullish().describe("Only these documents; all if omitted"),
+    doc_correlation: share.nullish().describe("Minimum score"),
+    score_parts: z.boolean().nullish().describe("Ours: if true, explain each score"),
   })
   .meta({ id: "MatchRequest" });
 export type MatchRequest = z.output<typeof MatchRequest>;
@@ -233,7 +235,7 @@ export const MatchReply = z
         would: z
           .enum(["direct", "model", "offer", "fallback"])
           .describe(
-            "What the agent would do if this were the best pair: give it word for word, answer from it, offer its question, or none of these",
+            "What the agent would do if this were the best pair: answer word for word, answer from it, offer its question, or none of these",
           ),
         parts: z
           .object({

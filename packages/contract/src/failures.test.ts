@@ -7,17 +7,17 @@ import { FAILURE_NAMES, FAILURES, failureBody, failureNameOf } from "./failures.
 const pages = join(import.meta.dirname, "../../../docs/reference/errors");
 
 describe("failures", () => {
-  it("have the HTTP status that their code begins with", () => {
+  it("every failure has the HTTP status that its code begins with", () => {
     for (const { code, status } of Object.values(FAILURES)) assert.equal(Math.trunc(code / 100), status);
   });
 
-  it("have a code each", () => {
+  it("no two failures share a code", () => {
     assert.equal(new Set(Object.values(FAILURES).map(({ code }) => code)).size, FAILURE_NAMES.length);
     for (const name of FAILURE_NAMES) assert.equal(failureNameOf(FAILURES[name].code), name);
     assert.equal(failureNameOf(12345), undefined);
   });
 
-  it("say the words of the specification, then what to do", () => {
+  it("a failure message begins with the words of the specification, then says what to do", () => {
     assert.deepEqual(failureBody("badParameter"), { code: 40000, message: "Parameter error" });
     assert.deepEqual(failureBody("badParameter", "qaList is required when purpose is QA_TEXT"), {
       code: 40000,
@@ -25,7 +25,7 @@ describe("failures", () => {
     });
   });
 
-  it("have a page each, and no page is left over", async () => {
+  it("every failure has a page, and every page a failure", async () => {
     const wanted = Object.values(FAILURES).map(({ code }) => `${code}.md`);
     const present = (await readdir(pages)).filter((name) => name.endsWith(".md") && name !== "README.md");
     assert.deepEqual(present.toSorted(), wanted.toSorted());

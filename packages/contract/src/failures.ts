@@ -25,7 +25,7 @@ export const Failure = z
     code: z
       .int()
       .describe("One of the codes in docs/reference/errors; its first three digits are the HTTP status"),
-    message: z.string().describe("The code's own words, where it helps followed by what to do next"),
+    message: z.string().describe("The code's fixed text, often followed by what to do next"),
   })
   .meta({ id: "Failure" });
 export type Failure = z.output<typeof Failure>;

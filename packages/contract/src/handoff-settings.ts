@@ -19,7 +19,7 @@ export const NOTICE_NAMES = [
 ] as const;
 export type NoticeName = (typeof NOTICE_NAMES)[number];
 
-const noticeText = words(2_000).nullable().describe("null: the user is not told");
+const noticeText = words(2_000).nullable().describe("null disables the notice");
 const noticeTexts = z.strictObject({ en: noticeText.optional(), "zh-CN": noticeText.optional() });
 const phrases = z.array(words(100)).max(200);
 const warnSeconds = z.int().min(0).max(86_400);
@@ -31,7 +31,7 @@ export const HandoffTimer = z
       .union([warnSeconds, z.array(warnSeconds).max(5)], {
         error: "must be a number of seconds or a list of them",
       })
-      .describe("How long before it fires the user is told, once or several times; 0: not at all"),
+      .describe("How long before the timeout the user is warned; several values warn several times, 0 never"),
   })
   .refine(
     ({ seconds, warn_seconds }) => [warn_seconds].flat().every((warn) => warn < seconds),
@@ -46,26 +46,29 @@ const settingFields = {
   phrases: z
     .strictObject({ en: phrases.optional(), "zh-CN": phrases.optional() })
     .default({})
-    .describe(
-      "What a user says who wants a person, in place of the service's own list; an empty list: nothing",
-    ),
+    .describe("Phrases that request a person, instead of the built-in ones. An empty list disables them"),
   no_answer_limit: z
     .int()
     .min(1)
     .max(20)
     .nullable()
     .default(3)
-    .describe("Questions in a row without an answer, after which a person is asked; null: never"),
+    .describe("Unanswered questions in a row after which a handoff is requested; null for never"),
   quiet_seconds: z
     .int()
     .min(0)
     .max(86_400)
     .default(600)
-    .describe("How long after a handoff the agent asks for no other by itself; the user still may"),
-  transcript_items: z.int().min(1).max(100).default(20).describe("How much of the conversation 4.6 carries"),
+    .describe("Time after a handoff in which the agent requests no other. Users still can"),
+  transcript_items: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .describe("How many messages of the conversation 4.6 carries"),
   timers: z
     .strictObject({
-      first_reply: timer({ seconds: 300, warn_seconds: [240, 60] }).describe("A component may have its own"),
+      first_reply: timer({ seconds: 300, warn_seconds: [240, 60] }).describe("A component can override it"),
       human_idle: timer({ seconds: 600, warn_seconds: 60 }),
       user_idle: timer({ seconds: 1_800, warn_seconds: 120 }),
     })
@@ -73,7 +76,7 @@ const settingFields = {
   notices: z
     .partialRecord(z.enum(NOTICE_NAMES), noticeTexts)
     .default({})
-    .describe("What the user is told, by occasion and language, in place of the service's own words"),
+    .describe("Notices to the user, by occasion and language, instead of the default texts"),
 };
 
 /** Complete, as it is in force. */

@@ -31,7 +31,7 @@ export type HandoffReason = z.output<typeof HandoffReason>;
 
 export const HandoffView = z
   .object({
-    handoff_id: identifier.describe("The conversation_id of 4.6 to 4.10"),
+    handoff_id: identifier.describe("Id of the handoff: the conversation_id of 4.6 to 4.10"),
     agent_id: identifier,
     conversation_id: identifier.describe("The agent's own conversation"),
     component_id: identifier,
@@ -44,7 +44,7 @@ export const HandoffView = z
     timer: z
       .strictObject({ kind: z.enum(["first_reply", "human_idle", "user_idle"]), due_time: timestamp })
       .nullable()
-      .describe("What is waited for, and until when"),
+      .describe("The timer that runs, and when it ends"),
   })
   .meta({ id: "HandoffView" });
 export type HandoffView = z.output<typeof HandoffView>;
@@ -58,7 +58,7 @@ export const HandoffQuery = z.strictObject({ conversation_id: identifier });
 export const CurrentHandoff = z
   .object({
     control: z.enum(["bot", "human"]).describe("Who speaks now"),
-    handoff: HandoffView.nullable().describe("The last one of this conversation; null: there was none"),
+    handoff: HandoffView.nullable().describe("The last handoff of this conversation; null if there was none"),
   })
   .meta({ id: "CurrentHandoff" });
 export type CurrentHandoff = z.output<typeof CurrentHandoff>;
@@ -67,7 +67,7 @@ export const RequestedHandoff = z
   .object({
     outcome: z
       .enum(["requested", "already_open", "away"])
-      .describe("away: no desk is open now; the user has been told, and the bot goes on"),
+      .describe("away: no desk is open; the user was told, and the agent continues"),
     handoff: HandoffView.nullable(),
   })
   .meta({ id: "RequestedHandoff" });

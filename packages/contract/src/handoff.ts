@@ -19,7 +19,7 @@ export const HandoffItem = z
 export type HandoffItem = z.output<typeof HandoffItem>;
 
 const handoffId = identifier.describe(
-  "The handoff's own id, passed back in replies; not the agent conversation's id",
+  "Id of the handoff. Pass it back in replies. It is not the id of the agent's conversation",
 );
 const istest = z
   .boolean()
@@ -45,7 +45,7 @@ export const HandoffChat = z
   .strictObject({
     conversation_id: handoffId,
     timestamp,
-    body: z.string().describe("What the user wrote"),
+    body: z.string().describe("The user's message"),
     istest,
   })
   .meta({ id: "HandoffChat" });
@@ -66,7 +66,7 @@ export const ReceiveHumanMessageRequest = z
   .object({
     conversation_id: handoffId,
     timestamp: timestampInput,
-    body: text(HUMAN_MESSAGE_MAX_CHARACTERS).describe("What the human wrote"),
+    body: text(HUMAN_MESSAGE_MAX_CHARACTERS).describe("The human's message"),
   })
   .meta({ id: "ReceiveHumanMessageRequest" });
 export type ReceiveHumanMessageRequest = z.output<typeof ReceiveHumanMessageRequest>;

@@ -33,15 +33,15 @@ function refusedUpdate(body: unknown): string | undefined {
   return read.ok ? undefined : read.problem;
 }
 
-describe("4.1 add", () => {
-  it("needs a purpose", () => {
+describe("4.1 add Q&A", () => {
+  it("4.1 refuses a body without a valid purpose", () => {
     assert.equal(refusedAdd({}), "purpose is required: QA_TEXT, QA_FILE or FILE_2_QA");
     assert.equal(refusedAdd({ purpose: "QA" }), "purpose must be QA_TEXT, QA_FILE or FILE_2_QA");
     assert.equal(refusedAdd([]), "the request body must be an object");
     assert.equal(refusedAdd("x"), "the request body must be an object");
   });
 
-  it("rule 1: QA_TEXT needs name and qaList", () => {
+  it("4.1 rule 1: QA_TEXT requires name and qaList", () => {
     assert.equal(refusedAdd({ ...qaText, qaList: undefined }), "qaList is required when purpose is QA_TEXT");
     assert.equal(refusedAdd({ ...qaText, qaList: null }), "qaList is required when purpose is QA_TEXT");
     assert.equal(refusedAdd({ ...qaText, name: undefined }), "name is required when purpose is QA_TEXT");
@@ -53,7 +53,7 @@ describe("4.1 add", () => {
     assert.equal(refusedAdd({ ...qaText, qaList: "x" }), "qaList must be a list");
   });
 
-  it("reads an optional field that holds an empty string as one that is not there", () => {
+  it("4.1 reads an empty string in an optional field as an absent field", () => {
     const empty = { knowledge_base_id: "", splitter: "" };
     const text = added({ ...qaText, ...empty });
     assert.deepEqual([text.knowledge_base_id, text.splitter], [undefined, undefined]);
@@ -74,7 +74,7 @@ describe("4.1 add", () => {
     );
   });
 
-  it("takes a presigned URL of 4,096 characters, and none that is longer", () => {
+  it("4.1 accepts a presigned URL of 4,096 characters and refuses a longer one", () => {
     const signed = (length: number) => `${url}?signature=${"x".repeat(length)}`.slice(0, length);
     const file = (field: "file_url" | "source_url", length: number) => ({
       ...(field === "file_url" ? qaFile : converted),
@@ -86,7 +86,7 @@ describe("4.1 add", () => {
     }
   });
 
-  it("rule 2: QA_FILE needs file_url and file_name in each file", () => {
+  it("4.1 rule 2: QA_FILE requires file_url and file_name in each file", () => {
     assert.equal(refusedAdd({ purpose: "QA_FILE" }), "files is required when purpose is QA_FILE");
     assert.equal(refusedAdd({ ...qaFile, files: [] }), "files must have at least 1 entry");
     assert.equal(refusedAdd({ ...qaFile, files: [{ file_url: url }] }), "files[0].file_name is required");
@@ -96,7 +96,7 @@ describe("4.1 add", () => {
     );
   });
 
-  it("rule 3: FILE_2_QA needs source_url and file_name in each file", () => {
+  it("4.1 rule 3: FILE_2_QA requires source_url and file_name in each file", () => {
     assert.equal(refusedAdd({ purpose: "FILE_2_QA" }), "files is required when purpose is FILE_2_QA");
     assert.equal(
       refusedAdd({ ...converted, files: [{ file_name: "a.pdf" }] }),
@@ -104,7 +104,7 @@ describe("4.1 add", () => {
     );
   });
 
-  it("takes the other URL field in its place, and the own one first", () => {
+  it("4.1 accepts either URL field of a file and prefers the one of its purpose", () => {
     const entry = { file_url: "https://a.example/f", source_url: "https://a.example/s", file_name: "f" };
     const urlOf = (body: unknown) => (added(body) as { files: { url: string }[] }).files[0]?.url;
     assert.equal(urlOf({ ...qaFile, files: [entry] }), entry.file_url);
@@ -113,13 +113,13 @@ describe("4.1 add", () => {
     assert.equal(urlOf({ ...converted, files: [{ ...entry, source_url: undefined }] }), entry.file_url);
   });
 
-  it("rule 4: takes 20 files and no more", () => {
+  it("4.1 rule 4: accepts 20 files and refuses 21", () => {
     const files = (count: number) => Array.from({ length: count }, () => qaFile.files[0]);
     assert.equal(refusedAdd({ ...qaFile, files: files(20) }), undefined);
     assert.equal(refusedAdd({ ...qaFile, files: files(21) }), "files must have at most 20 entries");
   });
 
-  it("keeps the decided sizes", () => {
+  it("4.1 enforces the size limits of names and lists", () => {
     const name = (length: number) => ({
       ...qaFile,
       files: [{ file_url: url, file_name: "x".repeat(length) }],
@@ -138,7 +138,7 @@ describe("4.1 add", () => {
     assert.equal(refusedAdd(words(1, 25_001)), "qaList[0].answer must have at most 25,000 characters");
   });
 
-  it("keeps header_row from 0 to 5 and chunk_token from 1 to 1000, 600 when omitted", () => {
+  it("4.1 accepts header_row from 0 to 5 and chunk_token from 1 to 1000, 600 by default", () => {
     assert.equal(added(qaFile).chunk_token, 600);
     assert.equal(added({ ...qaFile, chunk_token: null }).chunk_token, 600);
     assert.equal(added({ ...qaFile, chunk_token: 1 }).chunk_token, 1);
@@ -151,16 +151,16 @@ describe("4.1 add", () => {
     assert.equal(added({ ...converted, splitter: "\n" }).splitter, "\n");
   });
 
-  it("ignores what another purpose asks for, and fields it does not know", () => {
+  it("4.1 ignores fields of another purpose and unknown fields", () => {
     assert.equal(refusedAdd({ ...qaText, files: "x", colour: "red" }), undefined);
     assert.equal("files" in added({ ...qaText, files: [] }), false);
   });
 });
 
-describe("4.2 update", () => {
+describe("4.2 update Q&A", () => {
   const file = { doc_id: id, source_url: url, file_name: "hours.csv" };
 
-  it("rule 1: takes qaList or files, not both and not neither", () => {
+  it("4.2 rule 1: requires either qaList or files, not both", () => {
     assert.equal(refusedUpdate({}), "the request body must contain qaList or files; both are empty");
     assert.equal(
       refusedUpdate({ qaList: [], files: null }),
@@ -174,7 +174,7 @@ describe("4.2 update", () => {
     assert.equal(updated({ qaList: [], files: [file] }).with, "files");
   });
 
-  it("rule 2: needs doc_id with qaList", () => {
+  it("4.2 rule 2: requires doc_id with qaList", () => {
     assert.equal(refusedUpdate({ qaList: [pair] }), "doc_id is required when updating with qaList");
     assert.equal(
       refusedUpdate({ doc_id: null, qaList: [pair] }),
@@ -192,7 +192,7 @@ describe("4.2 update", () => {
     });
   });
 
-  it("rule 3: needs doc_id, a URL and a name in each file", () => {
+  it("4.2 rule 3: requires doc_id, a URL and a name in each file", () => {
     assert.equal(refusedUpdate({ files: [{ ...file, doc_id: undefined }] }), "files[0].doc_id is required");
     assert.equal(
       refusedUpdate({ files: [{ ...file, file_name: undefined }] }),
@@ -210,19 +210,19 @@ describe("4.2 update", () => {
     });
   });
 
-  it("refuses the same document twice, however it is spelled", () => {
+  it("4.2 refuses a document named twice, in any case of its id", () => {
     assert.equal(
       refusedUpdate({ files: [file, { ...file, doc_id: otherId }, { ...file, doc_id: id.toUpperCase() }] }),
       "files[2].doc_id is the same as in files[0]; name each document once",
     );
   });
 
-  it("ignores a doc_id beside files, and leaves an unknown one in files to `failed`", () => {
+  it("4.2 ignores a doc_id beside files and accepts an unknown one inside files", () => {
     assert.equal("doc_id" in updated({ doc_id: 7, files: [file] }), false);
     assert.equal(refusedUpdate({ files: [{ ...file, doc_id: "not-ours" }] }), undefined);
   });
 
-  it("takes 20 files and no more", () => {
+  it("4.2 accepts 20 files and refuses 21", () => {
     const files = Array.from({ length: 21 }, (_, index) => ({ ...file, doc_id: `d${index}` }));
     assert.equal(refusedUpdate({ files: files.slice(1) }), undefined);
     assert.equal(refusedUpdate({ files }), "files must have at most 20 entries");

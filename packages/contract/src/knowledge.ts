@@ -64,7 +64,7 @@ const importFields = {
     .min(0)
     .max(5)
     .nullish()
-    .describe("Number of header rows of a CSV file; found out when omitted"),
+    .describe("Number of header rows of a CSV file. Detected if omitted"),
   chunk_token: z
     .int()
     .min(1)
@@ -73,12 +73,12 @@ const importFields = {
     .meta({ default: CHUNK_TOKEN_DEFAULT, description: "Tokens a chunk, when a document is converted" })
     .transform((value) => value ?? CHUNK_TOKEN_DEFAULT),
   splitter: absentIfEmpty(text(100)).describe(
-    "Literal separator of a converted document; of a CSV file, its one-character delimiter",
+    "Literal separator of a converted document, or the one-character delimiter of a CSV file",
   ),
 };
 
 const baseField = {
-  knowledge_base_id: absentIfEmpty(identifier).describe("The agent's default knowledge base when omitted"),
+  knowledge_base_id: absentIfEmpty(identifier).describe("The agent's default knowledge base if omitted"),
 };
 
 const AddQaText = z
@@ -192,12 +192,12 @@ export const UpdateQaRequest = z
   .object({
     // Read as a string and judged below, because beside files even a malformed one is ignored.
     doc_id: z.string().nullish().catch(undefined).meta({ description: "Required when updating with qaList" }),
-    knowledge_base_id: absentIfEmpty(identifier).describe("The document's own knowledge base"),
+    knowledge_base_id: absentIfEmpty(identifier).describe("The document's knowledge base if omitted"),
     qaList: z
       .array(QaPair)
       .max(QA_LIST_MAX_PAIRS)
       .nullish()
-      .describe("The complete list: it replaces every pair"),
+      .describe("The complete list, which replaces all pairs"),
     files: z.array(UpdatedFile).max(FILES_MAX_ENTRIES).nullish(),
     ...importFields,
   })

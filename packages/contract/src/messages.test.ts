@@ -37,12 +37,12 @@ function withExtra(value: object, place: string[]): unknown {
 }
 
 describe("2.5 agent response message", () => {
-  it("is what the specification lists, and a test says so", () => {
+  it("a 2.5 message has the fields of the specification, and istest in a test", () => {
     assert.deepEqual(AgentResponseMessage.parse(message), message);
     assert.deepEqual(AgentResponseMessage.parse({ ...message, istest: true }), { ...message, istest: true });
   });
 
-  it("takes no field that the specification does not list, at any depth", () => {
+  it("a 2.5 message with a field that the specification does not list is refused at any depth", () => {
     const found = places(message);
     assert.equal(found.length, 9);
     for (const place of found) {
@@ -50,14 +50,14 @@ describe("2.5 agent response message", () => {
     }
   });
 
-  it("leaves out no field but istest", () => {
+  it("a 2.5 message lacks no field but istest", () => {
     for (const field of Object.keys(message)) {
       const { [field as keyof typeof message]: _, ...rest } = message;
       assert.equal(AgentResponseMessage.safeParse(rest).success, false, field);
     }
   });
 
-  it("is acknowledged with code 200 and success", () => {
+  it("a 2.5 message is acknowledged with code 200 and msg success", () => {
     assert.equal(MessageAcknowledgement.safeParse({ code: 200, msg: "success" }).success, true);
     assert.equal(MessageAcknowledgement.safeParse({ code: 0, msg: "OK" }).success, false);
     assert.equal(MessageAcknowledgement.safeParse({}).success, false);
@@ -74,7 +74,7 @@ describe("handoff bodies", () => {
     user_info: { phone: null, email: null, user_id: "u1", anonymous_id: null },
   };
 
-  it("4.6 to 4.8 are exactly as specified", () => {
+  it("the bodies of 4.6 to 4.8 are exactly as specified", () => {
     assert.deepEqual(EstablishHandoff.parse(establish), establish);
     for (const place of places(establish)) {
       assert.equal(EstablishHandoff.safeParse(withExtra(establish, place)).success, false, place.join("."));
@@ -88,7 +88,7 @@ describe("handoff bodies", () => {
     assert.equal(CloseHandoff.safeParse({ ...close, istest: true }).success, false);
   });
 
-  it("4.9 takes seconds and works with milliseconds", () => {
+  it("a 4.9 timestamp in seconds is converted to milliseconds", () => {
     const reply = ReceiveHumanMessageRequest.parse({
       conversation_id: id,
       timestamp: 1_742_265_090,
@@ -101,7 +101,7 @@ describe("handoff bodies", () => {
 describe("2.4 detection result", () => {
   const probe = { webhook_url: "https://a.example", reachable: false, http_status: 0, latency_ms: 5000 };
 
-  it("names a component for a human service and none for the message webhook", () => {
+  it("a 2.4 result names a component for a human service and none for the message webhook", () => {
     const ofMessage = { type: "message", component_id: null, component_name: null, ...probe };
     const ofService = { type: "human_service", component_id: id, component_name: "Desk", ...probe };
     assert.deepEqual(CheckWebhooksReply.parse({ results: [ofMessage, ofService] }).results, [

@@ -56,7 +56,7 @@ export const OutputItem = z
       text: z.string(),
       audio: z
         .array(z.strictObject({ audio: z.url(), transcript: z.string() }))
-        .describe("Empty when nothing was spoken"),
+        .describe("Empty if the answer was not spoken"),
     }),
   })
   .meta({ id: "OutputItem" });
@@ -65,7 +65,7 @@ export type OutputItem = z.output<typeof OutputItem>;
 /** Section 2.5, exactly: what we would like to add travels in headers. */
 export const AgentResponseMessage = z
   .strictObject({
-    user_id: z.string().nullable().describe("Bound by the developer; null when no user is bound"),
+    user_id: z.string().nullable().describe("User id bound by the developer; null if none is bound"),
     anonymous_id: z
       .string()
       .nullable()

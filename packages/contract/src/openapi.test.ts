@@ -20,8 +20,8 @@ const text = JSON.stringify(document);
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
 const folder = join(import.meta.dirname, "..");
 
-describe("OpenAPI", () => {
-  it("has every route once, with its parameters", () => {
+describe("OpenAPI document", () => {
+  it("the OpenAPI document has every route once, with its parameters", () => {
     assert.deepEqual(operations.map(({ operationId }) => operationId).toSorted(), ROUTE_NAMES.toSorted());
     for (const route of Object.values<Route>(routes)) {
       const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
@@ -34,11 +34,11 @@ describe("OpenAPI", () => {
     }
   });
 
-  it("has every call to a developer as a webhook", () => {
+  it("the OpenAPI document has every developer call as a webhook", () => {
     assert.deepEqual(Object.keys(document.webhooks), DEVELOPER_CALL_NAMES);
   });
 
-  it("points only at components that are there", () => {
+  it("every $ref of the OpenAPI document points at an existing component", () => {
     const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
     assert.ok(references.length > 100);
     for (const [, kind = "", name = ""] of references) {
@@ -47,11 +47,11 @@ describe("OpenAPI", () => {
     assert.equal(references.length, text.split('"$ref"').length - 1);
   });
 
-  it("carries nothing of the schema library", () => {
+  it("the OpenAPI document has no keywords of the schema library", () => {
     assert.doesNotMatch(text, /"\$(id|schema|defs)"|"~standard"/);
   });
 
-  it("closes the body of 2.5 at every depth", () => {
+  it("the OpenAPI schema of 2.5 allows no additional properties at any depth", () => {
     for (const name of ["AgentResponseMessage", "OutputItem", "Usage"]) {
       const schema = JSON.stringify(document.components.schemas[name]);
       assert.equal(
@@ -62,13 +62,13 @@ describe("OpenAPI", () => {
     }
   });
 
-  it("tells the failures of each route by status", () => {
+  it("the OpenAPI document lists the failures of each route by status", () => {
     const { responses } = operations.find(({ operationId }) => operationId === "sendMessage")!;
     assert.deepEqual(Object.keys(responses), ["200", "400", "401", "403", "409", "413", "429", "500", "503"]);
     assert.deepEqual(responses["403"], { $ref: "#/components/responses/Failure40300Or40356Or40378" });
   });
 
-  it("shows examples that the contract itself takes", () => {
+  it("every example in the OpenAPI document fits its schema", () => {
     for (const [name, schema] of [
       ["AddQaRequest", AddQaRequest],
       ["SendMessageRequest", SendMessageRequest],
@@ -79,12 +79,12 @@ describe("OpenAPI", () => {
     }
   });
 
-  it("is the document that is committed", async () => {
+  it("the committed openapi.json is up to date", async () => {
     const committed = await readFile(join(folder, "openapi.json"), "utf8");
     assert.equal(committed, `${JSON.stringify(document, null, 2)}\n`, "run: node tools/write-openapi.ts");
   });
 
-  it("has the version of the package", async () => {
+  it("the contract version is the version of the package", async () => {
     const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
       version: string;
     };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FIELD_EXAMPLES } from "./field-examples.ts";
 import type { DeveloperCall } from "./developer-calls.ts";
 import { developerCalls } from "./developer-calls.ts";
 import type { FailureName } from "./failures.ts";
@@ -106,7 +107,7 @@ function operationOf(name: string, route: Route, schemaOf: SchemaOf, responses: 
 }
 
 function tagOf({ auth, spec }: Route): keyof typeof TAGS {
-  if (auth === "operator") return "operator";
+  if (auth === "operator" || auth === "browser") return "operator";
   if (auth === "chatToken") return "live";
   return /^\d/.test(spec) ? "specification" : "neighbour";
 }
@@ -122,7 +123,7 @@ function contentOf({ plainText, reply, events }: Route, schemaOf: SchemaOf): Jso
 
 /** One alternative for each scope that is enough. */
 function securityOf({ auth, scopes = [] }: Route): Json[] {
-  if (auth === "none") return [];
+  if (auth === "none" || auth === "browser") return [];
   const scheme = auth === "humanService" ? "apiKey" : auth;
   const alternatives =
     scopes.length === 0 ? [{ [scheme]: [] }] : scopes.map((scope) => ({ [scheme]: [scope] }));
@@ -158,7 +159,8 @@ export function failuresOf(route: Route): FailureName[] {
   const writes = route.method === "POST" || route.method === "PUT";
   const possible = new Set<FailureName>(route.failures ?? []);
   if (route.params || route.query || route.body) possible.add("badParameter");
-  if (route.auth !== "none") possible.add("developerAuth").add("internal");
+  if (route.auth !== "none") possible.add("internal");
+  if (route.auth !== "none" && route.auth !== "browser") possible.add("developerAuth");
   if (route.scopes !== undefined && route.scopes.length > 0) possible.add("missingScope");
   const isOfAgent = ["apiKey", "humanService", "chatToken"].includes(route.auth);
   if (isOfAgent) possible.add("tooManyRequests");
@@ -266,4 +268,22 @@ function finish({ zodSchema, jsonSchema }: Written): void {
   // The library leaves examples out wherever reading changes a value; ours show what is sent.
   const examples = z.globalRegistry.get(zodSchema)?.examples as unknown[] | undefined;
   if (examples !== undefined) jsonSchema.examples = examples;
+  for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
+    if (isExampled(name, property))
+      jsonSchema.properties![name] = { ...property, examples: [FIELD_EXAMPLES[name]] };
+}
+
+/** Whether the field has an example by its name, of its kind, and its schema says nothing nearer. */
+function isExampled(
+  name: string,
+  property: z.core.JSONSchema._JSONSchema,
+): property is z.core.JSONSchema.BaseSchema {
+  if (typeof property === "boolean" || property.$ref !== undefined) return false;
+  if (["examples", "enum", "const", "default", "format", "properties"].some((key) => key in property))
+    return false;
+  const example = FIELD_EXAMPLES[name];
+  const kind = Array.isArray(example) ? "array" : typeof example;
+  return [property, ...(property.anyOf ?? [])].some(
+    (one) => typeof one === "object" && (one.type === kind || (kind === "number" && one.type === "integer")),
+  );
 }

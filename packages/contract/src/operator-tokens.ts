@@ -11,9 +11,9 @@ const scopes = z
 
 export const CreateOperatorTokenRequest = z
   .strictObject({
-    name: words(100).describe("Who or what holds it: the audit names it"),
+    name: words(100).describe("Name of its holder, shown in the audit log"),
     scopes,
-    expire_time: timestampInput.nullish().describe("When it ends; null or left out: never"),
+    expire_time: timestampInput.nullish().describe("When it expires; never if null or omitted"),
   })
   .meta({ id: "CreateOperatorTokenRequest" });
 export type CreateOperatorTokenRequest = z.output<typeof CreateOperatorTokenRequest>;
@@ -22,7 +22,7 @@ const tokenFields = {
   token_id: identifier,
   name: z.string(),
   scopes: z.array(OperatorScope),
-  prefix: z.string().describe("The first characters of the token, to tell tokens apart"),
+  prefix: z.string().describe("First characters of the token, to tell tokens apart"),
   expire_time: timestamp.nullable(),
   create_time: timestamp,
 };
@@ -33,7 +33,7 @@ export const CreatedOperatorToken = z
     operator_token: z
       .string()
       .regex(/^sbo_[A-Za-z0-9]{40}$/)
-      .describe("Shown this once; only its hash is stored"),
+      .describe("Shown only once. Only its hash is stored"),
   })
   .meta({ id: "CreatedOperatorToken" });
 export type CreatedOperatorToken = z.output<typeof CreatedOperatorToken>;
@@ -45,7 +45,7 @@ export const RotateOperatorTokenRequest = z
       .min(0)
       .max(604_800)
       .default(86_400)
-      .describe("How long the old token works beside the new one"),
+      .describe("How long both tokens work. 0 ends the old one at once"),
   })
   .meta({ id: "RotateOperatorTokenRequest" });
 export type RotateOperatorTokenRequest = z.output<typeof RotateOperatorTokenRequest>;

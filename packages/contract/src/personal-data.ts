@@ -40,14 +40,14 @@ export const ErasedCounts = z
     handoffs: count,
     deliveries: count.describe("Deliveries deleted with their bodies"),
     deliveries_stopped: count.describe(
-      "Deliveries that waited: stopped with the cause erased, bodies deleted",
+      "Pending deliveries that were stopped with the cause `erased`, and whose bodies were deleted",
     ),
     attempts: count,
     unanswered_questions: count,
     speech: count.describe("Recordings of spoken answers"),
-    bindings: count.describe("Anonymous ids that stood for the user"),
-    remembered_answers: count.describe("Answers kept for an Idempotency-Key"),
-    rows: count.describe("Rows of any table, when a deleted agent is erased"),
+    bindings: count.describe("Anonymous ids bound to the user"),
+    remembered_answers: count.describe("Responses stored for Idempotency-Keys"),
+    rows: count.describe("Rows of all tables, when a deleted agent is erased"),
   })
   .meta({ id: "ErasedCounts" });
 export type ErasedCounts = z.output<typeof ErasedCounts>;
@@ -58,7 +58,7 @@ export const Erasure = z
     agent_id: identifier,
     scope: z
       .enum(["user_id", "anonymous_id", "agent"])
-      .describe("What kind of id is erased; the id itself is not kept"),
+      .describe("Kind of id that is erased. The id itself is not stored"),
     state: z.enum(["running", "finished"]),
     conversations_left: count.describe("Conversations still to erase"),
     erased: ErasedCounts.describe("What was erased so far"),
@@ -87,9 +87,11 @@ const retentionDays = z.int().min(1).max(RETENTION_DAYS_MAX).nullable();
 export const SetRetentionRequest = z
   .strictObject({
     days: retentionDays.describe(
-      "How long a conversation is kept after its last message; null: as the service says",
+      "Days a conversation is kept after its last message. null uses the service's setting",
     ),
-    action: RetentionAction.nullable().default(null).describe("What happens then; null: as the service says"),
+    action: RetentionAction.nullable()
+      .default(null)
+      .describe("What happens after that time. null uses the service's setting"),
   })
   .meta({ id: "SetRetentionRequest" });
 export type SetRetentionRequest = z.output<typeof SetRetentionRequest>;
@@ -100,7 +102,9 @@ export const Retention = z
     action: RetentionAction.nullable(),
     effective: z
       .object({ days: retentionDays, action: RetentionAction })
-      .describe("With the service's own settings filled in; days null: conversations are kept"),
+      .describe(
+        "The effective retention, including the service's settings. If days is null, conversations are kept",
+      ),
   })
   .meta({ id: "Retention" });
 export type Retention = z.output<typeof Retention>;
@@ -123,7 +127,7 @@ export const ExportedMessage = z
     answer_with: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe("What the call wanted the answer to be made with, earlier messages it gave included"),
+      .describe("Options of the call that asked for the answer, with the earlier messages it sent"),
     client_id: z.string().nullable(),
     create_time: timestamp,
   })
@@ -141,8 +145,11 @@ export const ExportedConversation = z
     create_time: timestamp,
     messages: z.array(ExportedMessage).describe("Oldest first"),
     handoffs: z.array(HandoffView),
-    deliveries: z.array(DeliveryDetail).describe("What was sent to webhooks and desks, with every attempt"),
+    deliveries: z.array(DeliveryDetail).describe("Deliveries to webhooks and desks, with every attempt"),
     unanswered_questions: z.array(z.object({ question: z.string(), asked: z.int().min(1) })),
+    offers: z
+      .array(z.object({ question: z.string(), offered: z.array(z.string()), create_time: timestamp }))
+      .describe("What the user asked, and the stored questions offered for it"),
     speech: z.array(z.object({ content_type: z.string(), audio_base64: z.string(), create_time: timestamp })),
   })
   .meta({ id: "ExportedConversation" });
@@ -164,8 +171,8 @@ export const UserExport = z
           create_time: timestamp,
         }),
       )
-      .describe("Which anonymous ids stand for the user"),
+      .describe("Anonymous ids to bind to the user"),
     conversations: z.array(ExportedConversation).describe("Oldest first"),
   })
-  .meta({ id: "UserExport", description: "Everything that is kept about one user of an agent" });
+  .meta({ id: "UserExport", description: "Export everything stored about a user" });
 export type UserExport = z.output<typeof UserExport>;

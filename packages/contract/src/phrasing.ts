@@ -18,11 +18,11 @@ export type SmallTalkKind = z.output<typeof SmallTalkKind>;
 
 export const SmallTalkSettings = z
   .strictObject({
-    enabled: z.boolean().describe("False: small talk is looked up like any question"),
+    enabled: z.boolean().describe("If false, small talk is searched for like any question"),
     replies: z
       .partialRecord(SmallTalkKind, words(1_000))
       .optional()
-      .describe("What is said to each kind; a kind left out gets the service's own words"),
+      .describe("Reply to each kind of small talk. Kinds left out use the default text"),
   })
   .meta({ id: "SmallTalkSettings" });
 export type SmallTalkSettings = z.output<typeof SmallTalkSettings>;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { InputOf, Route, RouteName } from "./routes.ts";
+import type { Route, RouteName } from "./routes.ts";
 import { routes } from "./routes.ts";
 
 export type Read<Value> = { ok: true; value: Value } | { ok: false; problem: string };
@@ -16,10 +16,10 @@ export function readWire<Schema extends z.ZodType>(schema: Schema, value: unknow
 }
 
 /** Path, query and body as one object; the contract's own tests keep their names apart. */
-export function readRequest<Name extends RouteName>(
-  name: Name,
+export function readRequest(
+  name: RouteName,
   parts: { params?: unknown; query?: unknown; body?: unknown },
-): Read<InputOf<Name>> {
+): Read<object> {
   const route: Route = routes[name];
   const input = {};
   for (const part of ["params", "query", "body"] as const) {
@@ -29,8 +29,7 @@ export function readRequest<Name extends RouteName>(
     if (!read.ok) return read;
     Object.assign(input, read.value);
   }
-  // Safe because every part the route has was just read by its own schema.
-  return { ok: true, value: input as InputOf<Name> };
+  return { ok: true, value: input };
 }
 
 function sentenceOf(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string {

@@ -15,18 +15,18 @@ function formsOf(body: z.ZodType): z.ZodObject[] {
 }
 
 describe("routes", () => {
-  it("have a method and path each", () => {
+  it("no two routes share a method and path", () => {
     assert.equal(new Set(table.map(([, { method, path }]) => `${method} ${path}`)).size, table.length);
   });
 
-  it("read exactly the parameters that their path names", () => {
+  it("every route reads exactly the parameters that its path names", () => {
     for (const [name, { path, params }] of table) {
       const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
       assert.deepEqual(Object.keys(params?.shape ?? {}), named, name);
     }
   });
 
-  it("use a name once over path, query and body, because these are one object to a caller", () => {
+  it("no field name occurs twice in path, query and body of a route", () => {
     for (const [name, { params, query, body }] of table) {
       const outside = [...Object.keys(params?.shape ?? {}), ...Object.keys(query?.shape ?? {})];
       assert.equal(new Set(outside).size, outside.length, name);
@@ -36,26 +36,26 @@ describe("routes", () => {
     }
   });
 
-  it("take a body only where HTTP has one", () => {
+  it("only POST and PUT routes take a body", () => {
     for (const [name, { method, body }] of table)
       assert.ok(body === undefined || method === "POST" || method === "PUT", name);
   });
 
-  it("guard everything but the health probe", () => {
+  it("only the health probe needs no authentication, and only /admin/ routes are for operators", () => {
     assert.deepEqual(
       table.filter(([, { auth }]) => auth === "none").map(([name]) => name),
       ["serviceHealth"],
     );
     for (const [name, { path, auth }] of table)
-      assert.equal(path.startsWith("/admin/"), auth === "operator", name);
+      assert.equal(path.startsWith("/admin/"), auth === "operator" || auth === "browser", name);
   });
 
-  it("give 4.1 and 4.2 ten megabytes", () => {
+  it("4.1 and 4.2 take bodies of up to 10 MB", () => {
     assert.equal(routes.addQa.bodyLimitBytes, 10 * 1024 * 1024);
     assert.equal(routes.updateQa.bodyLimitBytes, 10 * 1024 * 1024);
   });
 
-  it("infer requests, inputs, replies and handlers", () => {
+  it("the types of requests, inputs, replies and handlers are inferred from a route", () => {
     const request: RequestOf<"updateAgent"> = { agent_id: "a", name: "Shop" };
     const added: RequestOf<"addQa"> = { purpose: "QA_TEXT", name: "n", qaList: [] };
     const input: InputOf<"listApiKeys"> = { agent_id: "a", limit: 5 };
@@ -67,6 +67,7 @@ describe("routes", () => {
       humanService: unknown;
       chatToken: unknown;
       operator: "operator";
+      browser: unknown;
       none: undefined;
     };
     const some: Pick<Handlers<Callers>, "verifyApiKey" | "deleteAgent"> = {
@@ -81,7 +82,7 @@ describe("routes", () => {
 });
 
 describe("developer calls", () => {
-  it("go to the configured URL itself, or to a path below it", () => {
+  it("a developer call goes to the configured URL or to a path below it", () => {
     assert.equal(developerCallUrl("https://a.example/hook/", "deliverMessage"), "https://a.example/hook/");
     assert.equal(developerCallUrl("https://a.example", "sendHandoffChat"), "https://a.example/chat");
     assert.equal(

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { accountRoutes } from "./routes/accounts.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
@@ -19,6 +20,7 @@ export const routes = {
   ...handoffRoutes,
   ...chatRoutes,
   ...agentRoutes,
+  ...accountRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...personalDataRoutes,
@@ -31,7 +33,10 @@ export type RouteName = keyof Routes;
 export const ROUTE_NAMES = Object.keys(routes) as RouteName[];
 
 /** Whether a call of this route is made once for an Idempotency-Key. */
-export function takesIdempotencyKey({ method, safe }: Route): boolean {
+export function takesIdempotencyKey(route: Route): boolean {
+  const { method, safe, auth } = route;
+  // Nothing is kept of passwords and of cookies.
+  if (auth === "browser" || (auth === "operator" && route.about === "self")) return false;
   return (method === "POST" || method === "PUT") && safe !== true;
 }
 

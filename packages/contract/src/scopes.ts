@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-// What a key or a token may do, in one place. Each route names the scopes of which one is enough (routes.ts); roles of people,
-// where an installation has them, are lists of these scopes and nothing else.
+// What a key, a token or a role may do, in one place. Each route names the scopes of which one is enough (routes.ts); the
+// roles of accounts are lists of these scopes and nothing else.
 
 /** What an API key may do for its agent; a key has all of them unless it was made with fewer. */
 export const API_KEY_SCOPES = ["chat:mint", "messages", "knowledge", "desk", "read"] as const;
@@ -12,14 +12,41 @@ export const ApiKeyScope = z.enum(API_KEY_SCOPES).meta({
 });
 export type ApiKeyScope = z.output<typeof ApiKeyScope>;
 
-/** What an operator token may do on the whole installation. */
-export const OPERATOR_SCOPES = ["read", "manage", "metrics"] as const;
+/** What an operator token may do on the whole installation, and a role there or for one agent. */
+export const OPERATOR_SCOPES = [
+  "read",
+  "manage",
+  "metrics",
+  "agents",
+  "settings",
+  "deliveries",
+  "conversations",
+  "users",
+  "knowledge",
+] as const;
 export const OperatorScope = z.enum(OPERATOR_SCOPES).meta({
   id: "OperatorScope",
   description:
-    "read: every GET of /admin/v1, message bodies included. manage: that and every change, tokens included. metrics: GET /metrics",
+    "read: every read of /admin/v1, message bodies included. manage: that and every change, tokens and accounts included. metrics: GET /metrics. agents: which agents there are, and how they hand over. settings: read and change settings, webhooks, models and API keys, and read the audit. deliveries: read and replay deliveries. conversations: read conversations, handoffs, knowledge and unanswered questions. users: export and erase users. knowledge: read and change knowledge, read unanswered questions, and read, approve and reject proposed alternates",
 });
 export type OperatorScope = z.output<typeof OperatorScope>;
+
+export const ROLES = ["owner", "developer", "editor", "support", "viewer"] as const;
+export const Role = z.enum(ROLES).meta({
+  id: "Role",
+  description:
+    "owner: everything, members included. developer: settings, keys, webhooks, deliveries, conversations and users. editor: knowledge. support: conversations and handoffs, and read knowledge. viewer: read conversations, handoffs and knowledge. Editor, support and viewer see no secret",
+});
+export type Role = z.output<typeof Role>;
+
+/** A role holds for one agent or for the whole installation; what it allows is the same. */
+export const ROLE_SCOPES: Readonly<Record<Role, readonly OperatorScope[]>> = {
+  owner: ["read", "manage", "metrics"],
+  developer: ["agents", "settings", "deliveries", "conversations", "users", "knowledge"],
+  editor: ["agents", "knowledge"],
+  support: ["agents", "conversations"],
+  viewer: ["agents", "conversations"],
+};
 
 /** Of GET /metrics, which stands outside the route table. */
 export const METRICS_SCOPES: readonly OperatorScope[] = ["metrics"];

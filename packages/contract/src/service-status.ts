@@ -12,17 +12,17 @@ export const PartStatus = z
     part: ServicePart,
     state: z
       .enum(["normal", "failed", "unknown"])
-      .describe("unknown: it is asked through the database, which does not answer"),
-    message: z.string().describe("What was found"),
-    advice: z.string().nullable().describe("What to do about it; null unless it failed"),
+      .describe("unknown: its state is read from the database, which does not respond"),
+    message: z.string().describe("What was found in this part"),
+    advice: z.string().nullable().describe("What to do about it; null if it did not fail"),
   })
   .meta({ id: "PartStatus" });
 export type PartStatus = z.output<typeof PartStatus>;
 
 export const ServiceStatus = z
   .object({
-    is_normal: z.boolean().describe("What 4.4 tells: no part failed"),
+    is_normal: z.boolean().describe("true if no part failed, as 4.4 reports it"),
     parts: z.array(PartStatus),
   })
-  .meta({ id: "ServiceStatus", description: "As the node that answers sees it" });
+  .meta({ id: "ServiceStatus", description: "As seen by the node that responds" });
 export type ServiceStatus = z.output<typeof ServiceStatus>;

@@ -24,7 +24,7 @@ const noColon = "username must not contain a colon when a secret is set; HTTP Ba
 const noSpace = "username must not contain spaces when no secret is set; it is sent as a Bearer token";
 
 describe("webhook credentials", () => {
-  it("may be none, a username, or a username and a secret", () => {
+  it("webhook credentials are none, a username, or a username and a secret", () => {
     for (const fields of [
       {},
       { username: "u" },
@@ -36,23 +36,23 @@ describe("webhook credentials", () => {
     }
   });
 
-  it("are no secret without a username", () => {
+  it("a webhook secret without a username is refused", () => {
     assert.equal(refusedNew({ secret: "s" }), needsUsername);
     assert.equal(refusedChange({ username: null, secret: "s" }), needsUsername);
   });
 
-  it("have no colon in a Basic username, but may in a Bearer token", () => {
+  it("a colon is refused in a Basic username and accepted in a Bearer token", () => {
     assert.equal(refusedNew({ username: "a:b", secret: "s" }), noColon);
     assert.equal(refusedChange({ username: "a:b", secret: "s" }), noColon);
     assert.equal(refusedNew({ username: "a:b" }), undefined);
   });
 
-  it("have no space in a Bearer token, but may in a Basic username", () => {
+  it("a space is refused in a Bearer token and accepted in a Basic username", () => {
     assert.equal(refusedNew({ username: "a b" }), noSpace);
     assert.equal(refusedNew({ username: "a b", secret: "s" }), undefined);
   });
 
-  it("are printable", () => {
+  it("webhook credentials hold printable ASCII characters only", () => {
     for (const character of ["\n", "\u0000", "é", "\u007f"]) {
       assert.match(refusedNew({ username: `a${character}` }) ?? "", /^username must hold printable ASCII/);
       assert.match(
@@ -63,7 +63,7 @@ describe("webhook credentials", () => {
     assert.equal(refusedNew({ username: "" }), "username must have at least 1 character");
   });
 
-  it("are judged together with what is stored when a change leaves one out", () => {
+  it("a partial change of credentials is judged together with the stored ones", () => {
     assert.equal(refusedChange({ secret: "s" }), undefined);
     assert.equal(refusedChange({ username: "a:b" }), undefined);
     assert.equal(credentialsProblem({ username: null, secret: "s" })?.field, "secret");
@@ -72,27 +72,27 @@ describe("webhook credentials", () => {
   });
 });
 
-describe("bodies of settings", () => {
-  it("refuse a field they do not know, as a misspelt setting must not be ignored", () => {
+describe("settings bodies", () => {
+  it("an unknown field in a settings body is refused", () => {
     assert.equal(
       refusedChange({ strict_acknowlegement: true }),
       "the request body has no field strict_acknowlegement",
     );
   });
 
-  it("never repeat a value in the problem they tell", () => {
+  it("a refused settings body is never quoted in the problem", () => {
     assert.doesNotMatch(refusedNew({ username: "hunter2:x", secret: "hunter2" }) ?? "", /hunter2/);
     assert.doesNotMatch(refusedNew({ secret: { hunter2: 1 } }) ?? "", /hunter2/);
   });
 
-  it("read an expiry in seconds or milliseconds", () => {
+  it("an expiry may be given in seconds or milliseconds", () => {
     assert.equal(
       CreateApiKeyRequest.parse({ name: "ci", expire_time: 1_800_000_000 }).expire_time,
       1_800_000_000_000,
     );
   });
 
-  it("join path, query and body into one input, with defaults", () => {
+  it("a request joins path, query and body into one input, with defaults", () => {
     assert.deepEqual(readRequest("createAgent", { body: { name: "Shop" } }), {
       ok: true,
       value: { name: "Shop", language: "en" },

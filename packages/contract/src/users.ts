@@ -3,7 +3,7 @@ import { absentIfEmpty, words } from "./values.ts";
 
 export const BINDINGS_MAX = 100;
 
-export const userId = words(255).describe("The developer's own id of the user");
+export const userId = words(255).describe("The developer's id of the user");
 export const anonymousId = words(128);
 
 /** On which channel the anonymous id was met: those of ours are API and WIDGET. */
@@ -11,7 +11,7 @@ const AnonymousId = z
   .object({
     anonymous_id: anonymousId,
     conversation_type: words(32).toUpperCase(),
-    source_id: absentIfEmpty(words(128)).describe("The account within a channel that has several"),
+    source_id: absentIfEmpty(words(128)).describe("Account within a channel that has several"),
   })
   .meta({ id: "AnonymousId" });
 

@@ -10,13 +10,13 @@ function problemOf(schema: z.ZodType, value: unknown): string | undefined {
 }
 
 describe("text", () => {
-  it("counts characters as PostgreSQL does, not UTF-16 units", () => {
+  it("text length counts Unicode characters as PostgreSQL does, not UTF-16 units", () => {
     assert.equal(problemOf(text(3), "😀😀😀"), undefined);
     assert.equal(problemOf(text(3), "😀😀😀😀"), "field must have at most 3 characters");
     assert.equal(problemOf(text(1000), "x".repeat(1001)), "field must have at most 1,000 characters");
   });
 
-  it("refuses what PostgreSQL cannot store", () => {
+  it("text that PostgreSQL cannot store is refused", () => {
     assert.equal(problemOf(text(9), "a\u0000"), "field must not contain the character U+0000");
     assert.match(problemOf(text(9), "a\ud800") ?? "", /well-formed/);
     assert.equal(problemOf(text(9), ""), "field must not be empty");
@@ -24,7 +24,7 @@ describe("text", () => {
     assert.equal(problemOf(text(9), undefined), "field is required");
   });
 
-  it("takes blanks, as a separator may be one; words do not", () => {
+  it("text may be blank, words may not", () => {
     assert.equal(problemOf(text(9), "\n"), undefined);
     assert.equal(problemOf(words(9), " \n"), "field must not be blank");
     assert.equal(problemOf(words(9), ""), "field must not be empty");
@@ -32,7 +32,7 @@ describe("text", () => {
 });
 
 describe("identifier", () => {
-  it("is a UUID, in lower case whatever was sent", () => {
+  it("an identifier is a UUID and becomes lower case", () => {
     assert.equal(
       identifier.parse("0199F3A2-6C1E-7B44-9D0A-5F2F6F1C8E21"),
       "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21",
@@ -44,7 +44,7 @@ describe("identifier", () => {
 });
 
 describe("timestampInput", () => {
-  it("reads ten digits as seconds and everything else as milliseconds", () => {
+  it("a timestamp of ten digits is read as seconds, any other as milliseconds", () => {
     assert.equal(timestampInput.parse(1_679_587_005), 1_679_587_005_000);
     assert.equal(timestampInput.parse(1_742_265_090_895), 1_742_265_090_895);
     assert.equal(timestampInput.parse(9_999_999_999), 9_999_999_999_000);
@@ -53,7 +53,7 @@ describe("timestampInput", () => {
     assert.equal(timestampInput.parse(0), 0);
   });
 
-  it("refuses what is no time", () => {
+  it("a timestamp that is not a whole number in range is refused", () => {
     assert.equal(problemOf(timestampInput, 1.5), "field must be a whole number");
     assert.equal(problemOf(timestampInput, "1679587005"), "field must be a number");
     assert.equal(problemOf(timestampInput, -1), "field must be at least 0");
@@ -62,13 +62,13 @@ describe("timestampInput", () => {
 });
 
 describe("webUrl", () => {
-  it("takes http and https", () => {
+  it("a web URL may be http or https", () => {
     for (const url of ["http://localhost:9000", "https://desk.example.com/hook?a=b#c", "https://[::1]/x"]) {
       assert.equal(problemOf(webUrl, url), undefined, url);
     }
   });
 
-  it("refuses the rest", () => {
+  it("a web URL of any other scheme is refused", () => {
     const whole = "field must be a whole URL that starts with http:// or https://";
     assert.equal(problemOf(webUrl, "ftp://example.com"), whole);
     assert.equal(problemOf(webUrl, "example.com"), whole);
@@ -96,12 +96,12 @@ describe("webUrl", () => {
 describe("paging", () => {
   const query = z.strictObject(pageFields);
 
-  it("reads a limit as it stands in a query", () => {
+  it("the limit of a page is read from the query string", () => {
     assert.deepEqual(query.parse({}), { limit: 50 });
     assert.deepEqual(query.parse({ limit: "7", cursor: "abc" }), { limit: 7, cursor: "abc" });
   });
 
-  it("keeps a page between 1 and 100 entries", () => {
+  it("the limit of a page is 1 to 100", () => {
     for (const limit of ["0", "101", "1.5", "", "many"])
       assert.equal(query.safeParse({ limit }).success, false, limit);
   });

@@ -66,7 +66,7 @@ export const timestampInput = z
   .int()
   .min(0)
   .max(END_OF_YEAR_9999_MS)
-  .describe("Milliseconds since 1970, UTC; a value of ten digits is read as seconds")
+  .describe("Milliseconds since 1970, UTC. A value of ten digits is read as seconds")
   .transform((value) => (value >= 1_000_000_000 && value <= 9_999_999_999 ? value * 1000 : value));
 
 function webUrlProblem(value: string, max: number): string | undefined {
@@ -124,7 +124,7 @@ export const pageFields = {
     .min(1)
     .max(100)
     .default(50)
-    .describe("Entries a page"),
+    .describe("Entries per page"),
   cursor: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,512}$/, "must be the next_cursor of an earlier page of this list")

@@ -22,10 +22,10 @@ export const MessageWebhook = z
     url: z.string(),
     username_set: z.boolean(),
     secret_set: z.boolean(),
-    strict_acknowledgement: z.boolean().describe("A 200 without the body of 4.5 counts as a failure"),
+    strict_acknowledgement: z.boolean().describe("If true, an HTTP 200 without the body of 4.5 is a failure"),
     mirror_live_channel: z
       .boolean()
-      .describe("Replies of the live channel come here too, beside their stream"),
+      .describe("If true, replies on the live channel are also sent to this webhook"),
     signing_secret: signingSecret.optional(),
     update_time: timestamp,
   })
@@ -58,7 +58,7 @@ export const RotateSigningSecretRequest = z
       .min(0)
       .max(604_800)
       .default(86_400)
-      .describe("How long the old secret signs beside the new one"),
+      .describe("How long both secrets sign. 0 ends the old one at once"),
   })
   .meta({ id: "RotateSigningSecretRequest" });
 export type RotateSigningSecretRequest = z.output<typeof RotateSigningSecretRequest>;
@@ -69,7 +69,7 @@ export const RotatedSigningSecret = z
     signing_secret: signingSecret,
     previous_expire_time: timestamp
       .nullable()
-      .describe("Until when the old secret signs too; null: it no longer does"),
+      .describe("Until when the old secret also signs; null if it no longer does"),
   })
   .meta({ id: "RotatedSigningSecret" });
 export type RotatedSigningSecret = z.output<typeof RotatedSigningSecret>;

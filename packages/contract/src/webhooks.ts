@@ -8,9 +8,13 @@ const probe = {
     .describe(
       "The URL probed. Of a human service's two, the first that did not answer 200; when both did, that of the establish request",
     ),
-  reachable: z.boolean().describe("true when the answer was HTTP 200"),
-  http_status: z.int().min(0).nullable().describe("Status of the URL probed; 0 when there was no answer"),
-  latency_ms: z.int().min(0).describe("Time of the probe; of a human service, of the slower one"),
+  reachable: z.boolean().describe("true if the response was HTTP 200"),
+  http_status: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe("HTTP status of the URL probed; 0 if there was no response"),
+  latency_ms: z.int().min(0).describe("Duration of the probe; for a human service, of the slower one"),
 };
 
 /** Section 2.4. */
@@ -42,11 +46,11 @@ export type CheckWebhooksReply = z.output<typeof CheckWebhooksReply>;
 export const WebhookProbe = z
   .object({
     url: z.string(),
-    http_status: z.int().min(0).describe("0 when there was no answer"),
+    http_status: z.int().min(0).describe("0 if there was no response"),
     latency_ms: z.int().min(0),
-    cause: CauseName.nullable().describe("Why it failed; null for HTTP 200"),
-    cause_page: z.string().nullable().describe("Where the cause is explained, as a path in the project"),
-    response_body: z.string().nullable().describe("Its beginning, with credentials redacted"),
+    cause: CauseName.nullable().describe("Cause of the failure; null for HTTP 200"),
+    cause_page: z.string().nullable().describe("Page that explains the cause, as a path in the repository"),
+    response_body: z.string().nullable().describe("Beginning of the response, with credentials redacted"),
   })
   .meta({ id: "WebhookProbe" });
 export type WebhookProbe = z.output<typeof WebhookProbe>;
@@ -85,7 +89,7 @@ export const ServiceHealth = z.literal(SERVICE_IS_NORMAL).meta({ id: "ServiceHea
 const operatorEvent = {
   event_id: identifier,
   at: timestamp,
-  agent_id: identifier.describe("Whose webhook it is"),
+  agent_id: identifier.describe("Agent that owns the webhook"),
   webhook_id: identifier,
 };
 const ofDestination = { ...operatorEvent, url: z.string() };
@@ -105,7 +109,7 @@ export const OperatorEventBody = z
     z.strictObject({
       event: z.literal("deliveries_expired"),
       ...operatorEvent,
-      count: z.int().min(1).describe("Given up together: they waited too long for a webhook that is down"),
+      count: z.int().min(1).describe("Deliveries that expired together while their webhook was down"),
     }),
   ])
   .meta({ id: "OperatorEventBody" });

@@ -50,8 +50,8 @@ async function take(events: AsyncIterable<ChatStreamEvent>, count: number): Prom
   return told;
 }
 
-describe("a followed chat", () => {
-  it("comes back after the line broke or ended, behind the last message", async () => {
+describe("followChat", () => {
+  it("followChat reconnects behind the last message after the stream breaks or ends", async () => {
     const { client, asked } = await serve((response, count) => {
       if (count === 1) setTimeout(() => response.destroy(), 50);
       if (count === 2) return refuse(response, 503, 50300);
@@ -68,19 +68,19 @@ describe("a followed chat", () => {
     assert.equal(asked[0]?.accept, "text/event-stream");
   });
 
-  it("goes on behind the message its reader has", async () => {
+  it("followChat starts behind the message given as lastEventId", async () => {
     const { client, asked } = await serve((response) => void open(response, ready));
     await take(client.followChat(chat, { lastEventId: "7" }), 1);
     assert.equal(asked[0]?.["last-event-id"], "7");
   });
 
-  it("comes back when it has been silent for too long", async () => {
+  it("followChat reconnects when the stream is silent for longer than its timeout", async () => {
     const { client } = await serve((response, count) => void open(response, said(count)));
     const told = await take(client.followChat(chat, { timeoutMs: 100 }), 2);
     assert.deepEqual(told, ["1: 1", "2: 2"]);
   });
 
-  it("throws the service's refusal, at first and later", async () => {
+  it("followChat throws the service's refusal, on the first connection and later", async () => {
     const foreign = await serve((response) => refuse(response, 403, 40358));
     await assert.rejects(take(foreign.client.followChat(chat), 1), { failureName: "foreignConversation" });
     const expired = await serve((response, count) =>
@@ -90,21 +90,21 @@ describe("a followed chat", () => {
     assert.equal(expired.asked.length, 2);
   });
 
-  it("throws when nobody answers at first, or somebody else does", async () => {
+  it("followChat throws when the first connection fails or the answer is not Signalbox's", async () => {
     const nobody = await serve((response) => response.destroy());
     await assert.rejects(take(nobody.client.followChat(chat), 1), SignalboxConnectionError);
     const page = await serve((response) => response.end("<html>"));
     await assert.rejects(take(page.client.followChat(chat), 1), /HTTP 200 .* Check baseUrl/);
   });
 
-  it("leaves out what this version does not know", async () => {
+  it("followChat leaves out events that this version does not know", async () => {
     const { client } = await serve(
       (response) => void open(response, "event: new\ndata: {}\n\n", "event: toString\ndata: {}\n\n", ready),
     );
     assert.deepEqual(await take(client.followChat(chat), 1), ["ready"]);
   });
 
-  it("ends with its signal, while it opens, listens or waits", async () => {
+  it("followChat ends with its AbortSignal while it connects, listens or waits", async () => {
     const behaviours: Answering[] = [
       () => undefined,
       (response) => void open(response, ready),
@@ -119,7 +119,7 @@ describe("a followed chat", () => {
     }
   });
 
-  it("hangs up when nobody listens any more", async () => {
+  it("followChat closes the connection when its reader stops", async () => {
     const hungUp = Promise.withResolvers<void>();
     const { client } = await serve((response) => {
       open(response, ready).on("close", hungUp.resolve);

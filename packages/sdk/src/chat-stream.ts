@@ -1,8 +1,7 @@
 import { type ChatEvent, type ChatEventName, chatEvents, type RequestOf } from "@signalbox/contract";
-import { SignalboxError } from "./errors.ts";
-import { backoffMs, isPassing, pause } from "./retrying.ts";
-import { liveBytes, readJson, type Sender } from "./sending.ts";
-import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+import { follow, type FollowOptions } from "./following.ts";
+import { readJson, type Sender } from "./sending.ts";
+import type { ServerSentEvent } from "./server-sent-events.ts";
 
 /** What is told of a conversation, with the names of the wire. Only a message has an id, to go on behind. */
 export type ChatStreamEvent = {
@@ -11,42 +10,14 @@ export type ChatStreamEvent = {
     : object);
 }[ChatEventName];
 
-export interface FollowOptions {
-  /** The id of the last message you have: what came after it is told. Left out: everything. */
-  lastEventId?: string;
-  /** Ends it. */
-  signal?: AbortSignal;
-  /** The longest silence; the service says something every 20 seconds. */
-  timeoutMs?: number;
-}
-
-const LONGEST_PAUSE_MS = 15_000;
-
 export async function* followChat(
   sender: Sender,
   input: RequestOf<"followChat">,
-  { lastEventId, ...call }: FollowOptions = {},
+  options: FollowOptions = {},
 ): AsyncGenerator<ChatStreamEvent, void, undefined> {
-  let last = lastEventId;
-  let wasOpen = false;
-  let failures = 0;
-  while (!call.signal?.aborted) {
-    try {
-      const opened = await sender.open("followChat", input, { ...call, lastEventId: last });
-      wasOpen = true;
-      for await (const told of readServerSentEvents(liveBytes(opened))) {
-        failures = 0;
-        const event = readEvent(told);
-        if (event?.event === "message") last = event.id;
-        if (event !== undefined) yield event;
-      }
-    } catch (error) {
-      if (call.signal?.aborted) return;
-      if (!wasOpen || (error instanceof SignalboxError && !isPassing(error.status))) throw error;
-    }
-    failures += 1;
-    // Cut short only by the signal, and then this is over.
-    await pause(Math.min(LONGEST_PAUSE_MS, backoffMs(failures, Math.random())), call.signal).catch(() => {});
+  for await (const told of follow(sender, { name: "followChat", input }, options)) {
+    const event = readEvent(told);
+    if (event !== undefined) yield event;
   }
 }
 

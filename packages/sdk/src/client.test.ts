@@ -64,8 +64,8 @@ const agent = {
   delete_time: null,
 };
 
-describe("a call", () => {
-  it("puts path, query and body where the route wants them", async () => {
+describe("client call", () => {
+  it("a call puts path parameters, query and body where the route expects them", async () => {
     const { baseUrl, seen } = await serve((_, response) => reply(response, 200, agent));
     const client = createClient({ baseUrl: `${baseUrl}/`, operatorToken: "op" });
     const updated = await client.updateAgent({ agent_id: id, name: "Shop", fallback_text: null });
@@ -82,7 +82,7 @@ describe("a call", () => {
     );
   });
 
-  it("authenticates as the route asks", async () => {
+  it("a call authenticates with the credential of its route", async () => {
     const { baseUrl, seen } = await serve((_, response) =>
       reply(response, 200, { entity_type: "agent", entity_id: id }),
     );
@@ -101,12 +101,12 @@ describe("a call", () => {
     assert.equal(seen.length, 3);
   });
 
-  it("gives the health probe as text", async () => {
+  it("serviceHealth returns the probe's text", async () => {
     const { baseUrl } = await serve((_, response) => reply(response, 200, "service is normal"));
     assert.equal(await createClient({ baseUrl }).serviceHealth(), "service is normal");
   });
 
-  it("gives the words of a health probe that is not normal", async () => {
+  it("serviceHealth rejects with the probe's text when the service is not normal", async () => {
     const { baseUrl } = await serve((_, response) => {
       response.writeHead(503, { "content-type": "text/plain; charset=utf-8" }).end("not normal right now");
     });
@@ -116,7 +116,7 @@ describe("a call", () => {
     });
   });
 
-  it("gives status and headers to whoever asks", async () => {
+  it("withResponse gives status and headers of the answer", async () => {
     const { baseUrl } = await serve((_, response) =>
       reply(response, 200, { doc: [], failed: [] }, { "signalbox-import": "i1" }),
     );
@@ -129,15 +129,15 @@ describe("a call", () => {
     assert.equal(answer.requestId, "r1");
   });
 
-  it("never lets an id walk up the path", async () => {
+  it("an id that would change the path of a call is refused", async () => {
     const client = createClient({ baseUrl: "http://127.0.0.1:1", operatorToken: "op" });
     for (const agent_id of ["", ".", ".."])
       await assert.rejects(client.deleteAgent({ agent_id }), /agent_id must be an id/);
   });
 });
 
-describe("a failure", () => {
-  it("carries code, name, status and request", async () => {
+describe("failed call", () => {
+  it("a failed call carries code, name, status and request id", async () => {
     const { baseUrl, seen } = await serve((_, response) =>
       reply(response, 403, { code: 40356, message: "Conversation does not exist" }),
     );
@@ -158,7 +158,7 @@ describe("a failure", () => {
     assert.equal(seen.length, 1);
   });
 
-  it("rejects once when the whole answer is asked for", async () => {
+  it("a failed call rejects once when withResponse is used", async () => {
     const { baseUrl } = await serve((_, response) =>
       reply(response, 500, { code: 50000, message: "Internal system error" }),
     );
@@ -166,7 +166,7 @@ describe("a failure", () => {
     await assert.rejects(call.withResponse(), SignalboxError);
   });
 
-  it("of somebody else, such as a proxy, is told apart", async () => {
+  it("a failure answered by a proxy is told apart from one of the service", async () => {
     const { baseUrl } = await serve((_, response) => reply(response, 404, "<html>"));
     await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), (error) => {
       assert.ok(error instanceof SignalboxError);
@@ -176,7 +176,7 @@ describe("a failure", () => {
     });
   });
 
-  it("follows no redirect", async () => {
+  it("a redirect is a failure and is not followed", async () => {
     const { baseUrl, seen } = await serve((_, response) =>
       reply(response, 302, "", { location: "/elsewhere" }),
     );
@@ -185,10 +185,10 @@ describe("a failure", () => {
   });
 });
 
-describe("repeating", () => {
+describe("retries", () => {
   const conversation = { conversation_id: id };
 
-  it("keeps one Idempotency-Key over all attempts, and a new one for each call", async () => {
+  it("all attempts of one call share an Idempotency-Key, and each call has its own", async () => {
     const { baseUrl, seen } = await serve((_, response, count) => {
       if (count === 1) response.destroy();
       else if (count === 2) reply(response, 503, { code: 50300, message: "Not accepting requests" });
@@ -205,13 +205,13 @@ describe("repeating", () => {
     assert.equal(keys[4], "mine");
   });
 
-  it("sends no Idempotency-Key where nothing is written twice", async () => {
+  it("a call that needs no Idempotency-Key sends none", async () => {
     const { baseUrl, seen } = await serve((_, response) => reply(response, 200, { code: 0, message: "OK" }));
     await createClient({ baseUrl, operatorToken: "op" }).deleteAgent({ agent_id: id });
     assert.equal(seen[0]?.headers["idempotency-key"], undefined);
   });
 
-  it("happens twice and then tells the last failure", async () => {
+  it("a call is retried twice, then rejects with the last failure", async () => {
     const { baseUrl, seen } = await serve((_, response) => reply(response, 504, "late"));
     await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), {
       name: "SignalboxError",
@@ -220,7 +220,7 @@ describe("repeating", () => {
     assert.equal(seen.length, 3);
   });
 
-  it("never happens after a 500, nor after a 429 that does not say when", async () => {
+  it("a call is not retried after a 500, nor after a 429 without Retry-After", async () => {
     for (const [status, code] of [
       [500, 50000],
       [429, 42900],
@@ -233,7 +233,7 @@ describe("repeating", () => {
     }
   });
 
-  it("waits as long as a 429 asks", async () => {
+  it("a retry waits as long as the Retry-After of a 429", async () => {
     const { baseUrl, seen } = await serve((_, response, count) =>
       count === 1
         ? reply(response, 429, { code: 42900, message: "Too many requests" }, { "retry-after": "1" })
@@ -245,7 +245,7 @@ describe("repeating", () => {
     assert.equal(seen.length, 2);
   });
 
-  it("gives up when nobody answers", async () => {
+  it("a call without an answer rejects with a connection error after its retries", async () => {
     const { baseUrl, seen } = await serve((_, response) => response.destroy());
     await assert.rejects(createClient({ baseUrl, apiKey: "k", retries: 1 }).verifyApiKey(), (error) => {
       assert.ok(error instanceof SignalboxConnectionError);
@@ -256,7 +256,7 @@ describe("repeating", () => {
     assert.equal(seen.length, 2);
   });
 
-  it("gives up when time runs out", async () => {
+  it("a call rejects when its timeout runs out", async () => {
     const { baseUrl } = await serve(() => undefined);
     const client = createClient({ baseUrl, apiKey: "k", retries: 0 });
     await assert.rejects(
@@ -265,7 +265,7 @@ describe("repeating", () => {
     );
   });
 
-  it("asks the next node, and stays there", async () => {
+  it("a call moves to the next base URL when a node is down, and stays there", async () => {
     const dead = await serve((_, response) => response.destroy());
     const alive = await serve((_, response) => reply(response, 200, conversation));
     const client = createClient({ baseUrls: [dead.baseUrl, alive.baseUrl], apiKey: "k" });
@@ -275,7 +275,7 @@ describe("repeating", () => {
     assert.equal(alive.seen.length, 4);
   });
 
-  it("stops with the caller's own reason", async () => {
+  it("an aborted call rejects with the caller's own reason", async () => {
     const { baseUrl, seen } = await serve((_, response) => reply(response, 503, {}, { "retry-after": "20" }));
     const client = createClient({ baseUrl, apiKey: "k" });
     const reason = new Error("changed my mind");
@@ -289,12 +289,12 @@ describe("repeating", () => {
 });
 
 describe("createClient", () => {
-  it("wants a whole URL", () => {
+  it("createClient refuses a base URL that is not absolute", () => {
     assert.throws(() => createClient({}), /needs a baseUrl/);
     assert.throws(() => createClient({ baseUrl: "example.com" }), /must start with http/);
   });
 
-  it("does not compile with a wrong or missing field", () => {
+  it("a call with a wrong or missing field does not compile", () => {
     const client = createClient({ baseUrl: "http://127.0.0.1:1" });
     const uncompiled = () => [
       // @ts-expect-error anonymous_ids is missing

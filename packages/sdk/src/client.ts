@@ -7,7 +7,9 @@ import {
   type RouteName,
   routes,
 } from "@signalbox/contract";
-import { type ChatStreamEvent, type FollowOptions, followChat } from "./chat-stream.ts";
+import { type ChangeStreamEvent, followChanges } from "./change-stream.ts";
+import { type ChatStreamEvent, followChat } from "./chat-stream.ts";
+import type { FollowOptions } from "./following.ts";
 import { type MessageStream, type StreamRequest, createMessageStream } from "./message-stream.ts";
 import {
   type Answered,
@@ -35,7 +37,9 @@ type Arguments<Request> = object extends Request
   : [input: Request, options?: CallOptions];
 
 type Methods = {
-  [Name in Exclude<RouteName, "followChat">]: (...given: Arguments<RequestOf<Name>>) => Call<ReplyOf<Name>>;
+  [Name in Exclude<RouteName, "followChat" | "followChanges">]: (
+    ...given: Arguments<RequestOf<Name>>
+  ) => Call<ReplyOf<Name>>;
 };
 
 /** One method a route. Path, query and body are one object, with the names they have on the wire. */
@@ -44,6 +48,11 @@ export type Client = Methods & {
   streamMessage(input: StreamRequest, options?: CallOptions): MessageStream;
   /** What is said in a conversation of the live channel, until you stop; comes back by itself when the line breaks. */
   followChat(input: RequestOf<"followChat">, options?: FollowOptions): AsyncIterable<ChatStreamEvent>;
+  /** Which deliveries and conversations change, until you stop; comes back by itself when the line breaks. */
+  followChanges(
+    input?: RequestOf<"followChanges">,
+    options?: Omit<FollowOptions, "lastEventId">,
+  ): AsyncIterable<ChangeStreamEvent>;
 };
 
 export function createClient(options: ClientOptions): Client {
@@ -60,6 +69,7 @@ export function createClient(options: ClientOptions): Client {
     ...(Object.fromEntries(methods) as unknown as Methods),
     streamMessage,
     followChat: (input, followOptions) => followChat(sender, input, followOptions),
+    followChanges: (input = {}, followOptions = {}) => followChanges(sender, input, followOptions),
   };
 }
 

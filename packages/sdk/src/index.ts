@@ -1,4 +1,6 @@
-export { type ChatStreamEvent, type FollowOptions } from "./chat-stream.ts";
+export { type ChangeStreamEvent } from "./change-stream.ts";
+export { type ChatStreamEvent } from "./chat-stream.ts";
+export { type FollowOptions } from "./following.ts";
 export { type Answer, type Call, type Client, createClient } from "./client.ts";
 export {
   type FailureNamed,

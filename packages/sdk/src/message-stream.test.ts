@@ -38,8 +38,8 @@ function open(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "signalbox-request-id": "r1" });
 }
 
-describe("a streamed reply", () => {
-  it("comes event by event, while the service is still speaking", async () => {
+describe("streamMessage", () => {
+  it("streamMessage yields each event while the service is still writing", async () => {
     const speaking: { say?: (text: string) => void } = {};
     const { client } = await serve((response, body) => {
       assert.deepEqual(JSON.parse(body), { ...question, response_mode: "streaming" });
@@ -57,7 +57,7 @@ describe("a streamed reply", () => {
     assert.deepEqual(seen, ["At ", "nine."]);
   });
 
-  it("is one text for whoever wants no more, without what this version does not know", async () => {
+  it("streamMessage text() joins the text events and leaves out unknown ones", async () => {
     const { client } = await serve((response) => {
       open(response);
       response.end(info + eventText("At ") + event(99, "New", {}) + eventText("nine.") + end);
@@ -68,7 +68,7 @@ describe("a streamed reply", () => {
     await assert.rejects(stream.text(), /read once/);
   });
 
-  it("rejects as any call does when it is refused, and is repeated until it is open", async () => {
+  it("streamMessage rejects when it is refused and is retried until the stream is open", async () => {
     const refusing = await serve((response) => {
       response.writeHead(409, { "content-type": "application/json" });
       response.end(JSON.stringify({ code: 40900, message: "State conflict" }));
@@ -83,7 +83,7 @@ describe("a streamed reply", () => {
     assert.equal(late.count(), 2);
   });
 
-  it("that breaks off, ends too early, fails midway or falls silent is never taken for whole", async () => {
+  it("a stream that breaks off, ends early, fails midway or falls silent is never taken for complete", async () => {
     const cases: [(response: ServerResponse) => void, new (...given: never[]) => Error, RegExp][] = [
       [
         (response) => setTimeout(() => response.destroy(), 20),
@@ -111,7 +111,7 @@ describe("a streamed reply", () => {
     }
   });
 
-  it("lasts longer than the timeout as long as it speaks", async () => {
+  it("a stream may last longer than the timeout while events arrive", async () => {
     const { client } = await serve((response) => {
       open(response);
       void (async () => {
@@ -125,7 +125,7 @@ describe("a streamed reply", () => {
     assert.equal(await client.streamMessage(question, { timeoutMs: 400 }).text(), "......");
   });
 
-  it("ends at the service too when nobody listens any more", async () => {
+  it("streamMessage closes the connection when its reader stops", async () => {
     const hungUp = Promise.withResolvers<void>();
     const { client } = await serve((response) => {
       open(response);

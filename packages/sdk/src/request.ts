@@ -5,6 +5,8 @@ export interface Credentials {
   apiKey?: string | undefined;
   chatToken?: string | undefined;
   operatorToken?: string | undefined;
+  /** In a browser that is signed in to the console: calls of operators carry its cookie instead of a token. */
+  session?: boolean | undefined;
 }
 
 export interface PreparedRequest {
@@ -60,11 +62,12 @@ function pathSegment(name: string, parameter: string, value: unknown): string {
 }
 
 function tokenFor(name: string, { auth }: Route, credentials: Credentials): string | undefined {
-  if (auth === "none") return undefined;
+  if (auth === "none" || auth === "browser") return undefined;
   // A human service may be allowed to call without a key; the service says so if it is not.
   if (auth === "humanService") return credentials.apiKey || undefined;
   const setting = auth === "operator" ? "operatorToken" : auth;
   const token = credentials[setting];
+  if (auth === "operator" && !token && credentials.session === true) return undefined;
   if (!token) throw new MissingCredentialError(name, setting);
   return token;
 }

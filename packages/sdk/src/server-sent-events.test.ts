@@ -15,7 +15,7 @@ const one = { id: "7", event: "text", data: "héllo 你好" };
 const wire = "id: 7\nevent: text\ndata: héllo 你好\n\n";
 
 describe("server-sent events", () => {
-  it("are the same however the bytes are cut", async () => {
+  it("server-sent events are parsed alike wherever the bytes are split", async () => {
     for (const lineEnd of ["\n", "\r\n", "\r"]) {
       const bytes = new TextEncoder().encode(wire.replaceAll("\n", lineEnd));
       const whole = await read(bytes, lineEnd);
@@ -26,14 +26,14 @@ describe("server-sent events", () => {
     }
   });
 
-  it("join their data lines, keep the last id and forget the name", async () => {
+  it("the data lines of an event are joined, the last id is kept and the name is reset", async () => {
     assert.deepEqual(await read("id: 1\nevent: a\ndata: x\ndata:y\ndata\n\ndata: z\n\n"), [
       { id: "1", event: "a", data: "x\ny\n" },
       { id: "1", event: "message", data: "z" },
     ]);
   });
 
-  it("are not comments, events without data, or what was cut off", async () => {
+  it("comments, events without data and an unfinished event yield nothing", async () => {
     assert.deepEqual(await read(": still here\n\nevent: a\n\ndata: cut"), []);
   });
 });

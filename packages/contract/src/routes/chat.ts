@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AgentPath } from "../agents.ts";
 import * as chat from "../chat.ts";
 import { Acknowledged } from "../values.ts";
-import { AGENT, MANAGE, type Route } from "./route.ts";
+import { AGENT, SETTINGS, type Route } from "./route.ts";
 
 const chats = "/chat/v1/conversations";
 const oneChat = `${chats}/:conversation_id` as const;
@@ -16,7 +16,7 @@ export const chatRoutes = {
     auth: "apiKey",
     scopes: ["chat:mint"],
     spec: "ours",
-    summary: "Let one user's browser into the live channel for a while",
+    summary: "Create a chat token for one user's browser",
     body: chat.MintChatTokenRequest,
     reply: chat.ChatToken,
   },
@@ -26,7 +26,7 @@ export const chatRoutes = {
     auth: "apiKey",
     scopes: ["chat:mint"],
     spec: "ours",
-    summary: "Refuse the chat tokens issued so far for a user or for all users",
+    summary: "Revoke the chat tokens of a user or of all users",
     body: chat.RevokeChatTokensRequest,
     reply: Acknowledged,
   },
@@ -34,9 +34,9 @@ export const chatRoutes = {
     method: "POST",
     path: `${AGENT}/chat-tokens/revoke`,
     auth: "operator",
-    scopes: MANAGE,
+    scopes: SETTINGS,
     spec: "ours",
-    summary: "Refuse an agent's chat tokens issued so far for a user or for all users",
+    summary: "Revoke an agent's chat tokens for a user or for all users",
     params: AgentPath,
     body: chat.RevokeChatTokensRequest,
     reply: Acknowledged,
@@ -46,7 +46,7 @@ export const chatRoutes = {
     path: chats,
     auth: "chatToken",
     spec: "ours",
-    summary: "Begin a conversation on the live channel",
+    summary: "Start a conversation on the live channel",
     reply: chat.ChatBegun,
   },
   sayInChat: {
@@ -54,7 +54,7 @@ export const chatRoutes = {
     path: `${oneChat}/messages`,
     auth: "chatToken",
     spec: "ours",
-    summary: "The user says something; what is answered comes by the stream",
+    summary: "Send a user's message; replies arrive on the stream",
     params: chat.ChatPath,
     body: chat.SayInChatRequest,
     reply: chat.SaidInChat,
@@ -65,7 +65,7 @@ export const chatRoutes = {
     path: `${oneChat}/person`,
     auth: "chatToken",
     spec: "ours",
-    summary: "The user asks for a person",
+    summary: "Request a handoff as the user",
     params: chat.ChatPath,
     reply: chat.AskedForPerson,
     failures: CHAT_FAILURES,
@@ -75,7 +75,7 @@ export const chatRoutes = {
     path: `${oneChat}/close`,
     auth: "chatToken",
     spec: "ours",
-    summary: "The user leaves the person; the agent speaks again",
+    summary: "End a handoff for the user, so that the agent answers again",
     params: chat.ChatPath,
     reply: Acknowledged,
     failures: CHAT_FAILURES,
@@ -85,7 +85,7 @@ export const chatRoutes = {
     path: `${oneChat}/events`,
     auth: "chatToken",
     spec: "ours",
-    summary: "What was said after Last-Event-ID, and what is being said",
+    summary: "Stream the messages after Last-Event-ID, and new ones as they come",
     params: chat.ChatPath,
     reply: z.never(),
     events: chat.ChatEventData,

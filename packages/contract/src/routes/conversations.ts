@@ -10,7 +10,7 @@ import {
 } from "../conversations.ts";
 import { SetUserIdRequest } from "../users.ts";
 import { Acknowledged } from "../values.ts";
-import { AGENT, READ, type Route } from "./route.ts";
+import { AGENT, CONVERSATIONS, type Route } from "./route.ts";
 
 /** Conversations of users, as the developer holds them. */
 export const conversationRoutes = {
@@ -20,7 +20,7 @@ export const conversationRoutes = {
     auth: "apiKey",
     scopes: ["messages"],
     spec: "neighbour",
-    summary: "Begin a conversation of a user",
+    summary: "Start a conversation for a user",
     body: CreateConversationRequest,
     reply: CreateConversationReply,
   },
@@ -42,7 +42,7 @@ export const conversationRoutes = {
     auth: "apiKey",
     scopes: ["messages", "read"],
     spec: "neighbour",
-    summary: "What was said in a conversation",
+    summary: "List the messages of a conversation",
     query: MessageQuery,
     reply: MessagePage,
     failures: ["unknownConversation"],
@@ -53,7 +53,7 @@ export const conversationRoutes = {
     auth: "apiKey",
     scopes: ["messages"],
     spec: "neighbour",
-    summary: "Say which user anonymous ids stand for",
+    summary: "Bind anonymous ids to a user",
     body: SetUserIdRequest,
     reply: Acknowledged,
   },
@@ -61,7 +61,7 @@ export const conversationRoutes = {
     method: "POST",
     path: "/admin/v1/conversations/search",
     auth: "operator",
-    scopes: READ,
+    scopes: CONVERSATIONS,
     spec: "ours",
     summary: "List conversations, newest first, by agent, user, channel, outcome, time and text",
     body: log.SearchConversationsRequest,
@@ -72,7 +72,7 @@ export const conversationRoutes = {
     method: "GET",
     path: `${AGENT}/conversations/:conversation_id`,
     auth: "operator",
-    scopes: READ,
+    scopes: CONVERSATIONS,
     spec: "ours",
     summary: "Read a conversation as a timeline: messages, handoffs, and deliveries with their state",
     params: log.ConversationPath,

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { AuditPage, AuditQuery } from "../audit.ts";
+import { ChangeEventData, ChangesQuery } from "../changes.ts";
 import * as tokens from "../operator-tokens.ts";
 import { ServiceStatus } from "../service-status.ts";
 import { Acknowledged, PageQuery } from "../values.ts";
 import { ServiceHealth } from "../webhooks.ts";
-import { READ, MANAGE, type Route } from "./route.ts";
+import { AGENTS_SEEN, CONVERSATIONS, MANAGE, READ, SEE_SETTINGS, type Route } from "./route.ts";
 
 const operatorTokens = "/admin/v1/operator-tokens";
 
@@ -14,7 +16,7 @@ export const operationsRoutes = {
     path: "/v1/webhook/service/health",
     auth: "none",
     spec: "4.4",
-    summary: "Whether the service works normally",
+    summary: "Check the service's health",
     reply: ServiceHealth,
     plainText: true,
   },
@@ -22,18 +24,30 @@ export const operationsRoutes = {
     method: "GET",
     path: "/admin/v1/status",
     auth: "operator",
-    scopes: READ,
+    scopes: AGENTS_SEEN,
     spec: "ours",
-    summary: "Which part of the service failed, and what to do",
+    summary: "Read the status of each part of the service, with what to do",
     reply: ServiceStatus,
+  },
+  followChanges: {
+    method: "GET",
+    path: "/admin/v1/changes",
+    auth: "operator",
+    scopes: [...CONVERSATIONS, "deliveries"],
+    spec: "ours",
+    summary: "Follow which deliveries and conversations change, as server-sent events",
+    query: ChangesQuery,
+    reply: z.never(),
+    events: ChangeEventData,
+    failures: ["notFound", "tooManyRequests"],
   },
   listAudit: {
     method: "GET",
     path: "/admin/v1/audit",
     auth: "operator",
-    scopes: READ,
+    scopes: SEE_SETTINGS,
     spec: "ours",
-    summary: "Read who changed what",
+    summary: "List audit entries, newest first",
     query: AuditQuery,
     reply: AuditPage,
   },
@@ -43,7 +57,7 @@ export const operationsRoutes = {
     auth: "operator",
     scopes: MANAGE,
     spec: "ours",
-    summary: "Create an operator token; it is shown this once",
+    summary: "Create an operator token, which is shown only once",
     body: tokens.CreateOperatorTokenRequest,
     reply: tokens.CreatedOperatorToken,
   },
@@ -63,7 +77,7 @@ export const operationsRoutes = {
     auth: "operator",
     scopes: MANAGE,
     spec: "ours",
-    summary: "Replace an operator token; both work while they overlap",
+    summary: "Rotate an operator token; the old one works during the overlap",
     params: tokens.OperatorTokenPath,
     body: tokens.RotateOperatorTokenRequest,
     reply: tokens.CreatedOperatorToken,

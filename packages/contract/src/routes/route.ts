@@ -2,8 +2,11 @@ import type { z } from "zod";
 import type { FailureName } from "../failures.ts";
 import type { ApiKeyScope, OperatorScope } from "../scopes.ts";
 
-/** `humanService`: an API key, unless the human service the call is about may call without one. `chatToken`: one user's, in a browser. */
-export type Auth = "apiKey" | "humanService" | "chatToken" | "operator" | "none";
+/**
+ * `humanService`: an API key, unless the human service the call is about may call without one. `chatToken`: one user's, in a
+ * browser. `operator`: an operator token, or the session of an account. `browser`: whoever is about to sign in.
+ */
+export type Auth = "apiKey" | "humanService" | "chatToken" | "operator" | "browser" | "none";
 
 /** Limits of their own for routes that cost others something: each is a setting of the service. */
 export type RouteLimit = "check";
@@ -11,8 +14,14 @@ export type RouteLimit = "check";
 /** Who may call a route. `scopes`: one of them is enough; with none named, any key of that kind will do. */
 type Access =
   | { readonly auth: "apiKey" | "humanService"; readonly scopes: readonly ApiKeyScope[] }
-  | { readonly auth: "operator"; readonly scopes: readonly OperatorScope[] }
-  | { readonly auth: "chatToken" | "none"; readonly scopes?: undefined };
+  | { readonly auth: "operator"; readonly scopes: readonly OperatorScope[]; readonly about?: About }
+  | { readonly auth: "chatToken" | "browser" | "none"; readonly scopes?: undefined };
+
+/**
+ * What an operator's call is about, where it names neither an agent nor something of one: the installation, unless it says
+ * otherwise. `reach`: as many agents as the caller may see. `self`: the account that calls.
+ */
+type About = "reach" | "self";
 
 export type Route = RouteDescription & Access;
 
@@ -53,3 +62,15 @@ export const AGENT = `${AGENTS}/:agent_id` as const;
 /** Of an operator's token, whoever may change things may also look at them. */
 export const READ = ["read", "manage"] as const;
 export const MANAGE = ["manage"] as const;
+/** Which agents there are, without their secrets. */
+export const AGENTS_SEEN = [...READ, "agents"] as const;
+export const SEE_SETTINGS = [...READ, "settings"] as const;
+export const SETTINGS = ["manage", "settings"] as const;
+export const SEE_DELIVERIES = [...READ, "deliveries"] as const;
+export const DELIVERIES = ["manage", "deliveries"] as const;
+export const CONVERSATIONS = [...READ, "conversations"] as const;
+export const SEE_USERS = [...READ, "users"] as const;
+export const USERS = ["manage", "users"] as const;
+/** Whoever answers users sees what the agent answers from. */
+export const SEE_KNOWLEDGE = [...CONVERSATIONS, "knowledge"] as const;
+export const KNOWLEDGE = ["manage", "knowledge"] as const;

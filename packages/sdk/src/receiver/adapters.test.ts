@@ -130,9 +130,9 @@ async function call(url: string, given: Partial<CallToSend> = {}) {
   return result.kind === "answered" ? result : assert.fail();
 }
 
-describe("mounted in a framework", () => {
+describe("receiver in a framework", () => {
   for (const [name, mount] of Object.entries(mounted)) {
-    it(`every call reaches its handler with its very bytes verified: ${name}`, async () => {
+    it(`a receiver in ${name} verifies the raw body of every call and passes it to its handler`, async () => {
       const heard: string[] = [];
       const receiver = createReceiver({
         ...trusted,
@@ -166,7 +166,7 @@ describe("mounted in a framework", () => {
   }
 
   for (const [framework, mount] of Object.entries(parsedBefore)) {
-    it(`a body somebody read before is refused with the fix for ${framework}`, async () => {
+    it(`a body that was read before is refused with the fix for ${framework}`, async () => {
       const errors: unknown[] = [];
       const receiver = createReceiver({
         ...trusted,

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMemoryStore } from "./deduplication.ts";
 
-describe("the store in memory", () => {
-  it("gives a call to one, tells others, and gives it again after a failure", async () => {
+describe("in-memory deduplication store", () => {
+  it("the store lets one caller claim an id, and another after a release", async () => {
     const store = createMemoryStore();
     assert.equal(await store.claim("a"), "claimed");
     assert.equal(await store.claim("a"), "in_progress");
@@ -14,7 +14,7 @@ describe("the store in memory", () => {
     assert.equal(await store.claim("a"), "handled");
   });
 
-  it("forgets what is old, and the oldest when there are too many", async () => {
+  it("the store forgets old ids, and the oldest when there are too many", async () => {
     const small = createMemoryStore({ max: 2 });
     for (const id of ["a", "b", "c", "d"]) {
       await small.claim(id);

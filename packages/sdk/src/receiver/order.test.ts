@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createOrderKeeper, placeInOrder } from "./order.ts";
 
-describe("the place of a call in its lane", () => {
-  it("is next, after a gap, or late", () => {
+describe("order of calls in a lane", () => {
+  it("a call in a lane is next, after a gap, or late", () => {
     assert.equal(placeInOrder(undefined, 1), "next");
     assert.equal(placeInOrder(undefined, 2), "gap");
     assert.equal(placeInOrder(3, 4), "next");
@@ -12,7 +12,7 @@ describe("the place of a call in its lane", () => {
     assert.equal(placeInOrder(3, 2), "late");
   });
 
-  it("is kept for each lane, and a late call changes nothing", () => {
+  it("the order is tracked for each lane, and a late call does not change it", () => {
     const keeper = createOrderKeeper();
     const places = (laneId: string, ...sequences: number[]) =>
       sequences.map((sequence) => keeper.place({ laneId, sequence }));
@@ -22,7 +22,7 @@ describe("the place of a call in its lane", () => {
     assert.equal(keeper.place({ laneId: "a", sequence: undefined }), undefined);
   });
 
-  it("is forgotten for the lanes used longest ago", () => {
+  it("the order of the least recently used lanes is forgotten", () => {
     const keeper = createOrderKeeper({ max: 2 });
     for (const laneId of ["a", "b", "a", "c"]) keeper.place({ laneId, sequence: 5 });
     assert.equal(keeper.place({ laneId: "a", sequence: 5 }), "late");

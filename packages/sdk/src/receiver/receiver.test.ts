@@ -50,8 +50,8 @@ function listen(options: ReceiverOptions = {}) {
   return { heard, errors, receiver, send };
 }
 
-describe("a receiver", () => {
-  it("hands each call to its handler and acknowledges it in the words of its section", async () => {
+describe("receiver", () => {
+  it("a receiver passes each call to its handler and acknowledges it as the specification says", async () => {
     const { heard, send } = listen();
     for (const kind of kinds) {
       const sent = sampleBody(kind);
@@ -66,7 +66,7 @@ describe("a receiver", () => {
     }
   });
 
-  it("tells the agent's conversation from the handoff, and lanes apart", async () => {
+  it("a receiver tells the agent's conversation from the handoff, and one lane from another", async () => {
     const { heard, send } = listen();
     await send();
     await send({ kind: "user_message" });
@@ -77,7 +77,7 @@ describe("a receiver", () => {
     assert.deepEqual([message?.sender, chat?.sender], ["ai", "user"]);
   });
 
-  it("knows a call by its path where the sender names no event", async () => {
+  it("a receiver knows a call by its path when the event header is missing", async () => {
     const { heard, send } = listen();
     for (const kind of kinds.slice(0, 4)) await send({ kind, headers: { "signalbox-event": undefined } });
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe("a receiver", () => {
     );
   });
 
-  it("answers an availability test on every path and does nothing else", async () => {
+  it("a receiver answers an availability test on every path without calling a handler", async () => {
     const { heard, send } = listen({ onHandoffRequested: () => "busy" });
     for (const kind of kinds) {
       const body = { ...sampleBody(kind), istest: true };
@@ -106,7 +106,7 @@ describe("a receiver", () => {
     assert.equal((await unhandled.fetch(new Request(target, init))).status, 200);
   });
 
-  it("believes nobody with wrong, missing or half credentials, not even a test", async () => {
+  it("a receiver refuses wrong, missing or partial credentials, also in a test", async () => {
     const { heard, send } = listen();
     const wrong = [
       { username: "other" },
@@ -123,7 +123,7 @@ describe("a receiver", () => {
     assert.deepEqual(heard, []);
   });
 
-  it("takes Bearer where there is only a username, and signatures alone where there is none", async () => {
+  it("a receiver accepts Bearer with a username alone, and a signature alone without one", async () => {
     const bearer = listen({ secret: undefined });
     assert.equal((await bearer.send({ secret: undefined })).status, 200);
     assert.equal((await bearer.send({})).status, 401);
@@ -132,7 +132,7 @@ describe("a receiver", () => {
     assert.equal((await signed.send({ username: undefined, signingSecrets: undefined })).status, 401);
   });
 
-  it("takes two secrets while one is being replaced", async () => {
+  it("a receiver accepts both signing secrets during a rotation", async () => {
     const next = "whsec_c2Vjb25kIHNlY3JldCBvZiBhIHJvdGF0aW9u";
     const { send } = listen({ signingSecrets: [next, signingSecrets, undefined] });
     assert.equal((await send()).status, 200);
@@ -141,7 +141,7 @@ describe("a receiver", () => {
     assert.equal((await send({ signingSecrets: "whsec_b3RoZXI=" })).status, 401);
   });
 
-  it("says what is wrong with a signature", async () => {
+  it("a receiver says what is wrong with a signature", async () => {
     const { send } = listen();
     const old = await send({ signedAtMs: Date.now() - 600_000 });
     assert.deepEqual([old.status, old.body], [401, { code: 401, message: "the signature is too old" }]);
@@ -149,7 +149,7 @@ describe("a receiver", () => {
     assert.match(JSON.stringify(missing.body), /headers are missing/);
   });
 
-  it("handles a call once however often it comes, also while the first is under way", async () => {
+  it("a receiver handles a repeated call once, also while the first is running", async () => {
     const gate = Promise.withResolvers<void>();
     let handled = 0;
     const { send } = listen({
@@ -167,7 +167,7 @@ describe("a receiver", () => {
     assert.equal(handled, 2);
   });
 
-  it("handles again what failed, and what an operator sends again only if asked to", async () => {
+  it("a receiver handles a failed call again, and a replayed call only if configured to", async () => {
     let failures = 1;
     const { send, errors } = listen({
       onMessage() {
@@ -195,7 +195,7 @@ describe("a receiver", () => {
     );
   });
 
-  it("tells calls apart by what they say where the sender gives no id", async () => {
+  it("a receiver tells calls without an id apart by their content", async () => {
     const { heard, send } = listen({ signingSecrets: undefined });
     const headers = { "webhook-id": undefined };
     for (const text of ["one", "two", "one"])
@@ -209,7 +209,7 @@ describe("a receiver", () => {
     assert.equal(heard.length, 4);
   });
 
-  it("answers also when the handler and what should hear of it both fail", async (test) => {
+  it("a receiver answers 500 when both the handler and onError throw", async (test) => {
     const printed = test.mock.method(console, "error", () => undefined);
     const fail = () => {
       throw new Error("everything is away");
@@ -219,7 +219,7 @@ describe("a receiver", () => {
     assert.equal(printed.mock.callCount(), 1);
   });
 
-  it("asks a shared store, and sends a call away that another process has", async () => {
+  it("a receiver with a shared store turns away a call that another process is handling", async () => {
     const { send, heard } = listen({
       deduplication: {
         claim: (id) => Promise.resolve(id === "theirs" ? "in_progress" : "claimed"),
@@ -233,7 +233,7 @@ describe("a receiver", () => {
     assert.equal((await send({ webhookId: "mine" })).status, 500);
   });
 
-  it("refuses a handoff as busy, without remembering that it did", async () => {
+  it("a receiver that answers busy does not remember the handoff request", async () => {
     let humans = 0;
     let taken = 0;
     const { send } = listen({
@@ -250,7 +250,7 @@ describe("a receiver", () => {
     assert.equal(taken, 1);
   });
 
-  it("reads no more of a body than it takes", async () => {
+  it("a receiver stops reading a body at its size limit", async () => {
     const { receiver } = listen({ maxBodyBytes: 1_000 });
     let chunks = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -264,7 +264,7 @@ describe("a receiver", () => {
     assert.ok(chunks < 20);
   });
 
-  it("says what it cannot take", async () => {
+  it("a receiver says what is wrong with a body it refuses", async () => {
     const { send, receiver } = listen({ maxBodyBytes: 2_000 });
     const bodies: [string | object, number][] = [
       ["not json", 400],
@@ -289,13 +289,13 @@ describe("a receiver", () => {
     assert.equal((await send({ headers: { "signalbox-event": "typing" } })).status, 404);
   });
 
-  it("takes a body with fields it does not know", async () => {
+  it("a receiver accepts a body with unknown fields", async () => {
     const { heard, send } = listen();
     assert.equal((await send({ body: { ...sampleBody("message"), mood: "good" } })).status, 200);
     assert.equal(heard.length, 1);
   });
 
-  it("cannot be made open to everybody by a forgotten setting", () => {
+  it("a receiver without any credentials or secrets cannot be created by mistake", () => {
     assert.throws(
       () => createReceiver({ username: undefined, signingSecrets: [undefined] }),
       /anyone could send requests/,

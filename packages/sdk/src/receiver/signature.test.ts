@@ -12,8 +12,8 @@ const now = { nowMs, toleranceSeconds: 300 };
 
 const bodies = ["{}", "", '{"text":"héllo 你好 👋"}', "x".repeat(100_000)];
 
-describe("a signature", () => {
-  it("is the one the published library makes, and the library takes ours", async () => {
+describe("webhook signature", () => {
+  it("a signature equals the one of the published Standard Webhooks library, and each verifies the other's", async () => {
     for (const text of bodies) {
       const secret = newSecret();
       const key = await keyOf(secret);
@@ -26,7 +26,7 @@ describe("a signature", () => {
     }
   });
 
-  it("holds under either of two secrets, whichever of two signatures fits", async () => {
+  it("a signature verifies under either of two secrets, whichever of two signatures matches", async () => {
     const [old, next, other] = await Promise.all([newSecret(), newSecret(), newSecret()].map(keyOf));
     const parts = { id: "m", timestamp, body: bytesOf("{}") };
     const [byOld, byNext] = await Promise.all([old!, next!].map((key) => signParts(key, parts)));
@@ -42,7 +42,7 @@ describe("a signature", () => {
     assert.deepEqual(await verify([old], `v1a,${byOld} v1,%% v1 ,`), { ok: false, problem: "wrong" });
   });
 
-  it("fails with anything it covers changed, too old, too new or missing", async () => {
+  it("a signature fails when signed content changed, or when it is too old, too new or missing", async () => {
     const key = await keyOf(newSecret());
     const sign = (at: number) => signParts(key, { id: "m", timestamp: String(at), body: bytesOf("{}") });
     const at = Number(timestamp);
@@ -63,7 +63,7 @@ describe("a signature", () => {
       assert.equal(await problemOf({ [field]: undefined }), "missing");
   });
 
-  it("cannot be made with something that is no secret", () => {
+  it("a signing secret that is not whsec_ and Base64 is refused", () => {
     for (const secret of ["", "whsec_", "not base64!"])
       assert.throws(() => decodeSigningSecret(secret), /whsec_ followed by Base64/);
   });
