@@ -29,7 +29,7 @@ async function run(...words: string[]): Promise<Ran> {
   return { code, out, error };
 }
 
-describe("the command line", () => {
+describe("command line", () => {
   const heard: string[] = [];
   let url = "";
   const receiver = createReceiver({
@@ -51,7 +51,7 @@ describe("the command line", () => {
     server.close();
   });
 
-  it("is a program with that exit code, which a reader may leave early", async () => {
+  it("the program exits with the command's code, and with 0 when its reader closes the pipe early", async () => {
     const start = (command: string) =>
       new Promise<Ran>((resolve) => {
         execFile(
@@ -69,7 +69,7 @@ describe("the command line", () => {
     assert.match(left.out, /^complete -c signalbox/);
   });
 
-  it("makes secrets, in a file that only its owner reads and that is never overwritten", async () => {
+  it("secrets generate writes secrets to a file of mode 0600 and never overwrites one", async () => {
     const directory = await mkdtemp(join(tmpdir(), "signalbox-secrets-"));
     try {
       const file = join(directory, ".env");
@@ -88,7 +88,7 @@ describe("the command line", () => {
     }
   });
 
-  it("explains every command", async () => {
+  it("--help explains every command", async () => {
     const overview = await run("--help");
     assert.equal(overview.code, 0);
     for (const { name, summary } of COMMANDS) {
@@ -99,7 +99,7 @@ describe("the command line", () => {
     }
   });
 
-  it("does nothing and exits with 2 when it is not written right", async () => {
+  it("a wrong command line does nothing and exits with 2", async () => {
     const wrong = [
       [],
       ["nonsense"],
@@ -122,7 +122,7 @@ describe("the command line", () => {
     assert.equal(heard.filter((text) => !text.startsWith("conform")).length, 0);
   });
 
-  it("says when the service is away and when a key is missing", async () => {
+  it("a command says when the service cannot be reached and when a key is missing", async () => {
     const away = await run("check", "--api-key", "k", "--json");
     assert.equal(away.code, EXIT_CODES.noAnswer.code);
     assert.match(
@@ -134,7 +134,7 @@ describe("the command line", () => {
     assert.match(keyless.error, /SIGNALBOX_API_KEY/);
   });
 
-  it("holds a receiver against the rules and prints what to change", async () => {
+  it("conform tests a receiver against the rules and prints what to change", async () => {
     const good = await run("conform", `${url}/hooks`, ...credentials, "--effects", `${url}/effects`);
     assert.equal(good.code, 0, good.out);
     assert.match(good.out, /0 failed/);
@@ -144,7 +144,7 @@ describe("the command line", () => {
     assert.match(results.find(({ id }) => id === "answers-200")?.fix ?? "", /credentials/);
   });
 
-  it("sends a sample with what was changed in it", async () => {
+  it("trigger sends a sample with the fields that --set changed", async () => {
     heard.length = 0;
     const path = "output.0.content.text";
     const sent = await run(
@@ -177,7 +177,7 @@ describe("the command line", () => {
     assert.equal((await run("trigger", "message", "--to", `${url}/hooks`)).code, EXIT_CODES.notWell.code);
   });
 
-  it("finds out what is wrong without a service", async () => {
+  it("doctor finds what is wrong without a service", async () => {
     const { code, out } = await run("doctor");
     assert.equal(code, EXIT_CODES.notWell.code);
     assert.match(out, /✖ the service at http:\/\/127\.0\.0\.1:1/);
@@ -185,7 +185,7 @@ describe("the command line", () => {
     assert.match(out, /– the API key: SIGNALBOX_API_KEY is not set/);
   });
 
-  it("completes commands, options and their values in bash", async () => {
+  it("bash completion completes commands, options and their values", async () => {
     const complete = (...words: string[]) =>
       new Promise<string[]>((resolve) => {
         const quoted = words.map((word) => `'${word}'`).join(" ");

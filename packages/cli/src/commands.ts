@@ -1,5 +1,7 @@
 import type { Command } from "./command.ts";
+import { accountsCommand } from "./commands/accounts.ts";
 import { agentsCommand } from "./commands/agents.ts";
+import { alternatesCommand } from "./commands/alternates.ts";
 import { askCommand } from "./commands/ask.ts";
 import { chatTokensCommand } from "./commands/chat-tokens.ts";
 import { checkCommand } from "./commands/check.ts";
@@ -9,10 +11,13 @@ import { conversationsCommand } from "./commands/conversations.ts";
 import { deliveriesCommand } from "./commands/deliveries.ts";
 import { deskCommand } from "./commands/desk.ts";
 import { devCommand } from "./commands/dev.ts";
+import { documentsCommand } from "./commands/documents.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { listenCommand } from "./commands/listen.ts";
+import { loginCommand } from "./commands/login.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { pairsCommand } from "./commands/pairs.ts";
 import { qaCommand } from "./commands/qa.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { secretsCommand } from "./commands/secrets.ts";
@@ -26,9 +31,13 @@ import { webhookCommand } from "./commands/webhook.ts";
 export const COMMANDS: readonly Command[] = [
   devCommand,
   doctorCommand,
+  loginCommand,
   agentsCommand,
   askCommand,
   qaCommand,
+  documentsCommand,
+  pairsCommand,
+  alternatesCommand,
   webhookCommand,
   deskCommand,
   listenCommand,
@@ -40,6 +49,7 @@ export const COMMANDS: readonly Command[] = [
   replayCommand,
   keysCommand,
   tokensCommand,
+  accountsCommand,
   chatTokensCommand,
   usersCommand,
   secretsCommand,

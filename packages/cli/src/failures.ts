@@ -32,7 +32,7 @@ export function describeFailure(error: unknown): ToldFailure | undefined {
       text:
         error.setting === "apiKey"
           ? "Missing API key. Give it with --api-key or SIGNALBOX_API_KEY."
-          : "Missing operator token. Give it with --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
+          : "Missing operator token. Run signalbox login, or give it with --operator-token or SIGNALBOX_OPERATOR_TOKEN.",
       fields: {},
       exitCode: EXIT_CODES.notAllowed.code,
     };

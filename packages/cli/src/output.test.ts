@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { tableLines } from "./output.ts";
 import { timeFrom } from "./times.ts";
 
-describe("a table", () => {
-  it("has columns as wide as they need to be, also for scripts of double width", () => {
+describe("tables", () => {
+  it("table columns are as wide as they need to be, also for double-width scripts", () => {
     assert.deepEqual(
       tableLines(
         ["name", "url"],
@@ -18,8 +18,8 @@ describe("a table", () => {
   });
 });
 
-describe("a time", () => {
-  it("is a date, or how long ago", () => {
+describe("time options", () => {
+  it("a time option is a date or a duration before now", () => {
     assert.equal(timeFrom("2h", "--since", 10_000_000), 2_800_000);
     assert.equal(timeFrom("2026-11-14T09:00:00Z", "--since", 0), Date.UTC(2026, 10, 14, 9));
     assert.equal(timeFrom(undefined, "--since", 0), undefined);

@@ -6,13 +6,15 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   {
     name: "url",
     value: "URL",
-    summary: "Service URL; SIGNALBOX_URL by default, or http://127.0.0.1:8080",
+    summary:
+      "Service URL; SIGNALBOX_URL by default, then the URL of signalbox login, or http://127.0.0.1:8080",
   },
   { name: "api-key", value: "KEY", summary: "API key of an agent; SIGNALBOX_API_KEY by default" },
   {
     name: "operator-token",
     value: "TOKEN",
-    summary: "Operator token (signalbox tokens); SIGNALBOX_OPERATOR_TOKEN by default",
+    summary:
+      "Operator token (signalbox tokens); SIGNALBOX_OPERATOR_TOKEN by default, then the token of signalbox login",
   },
   { name: "json", summary: "Print the result as JSON" },
   { name: "help", summary: "Show help for this command" },

@@ -7,6 +7,7 @@ import { describeFailure } from "./failures.ts";
 import { helpFor, overviewOf, usageOf } from "./help.ts";
 import { createOutput, type Output, type Streams } from "./output.ts";
 import { type ReadLine, readLine } from "./reading.ts";
+import { readLogin } from "./stored-login.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
@@ -49,10 +50,17 @@ async function runCommand(
   environment: Readonly<Record<string, string | undefined>>,
   output: Output,
 ): Promise<ExitCode> {
+  const login = await readLogin(environment);
+  const named = options.text("url") ?? environment["SIGNALBOX_URL"] ?? login?.url ?? DEFAULT_URL;
+  const url = named.replace(/(?<!\/)\/+$/, "");
   const settings: Settings = {
-    url: (options.text("url") ?? environment["SIGNALBOX_URL"] ?? DEFAULT_URL).replace(/(?<!\/)\/+$/, ""),
+    url,
     apiKey: options.text("api-key") ?? environment["SIGNALBOX_API_KEY"],
-    operatorToken: options.text("operator-token") ?? environment["SIGNALBOX_OPERATOR_TOKEN"],
+    operatorToken:
+      options.text("operator-token") ??
+      environment["SIGNALBOX_OPERATOR_TOKEN"] ??
+      // Of the service it was stored for, and of no other.
+      (login?.url === url ? login.operatorToken : undefined),
   };
   let client: Client | undefined;
   return command.run({

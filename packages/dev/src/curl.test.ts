@@ -4,7 +4,7 @@ import { it } from "node:test";
 import { promisify } from "node:util";
 import { asCurl } from "./curl.ts";
 
-it("a shell hands curl exactly the call, whatever stands in its body", async () => {
+it("a generated curl command passes the exact request through a shell, whatever its body holds", async () => {
   const body = `{"text":"it's \\"$HOME\\" \`date\` \\\\ 你好 !!\\n"}`;
   const text = asCurl({
     url: "http://127.0.0.1:3000/hooks?a=b&c='d'",

@@ -65,6 +65,7 @@ function linesOf({ pages, url, operator_token, agents, directory }: RunningStack
     `  Chat       ${pages.chat}`,
     `  Desk       ${pages.desk}`,
     `  Inspector  ${pages.inspector}`,
+    `  Console    ${url}/console/`,
     "",
     ...agents.map(({ name, api_key }) => `  ${name}: ${api_key}`),
     "",

@@ -108,6 +108,6 @@ export function csvRow({ question, answer, keywords }: QaChunk): string {
   return [question, answer, (keywords ?? []).join("\n")].map(csvField).join(",");
 }
 
-function csvField(text: string): string {
+export function csvField(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

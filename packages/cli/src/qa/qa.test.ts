@@ -22,7 +22,7 @@ async function run(...words: string[]) {
   return { code, out, error };
 }
 
-describe("signalbox qa, without a service", () => {
+describe("signalbox qa without a service", () => {
   let directory = "";
   const fileOf = async (name: string, content: string | Buffer) => {
     const path = join(directory, name);
@@ -32,7 +32,7 @@ describe("signalbox qa, without a service", () => {
   before(async () => (directory = await mkdtemp(join(tmpdir(), "signalbox-qa-"))));
   after(() => rm(directory, { recursive: true }));
 
-  it("says in a dry run which rows would be pairs, and of the others the line, the cause and what to do", async () => {
+  it("qa import --dry-run counts valid pairs and gives line, cause and remedy of each rejected row", async () => {
     const path = await fileOf(
       "faq.csv",
       'question,answer\nWhen?,At nine.\nWhere?,\n"Who?","We,\nall of us."\nWHEN,At nine.\nHow much?,Ten,\n\nWho?,Nobody.\n',
@@ -45,9 +45,9 @@ describe("signalbox qa, without a service", () => {
     );
     assert.match(
       out,
-      /line 3: there is no answer to the question \(no_answer\)\n +Fill in the answer, or delete the row\.\n/,
+      /line 3, column 2: the answer is missing \(no_answer\)\n +Fill in the answer, or delete the row\.\n/,
     );
-    assert.match(out, /line 9: line 4 gives another answer to this question \(conflict\)\n/);
+    assert.match(out, /line 9: line 4 has another answer to this question \(conflict\)\n/);
     const { out: json } = await run("import", path, "--dry-run", "--json");
     const { dry_run, files } = JSON.parse(json) as { dry_run: boolean; files: ImportedFile[] };
     const [file] = files;
@@ -63,7 +63,7 @@ describe("signalbox qa, without a service", () => {
     assert.deepEqual(file.documents, [{ name: "faq.csv", pairs: 4, doc_id: null, stored: 0 }]);
   });
 
-  it("lists every problem of a file, not the first few that the service keeps", async () => {
+  it("qa import --dry-run lists every problem of a file, not only the first few that the service stores", async () => {
     const rows = Array.from({ length: 100 }, (_, index) => `Q${index}?,${index < 45 ? "" : "yes"}`);
     const path = await fileOf("many.csv", `question,answer\n${rows.join("\n")}\n`);
     const { out } = await run("import", path, "--dry-run", "--json");
@@ -72,7 +72,7 @@ describe("signalbox qa, without a service", () => {
     assert.match(shown, /and 25 more. List them all with --json/);
   });
 
-  it("judges each file alone, and says why one gives nothing", async () => {
+  it("qa import judges each file by itself and says why a file yields no pairs", async () => {
     const good = await fileOf("good.csv", "问题,答案\n几点开门？,九点。\n");
     const bad = await fileOf("bad.csv", 'question,answer\nWhen?,"At nine.\n');
     const picture = await fileOf(
@@ -90,7 +90,7 @@ describe("signalbox qa, without a service", () => {
     assert.equal((await run("import", good, "--dry-run")).code, EXIT_CODES.ok.code);
   });
 
-  it("does nothing when it is not written right, and says when the service is away or the key is missing", async () => {
+  it("a wrong qa command line does nothing, and a missing service or key is reported", async () => {
     const path = await fileOf("one.csv", "question,answer\nWhen?,At nine.\n");
     const wrong = [
       [],
@@ -115,7 +115,7 @@ describe("signalbox qa, without a service", () => {
     assert.match(keyless.error, /Not started: .*good\.csv/);
   });
 
-  it("knows what to do about every cause that the reader has", async () => {
+  it("qa import has a remedy for every cause that the file reader knows", async () => {
     const intake = join(import.meta.dirname, "../../../server/src/knowledge/intake");
     const rooms = await Promise.all(
       ["qa", "text"].map(async (room) => [room, await readdir(join(intake, room))] as const),
@@ -136,7 +136,7 @@ describe("signalbox qa, without a service", () => {
     );
   });
 
-  it("writes CSV that its reader reads as the same pairs", async () => {
+  it("CSV written by qa export is read back as the same pairs", async () => {
     const texts = [
       "a",
       'say "yes"',
@@ -169,7 +169,7 @@ describe("signalbox qa, without a service", () => {
     assert.deepEqual(read.documents[0]?.pairs, pairs);
   });
 
-  it("reads what it exported as JSON word for word, and nothing else that is JSON", async () => {
+  it("JSON written by qa export is read back word for word, and other JSON is refused", async () => {
     const pairs = [{ question: " a ", answer: "b\n", keywords: ["c\nd"] }];
     const document = { doc_id: "x", doc_name: "Hours", knowledge_base_id: "y", pairs };
     const read = (content: unknown) =>
@@ -187,7 +187,7 @@ describe("signalbox qa, without a service", () => {
   });
 });
 
-describe("a progress bar", () => {
+describe("progress bar", () => {
   const shown = (isWatched: boolean, asJson: boolean) => {
     let error = "";
     const bar = createOutput(
@@ -199,13 +199,13 @@ describe("a progress bar", () => {
     return error;
   };
 
-  it("is shown on a terminal and leaves no trace there", () => {
+  it("a progress bar is drawn on a terminal and erased at the end", () => {
     const written = shown(true, false);
     assert.match(written, /faq\.csv {2}█{15}░{15} {2}1,500 of 3,000/);
     assert.ok(written.endsWith("\r\u001B[K"));
   });
 
-  it("is not shown where nobody looks", () => {
+  it("a progress bar is not drawn without a terminal or with --json", () => {
     assert.deepEqual([shown(false, false), shown(true, true)], ["", ""]);
   });
 });

@@ -1,0 +1,177 @@
+import type { Pair, PairVersion } from "@signalbox/contract";
+import { AGENT_OPTION, agentOf } from "../agent-of.ts";
+import { type Command, type CommandContext, oneOf, required, UsageError, wholeNumber } from "../command.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { given } from "../given-fields.ts";
+import { timeText } from "../output.ts";
+
+const ACTIONS = ["list", "add", "edit", "delete", "history", "restore"] as const;
+
+export const pairsCommand: Command = {
+  name: "pairs",
+  summary: "List, search, add, edit, delete and restore single questions and answers",
+  about: [
+    "A change takes effect at once. Each one is a version with its author and time: history lists them, and restore brings one back, also of a deleted pair.",
+    "edit changes only what you give; --alternate replaces all alternates. Replacing a document with qa import gives its pairs new ids.",
+    "Requires a token with the scope knowledge or manage; list and history only require read.",
+  ],
+  arguments: [
+    { name: "ACTION", summary: "Action to run; list by default", choices: ACTIONS },
+    { name: "PAIR", summary: "Id of the pair to edit, delete or restore, or whose history to list" },
+  ],
+  options: [
+    AGENT_OPTION,
+    { name: "base", value: "ID", summary: "Knowledge base; the agent's default one if omitted" },
+    { name: "doc", value: "ID", summary: "Document to list, or to add to" },
+    {
+      name: "text",
+      value: "WORDS",
+      summary: "list: only pairs with these words, or words that begin with them",
+    },
+    { name: "limit", value: "N", summary: "list: how many at most; 50 by default" },
+    { name: "question", value: "TEXT", summary: "add, edit: the question" },
+    { name: "answer", value: "TEXT", summary: "add, edit: the answer" },
+    {
+      name: "alternate",
+      value: "TEXT",
+      summary: "add, edit: another way to ask it; may be repeated",
+      many: true,
+    },
+    { name: "version", value: "N", summary: "restore: the version to bring back" },
+  ],
+  examples: [
+    'signalbox pairs list --text "opening hours"',
+    'signalbox pairs edit PAIR --answer "At noon."',
+    'signalbox pairs add --question "Do you ship abroad?" --answer "Yes." --alternate "International shipping?"',
+    "signalbox pairs restore PAIR --version 1",
+  ],
+  async run(context) {
+    const [action, id] = context.arguments;
+    const agentId = await agentOf(context.client(), context.options.text("agent"));
+    const chosen = oneOf(action ?? "list", ACTIONS, "ACTION");
+    if (chosen === "list") return list(context, agentId);
+    if (chosen === "add") return add(context, agentId);
+    const pair = { agent_id: agentId, pair_id: required(id, "the pair's id") };
+    switch (chosen) {
+      case "edit":
+        return edit(context, pair);
+      case "delete":
+        return remove(context, pair);
+      case "history":
+        return history(context, pair);
+      default:
+        return restore(context, pair);
+    }
+  },
+};
+
+interface PairNamed {
+  agent_id: string;
+  pair_id: string;
+}
+
+async function list({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
+  const wanted = wholeNumber(options.text("limit"), "--limit") ?? 50;
+  const query = given({
+    knowledge_base_id: options.text("base"),
+    doc_id: options.text("doc"),
+    text: options.text("text"),
+  });
+  const pairs: Pair[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const limit = Math.min(100, wanted - pairs.length);
+    const page = await client().listPairs({
+      agent_id,
+      ...query,
+      limit,
+      ...given({ cursor: cursor ?? undefined }),
+    });
+    pairs.push(...page.list);
+    cursor = page.next_cursor;
+  } while (cursor !== null && pairs.length < wanted);
+  output.result({ list: pairs }, () => {
+    if (pairs.length === 0) return output.line("No pair fits.");
+    output.table(
+      ["question", "answer", "document", "version", "pair_id"],
+      pairs.map(({ question, answer, doc_name, version, pair_id }) => [
+        question,
+        answer,
+        doc_name,
+        String(version),
+        pair_id,
+      ]),
+    );
+    if (cursor !== null) output.note("There are more: raise --limit, or narrow with --text.");
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function add({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
+  const pair = await client().addPair({
+    agent_id,
+    ...given({ knowledge_base_id: options.text("base"), doc_id: options.text("doc") }),
+    question: required(options.text("question"), "--question"),
+    answer: required(options.text("answer"), "--answer"),
+    alternates: options.texts("alternate"),
+  });
+  output.result(pair, () => output.line(`Added to ${pair.doc_name}: ${pair.pair_id}`));
+  return EXIT_CODES.ok.code;
+}
+
+async function edit({ client, options, output }: CommandContext, named: PairNamed): Promise<ExitCode> {
+  const alternates = options.texts("alternate");
+  const change = given({
+    question: options.text("question"),
+    answer: options.text("answer"),
+    alternates: alternates.length === 0 ? undefined : alternates,
+  });
+  if (Object.keys(change).length === 0)
+    throw new UsageError("Nothing to change. Give --question, --answer or --alternate");
+  const pair = await client().changePair({ ...named, ...change });
+  output.result(pair, () => output.line(`Saved as version ${pair.version}.`));
+  return EXIT_CODES.ok.code;
+}
+
+async function remove({ client, output }: CommandContext, named: PairNamed): Promise<ExitCode> {
+  const reply = await client().deletePair(named);
+  output.result(reply, () =>
+    output.line("Deleted. To bring it back: signalbox pairs history PAIR, then restore."),
+  );
+  return EXIT_CODES.ok.code;
+}
+
+async function history({ client, output }: CommandContext, named: PairNamed): Promise<ExitCode> {
+  const versions: PairVersion[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await client().listPairHistory({
+      ...named,
+      limit: 100,
+      ...given({ cursor: cursor ?? undefined }),
+    });
+    versions.push(...page.list);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  output.result({ list: versions }, () =>
+    output.table(
+      ["version", "at (UTC)", "change", "by", "question", "answer"],
+      versions.map(({ version, time, change, author, question, answer }) => [
+        String(version),
+        timeText(time),
+        change,
+        author?.actor_name ?? "",
+        question,
+        answer,
+      ]),
+    ),
+  );
+  return EXIT_CODES.ok.code;
+}
+
+async function restore({ client, options, output }: CommandContext, named: PairNamed): Promise<ExitCode> {
+  const version = wholeNumber(required(options.text("version"), "--version"), "--version") ?? 0;
+  const pair = await client().restorePair({ ...named, version });
+  output.result(pair, () => output.line(`Restored version ${version} as version ${pair.version}.`));
+  return EXIT_CODES.ok.code;
+}
