@@ -1,0 +1,112 @@
+import type { RouteName } from "@signalbox/contract";
+import { useSearch } from "@tanstack/react-router";
+import {
+  Activity,
+  BookOpen,
+  Bot,
+  Cable,
+  CircleHelp,
+  type LucideIcon,
+  KeyRound,
+  MessagesSquare,
+  Rocket,
+  ScrollText,
+  Send,
+  Stethoscope,
+  Users,
+} from "lucide-react";
+import { useAccess } from "../service/index.ts";
+import type { Words } from "../words/index.ts";
+
+export type PageId =
+  | "start"
+  | "deliveries"
+  | "conversations"
+  | "knowledge"
+  | "unanswered"
+  | "endpoints"
+  | "check"
+  | "agent"
+  | "keys"
+  | "members"
+  | "audit"
+  | "health";
+
+export interface PageEntry {
+  id: PageId;
+  to:
+    | "/"
+    | "/deliveries"
+    | "/conversations"
+    | "/knowledge"
+    | "/unanswered"
+    | "/endpoints"
+    | "/check"
+    | "/agent"
+    | "/keys"
+    | "/members"
+    | "/audit"
+    | "/health";
+  icon: LucideIcon;
+  /** What the page is made of: whoever may not call it does not see the page in the navigation. */
+  needs: RouteName;
+  /** After g. */
+  key: string;
+}
+
+export interface PageGroup {
+  label: (words: Words) => string | undefined;
+  pages: readonly PageEntry[];
+}
+
+/** The navigation, the command palette and the shortcuts: one list. */
+const PAGE_GROUPS: readonly PageGroup[] = [
+  { label: () => undefined, pages: [{ id: "start", to: "/", icon: Rocket, needs: "listApiKeys", key: "s" }] },
+  {
+    label: (words) => words.frame.monitor,
+    pages: [
+      { id: "deliveries", to: "/deliveries", icon: Send, needs: "listDeliveries", key: "d" },
+      {
+        id: "conversations",
+        to: "/conversations",
+        icon: MessagesSquare,
+        needs: "searchConversations",
+        key: "c",
+      },
+      {
+        id: "unanswered",
+        to: "/unanswered",
+        icon: CircleHelp,
+        needs: "listUnansweredQuestions",
+        key: "q",
+      },
+      { id: "health", to: "/health", icon: Activity, needs: "listDestinations", key: "h" },
+    ],
+  },
+  {
+    label: (words) => words.frame.configure,
+    pages: [
+      { id: "knowledge", to: "/knowledge", icon: BookOpen, needs: "listPairs", key: "n" },
+      { id: "endpoints", to: "/endpoints", icon: Cable, needs: "getMessageWebhook", key: "e" },
+      { id: "check", to: "/check", icon: Stethoscope, needs: "diagnoseWebhooks", key: "x" },
+      { id: "agent", to: "/agent", icon: Bot, needs: "updateAgent", key: "a" },
+      { id: "keys", to: "/keys", icon: KeyRound, needs: "listApiKeys", key: "k" },
+      { id: "members", to: "/members", icon: Users, needs: "listAccounts", key: "m" },
+      { id: "audit", to: "/audit", icon: ScrollText, needs: "listAudit", key: "u" },
+    ],
+  },
+];
+
+/** Those that whoever is signed in may open, for the agent in the address. */
+export function usePageGroups(): readonly PageGroup[] {
+  const { may } = useAccess();
+  const { agent } = useSearch({ from: "__root__" });
+  return PAGE_GROUPS.map((group) => ({
+    ...group,
+    pages: group.pages.filter(({ needs }) => may(needs, agent)),
+  })).filter(({ pages }) => pages.length > 0);
+}
+
+export function usePageEntries(): readonly PageEntry[] {
+  return usePageGroups().flatMap(({ pages }) => pages);
+}

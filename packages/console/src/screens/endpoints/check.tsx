@@ -1,0 +1,173 @@
+import type { ReplyOf } from "@signalbox/contract";
+import { useSearch } from "@tanstack/react-router";
+import { CircleCheck, CircleX, Stethoscope } from "lucide-react";
+import { useState } from "react";
+import {
+  Badge,
+  Button,
+  CopyLine,
+  duration,
+  EmptyState,
+  Page,
+  Panel,
+  Problem,
+  SkeletonLines,
+  Time,
+} from "../../design/index.ts";
+import { chooseAgent, useAction, useAgents } from "../../service/index.ts";
+import { useScreenWords } from "../../words/index.ts";
+
+type Result = ReplyOf<"diagnoseWebhooks">["results"][number];
+interface Run {
+  at: number;
+  results: Result[];
+}
+
+export function Check() {
+  const words = useScreenWords();
+  const text = words.endpoints;
+  const { agent: asked } = useSearch({ from: "__root__" });
+  const { agents } = useAgents();
+  const agent = chooseAgent(agents, asked);
+  const [runs, setRuns] = useState<Run[]>([]);
+  const check = useAction("diagnoseWebhooks", {
+    onDone: ({ results }) => setRuns((before) => [{ at: Date.now(), results }, ...before]),
+  });
+  const [last] = runs;
+  return (
+    <Page
+      title={text.check}
+      beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
+      lead={text.checkLead}
+      actions={
+        <Button
+          tone="primary"
+          disabled={agent === undefined}
+          busy={check.isPending}
+          onClick={() => agent !== undefined && check.mutate({ agent_id: agent.agent_id })}
+        >
+          {check.isPending ? text.checking : text.runCheck}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {check.isError && <Problem error={check.error} />}
+        {check.isPending && last === undefined && (
+          <SkeletonLines className="rounded-lg border border-line bg-panel p-4" />
+        )}
+        {last === undefined && !check.isPending && !check.isError && (
+          <EmptyState icon={Stethoscope} title={text.checkNone}>
+            {text.checkNoneLead}
+          </EmptyState>
+        )}
+        {last !== undefined &&
+          (last.results.length === 0 ? (
+            <EmptyState icon={Stethoscope} title={text.checkNoEndpoints}>
+              {text.checkNoEndpointsLead}
+            </EmptyState>
+          ) : (
+            <Results run={last} />
+          ))}
+        {runs.length > 1 && <History runs={runs} />}
+        <Panel title={text.ci}>
+          <CopyLine text="signalbox check --json" />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+function Reachable({ isReachable }: { isReachable: boolean }) {
+  const text = useScreenWords().endpoints;
+  return (
+    <Badge tone={isReachable ? "good" : "bad"} icon={isReachable ? CircleCheck : CircleX}>
+      {isReachable ? text.reachable : text.unreachable}
+    </Badge>
+  );
+}
+
+function summaryOf({ results }: Run, text: ReturnType<typeof useScreenWords>["endpoints"]): string {
+  const failed = results.filter(({ reachable }) => !reachable).length;
+  return failed === 0 ? text.allReachable : text.someUnreachable(failed);
+}
+
+function Results({ run }: { run: Run }) {
+  const words = useScreenWords();
+  const text = words.endpoints;
+  const { columns } = text;
+  return (
+    <Panel
+      flush
+      title={<span aria-live="polite">{summaryOf(run, text)}</span>}
+      actions={<Time at={run.at} className="text-xs text-ink-faint" />}
+    >
+      <div className="overflow-x-auto">
+        <table className="w-full min-w-160 text-left text-sm">
+          <thead className="border-b border-line text-xs text-ink-faint">
+            <tr>
+              {[columns.endpoint, columns.result, columns.status, columns.latency, columns.cause].map(
+                (label) => (
+                  <th key={label} scope="col" className="px-4 py-2 font-medium">
+                    {label}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {run.results.flatMap((result) =>
+              result.probes.map((probe, index) => (
+                <tr
+                  key={`${result.webhook_id}-${index}`}
+                  className="border-t border-line align-top first:border-t-0"
+                >
+                  <td className="max-w-80 px-4 py-3">
+                    <span className="block font-medium text-ink">
+                      {result.component_name ?? text.message}
+                    </span>
+                    <span className="block font-mono text-xs wrap-anywhere text-ink-faint">{probe.url}</span>
+                  </td>
+                  <td className="px-4 py-3">
+                    <Reachable isReachable={probe.http_status === 200} />
+                  </td>
+                  <td className="tabular px-4 py-3">
+                    {probe.http_status === 0 ? words.deliveries.noAnswer : probe.http_status}
+                  </td>
+                  <td className="tabular px-4 py-3 whitespace-nowrap">{duration(probe.latency_ms)}</td>
+                  <td className="max-w-96 px-4 py-3 text-ink-soft">
+                    {probe.cause !== null && (
+                      <>
+                        <span className="font-medium text-ink">{words.causes[probe.cause].title}.</span>{" "}
+                        {words.causes[probe.cause].fix}
+                      </>
+                    )}
+                  </td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function History({ runs }: { runs: readonly Run[] }) {
+  const text = useScreenWords().endpoints;
+  return (
+    <Panel title={text.history} flush>
+      <ul>
+        {runs.map((run) => (
+          <li
+            key={run.at}
+            className="flex items-center gap-3 border-t border-line px-4 py-2 text-sm first:border-t-0"
+          >
+            <Reachable isReachable={run.results.every(({ reachable }) => reachable)} />
+            <span className="min-w-0 flex-1 truncate text-ink-soft">{summaryOf(run, text)}</span>
+            <Time at={run.at} as="clock" className="text-xs text-ink-faint" />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,134 @@
+import { ALTERNATES_MAX, QUESTION_MAX_CHARACTERS, type UnansweredQuestion } from "@signalbox/contract";
+import { Link2, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button, Drawer, problemOf, showToast, SkeletonLines } from "../../design/index.ts";
+import { call, useAction, useCall } from "../../service/index.ts";
+import { useWords } from "../../words/index.ts";
+import { draftOf, PairForm } from "./pair-form.tsx";
+import { PAIR_CHANGES } from "./use-pair-actions.ts";
+import { useKnowledgeWords } from "./words.ts";
+
+const FORM = "answer";
+const SHOWN = 3;
+
+export interface AnswerDrawerProps {
+  agentId: string;
+  question: UnansweredQuestion;
+  mayEdit: boolean;
+  onClose: () => void;
+}
+
+/** Either it is a question that is answered already, in other words, or it gets an answer of its own. */
+export function AnswerDrawer({ agentId, question, mayEdit, onClose }: AnswerDrawerProps) {
+  const words = useWords();
+  const text = useKnowledgeWords();
+  const { question_id } = question;
+  // A question of a pair is shorter than a message may be.
+  const asked = [...question.question.trim()].slice(0, QUESTION_MAX_CHARACTERS).join("");
+  const [draft, setDraft] = useState(() => draftOf({ question: asked, answer: "", alternates: [] }));
+  const tried = useCall("tryQuestion", { agent_id: agentId, question: asked });
+  const near = tried.data?.pairs.slice(0, SHOWN) ?? [];
+  const add = useAction("addPair", { changes: PAIR_CHANGES });
+  const change = useAction("changePair", { changes: PAIR_CHANGES });
+  const dismiss = useAction("dismissQuestion", { changes: PAIR_CHANGES });
+  const tell = (error: unknown) => {
+    const { title, detail } = problemOf(error, words);
+    showToast({ tone: "bad", title, description: detail });
+  };
+  const finish = (title: string) => {
+    showToast({ title });
+    onClose();
+  };
+  const attach = async (pair_id: string) => {
+    const pair = await call("getPair", { agent_id: agentId, pair_id });
+    const alternates = [...new Set([...pair.alternates, asked])].slice(-ALTERNATES_MAX);
+    await change.mutateAsync({ agent_id: agentId, pair_id, version: pair.version, alternates, question_id });
+    finish(text.unanswered.answered);
+  };
+  return (
+    <Drawer open title={text.unanswered.answer} onOpenChange={onClose}>
+      <div className="flex flex-col gap-6 p-4 sm:p-6">
+        <div>
+          <p className="text-base font-medium wrap-anywhere whitespace-pre-wrap text-ink">
+            {question.question}
+          </p>
+          <p className="mt-1 text-xs text-ink-faint">
+            {text.unanswered.asked(text.unanswered.times(question.asked))}
+          </p>
+        </div>
+        {tried.isPending ? (
+          <SkeletonLines lines={3} />
+        ) : (
+          mayEdit &&
+          near.length > 0 && (
+            <section>
+              <h3 className="mb-2 text-sm font-semibold text-ink">{text.unanswered.sameAs}</h3>
+              <ul className="flex flex-col divide-y divide-line rounded-lg border border-line bg-panel shadow-raised">
+                {near.map((pair) => (
+                  <li key={pair.pair_id} className="flex items-center gap-3 px-4 py-2.5">
+                    <span className="min-w-0 flex-1">
+                      <span className="block truncate text-sm font-medium text-ink">{pair.question}</span>
+                      <span className="block truncate text-xs text-ink-soft">{pair.answer}</span>
+                    </span>
+                    <Button
+                      size="sm"
+                      aria-label={text.unanswered.sameThis(pair.question)}
+                      busy={change.isPending}
+                      icon={<Link2 className="size-3.5" aria-hidden />}
+                      onClick={() => void attach(pair.pair_id).catch(tell)}
+                    >
+                      {text.unanswered.same}
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )
+        )}
+        {mayEdit ? (
+          <section className="flex flex-col gap-5">
+            {near.length > 0 && <h3 className="text-sm font-semibold text-ink">{text.unanswered.orNew}</h3>}
+            <PairForm
+              id={FORM}
+              draft={draft}
+              onDraft={setDraft}
+              readOnly={false}
+              onSave={async ({ question: written, answer, alternates }) => {
+                const also = written === asked ? alternates : [...new Set([...alternates, asked])];
+                await add.mutateAsync({
+                  agent_id: agentId,
+                  question: written,
+                  answer,
+                  alternates: also,
+                  question_id,
+                });
+                finish(text.unanswered.answered);
+              }}
+            />
+            <div className="flex flex-wrap items-center gap-2">
+              <Button tone="primary" type="submit" form={FORM} busy={add.isPending}>
+                {text.save}
+              </Button>
+              <span className="text-xs text-ink-faint max-sm:hidden">{text.saveKeys}</span>
+              <Button
+                className="ml-auto"
+                busy={dismiss.isPending}
+                icon={<Trash2 className="size-3.5" aria-hidden />}
+                onClick={() =>
+                  dismiss.mutate(
+                    { agent_id: agentId, question_id },
+                    { onSuccess: () => finish(text.unanswered.dismissed), onError: tell },
+                  )
+                }
+              >
+                {text.unanswered.dismiss}
+              </Button>
+            </div>
+          </section>
+        ) : (
+          <p className="text-sm text-ink-soft">{text.readOnly}</p>
+        )}
+      </div>
+    </Drawer>
+  );
+}

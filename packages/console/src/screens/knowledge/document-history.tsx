@@ -1,0 +1,150 @@
+import type { DocumentRevision } from "@signalbox/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { Download, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import {
+  Badge,
+  Button,
+  ConfirmDialog,
+  Drawer,
+  Problem,
+  showProblem,
+  showToast,
+  SkeletonLines,
+  Time,
+} from "../../design/index.ts";
+import { call, usePages } from "../../service/index.ts";
+import { useWords } from "../../words/index.ts";
+import { downloadRefused } from "./import/import-drawer.tsx";
+import { importEnded } from "./import/upload-file.ts";
+import { useImportWords } from "./import/words.ts";
+import { PAIR_CHANGES } from "./use-pair-actions.ts";
+import { useKnowledgeWords } from "./words.ts";
+
+export interface DocumentHistoryProps {
+  agentId: string;
+  document: { doc_id: string; doc_name: string };
+  mayEdit: boolean;
+  onClose: () => void;
+}
+
+/** What was done with a document, newest first; what was there before an import can be brought back whole. */
+export function DocumentHistory({ agentId, document, mayEdit, onClose }: DocumentHistoryProps) {
+  const text = useKnowledgeWords().documentHistory;
+  const queries = useQueryClient();
+  const { doc_id, doc_name } = document;
+  const revisions = usePages("listRevisions", { agent_id: agentId, doc_id });
+  const [asked, setAsked] = useState<DocumentRevision>();
+  const restore = async ({ revision }: DocumentRevision) => {
+    const begun = await call("restoreRevision", { agent_id: agentId, doc_id, revision });
+    const ended = await importEnded(agentId, begun);
+    if (ended.state === "failed") throw new Error(ended.detail ?? text.title);
+    showToast({ title: text.restored });
+    const changed = [...PAIR_CHANGES, "listRevisions"];
+    await Promise.all(changed.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+  };
+  return (
+    <Drawer open title={`${text.title}: ${doc_name}`} onOpenChange={onClose}>
+      <div className="p-4 sm:p-6">
+        {revisions.isError ? (
+          <Problem error={revisions.error} onRetry={() => void revisions.refetch()} />
+        ) : revisions.isPending ? (
+          <SkeletonLines lines={6} />
+        ) : (
+          <ol className="flex flex-col gap-3">
+            {revisions.entries.map((revision) => (
+              <Revision
+                key={revision.revision}
+                agentId={agentId}
+                revision={revision}
+                onRestore={mayEdit && revision.can_restore ? () => setAsked(revision) : undefined}
+              />
+            ))}
+            {revisions.hasNextPage && (
+              <li className="text-center">
+                <Button
+                  size="sm"
+                  busy={revisions.isFetchingNextPage}
+                  onClick={() => void revisions.fetchNextPage()}
+                >
+                  {text.showMore}
+                </Button>
+              </li>
+            )}
+          </ol>
+        )}
+      </div>
+      <ConfirmDialog
+        open={asked !== undefined}
+        onOpenChange={() => setAsked(undefined)}
+        title={text.restoreTitle}
+        description={asked === undefined ? "" : text.restoreLead(asked.pairs)}
+        confirm={text.restore}
+        tone="primary"
+        onConfirm={async () => {
+          if (asked !== undefined) await restore(asked);
+        }}
+      />
+    </Drawer>
+  );
+}
+
+interface RevisionProps {
+  agentId: string;
+  revision: DocumentRevision;
+  onRestore: (() => void) | undefined;
+}
+
+function Revision({ agentId, revision, onRestore }: RevisionProps) {
+  const text = useKnowledgeWords().documentHistory;
+  const importText = useImportWords();
+  const words = useWords();
+  const { change, author, state, create_time, file_name, pairs, rejected, detail } = revision;
+  const download = () =>
+    downloadRefused(agentId, revision, [importText.row, importText.columnHeading, importText.problem]).catch(
+      (error: unknown) => showProblem(error, words),
+    );
+  return (
+    <li className="rounded-lg border border-line bg-panel px-4 py-3 shadow-raised">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-soft">
+        <Badge tone={state === "failed" ? "bad" : "neutral"}>
+          {state === "failed" ? text.failed : text.changes[change]}
+        </Badge>
+        {author !== null && <span>{text.by(author.actor_name ?? author.actor)}</span>}
+        <Time at={create_time} className="text-ink-faint" />
+        <span className="ml-auto">
+          {state === "current" ? (
+            <Badge tone="accent">{text.current}</Badge>
+          ) : (
+            onRestore !== undefined && (
+              <Button
+                size="sm"
+                aria-label={text.restoreThis(revision.revision)}
+                icon={<RotateCcw className="size-3.5" aria-hidden />}
+                onClick={onRestore}
+              >
+                {text.restore}
+              </Button>
+            )
+          )}
+        </span>
+      </div>
+      <p className="mt-1 text-sm wrap-anywhere text-ink">
+        {state === "failed"
+          ? detail
+          : [text.pairs(pairs), file_name].filter((part) => part !== null).join(" · ")}
+      </p>
+      {rejected > 0 && (
+        <Button
+          size="sm"
+          tone="quiet"
+          className="mt-1"
+          icon={<Download className="size-3.5" aria-hidden />}
+          onClick={() => void download()}
+        >
+          {importText.download(rejected)}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { roleOf, withRole } from "./columns.ts";
+
+const FOUND = { question: 1, answer: 2, alternates: [4] };
+
+describe("chosen columns", () => {
+  it("the columns of question and answer can be swapped", () => {
+    assert.deepEqual(withRole(FOUND, 2, "question"), { question: 2, answer: 1, alternates: [4] });
+  });
+
+  it("a column chosen as the answer is no longer an alternate", () => {
+    assert.deepEqual(withRole(FOUND, 4, "answer"), { question: 1, answer: 4, alternates: [] });
+  });
+
+  it("the question column stays until another one replaces it", () => {
+    assert.deepEqual(withRole(FOUND, 1, "ignored"), FOUND);
+  });
+
+  it("several columns can be chosen as alternates", () => {
+    const chosen = withRole(FOUND, 3, "alternates");
+    assert.deepEqual(chosen.alternates, [3, 4]);
+    assert.deepEqual(
+      [1, 2, 3, 5].map((column) => roleOf(chosen, column)),
+      ["question", "answer", "alternates", "ignored"],
+    );
+    assert.deepEqual(withRole(chosen, 4, "ignored").alternates, [3]);
+  });
+});

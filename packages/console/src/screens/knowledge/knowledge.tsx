@@ -1,0 +1,235 @@
+import type { KnowledgeDocument, Pair } from "@signalbox/contract";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { BookOpen, MessageCircleQuestion, Plus } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
+import {
+  Button,
+  type Column,
+  DataTable,
+  EmptyState,
+  Page,
+  Problem,
+  RowButton,
+  Time,
+} from "../../design/index.ts";
+import { chooseAgent, useAgents, usePages } from "../../service/index.ts";
+import { DocumentHistory } from "./document-history.tsx";
+import { KnowledgeFilters } from "./filters.tsx";
+import { FileIntake } from "./import/file-intake.tsx";
+import { ImportDrawer } from "./import/import-drawer.tsx";
+import { PairDrawer } from "./pair-drawer.tsx";
+import { TryDrawer } from "./try-drawer.tsx";
+import type { KnowledgeSearch } from "./search.ts";
+import { useMayEdit, usePairActions } from "./use-pair-actions.ts";
+import { useKnowledgeWords } from "./words.ts";
+
+const idOf = (pair: Pair) => pair.pair_id;
+
+/** Every question of an agent with its answer, to be found and put right one at a time. */
+export function Knowledge() {
+  const text = useKnowledgeWords();
+  const navigate = useNavigate({ from: "/knowledge" });
+  const { agent: asked, base, doc, text: sought } = useSearch({ from: "/knowledge" });
+  const { agents, isPending: agentsPending, isError: agentsFailed, error, refetch } = useAgents();
+  const agent = chooseAgent(agents, asked);
+  const agent_id = agent?.agent_id ?? "";
+  const enabled = agent !== undefined;
+  const pairs = usePages(
+    "listPairs",
+    { agent_id, knowledge_base_id: base, doc_id: doc, text: sought },
+    { enabled },
+  );
+  const actions = usePairActions(agent_id);
+  const mayEdit = useMayEdit(agent_id);
+  const [open, setOpen] = useState<Pair | "new">();
+  const [tries, setTries] = useState(false);
+  const [history, setHistory] = useState<KnowledgeDocument>();
+  const [file, setFile] = useState<File>();
+  const columns = useColumns(setOpen);
+  const change = useCallback(
+    (changed: KnowledgeSearch) =>
+      void navigate({ search: (before) => ({ ...before, ...changed }), replace: true }),
+    [navigate],
+  );
+  const buttons = (
+    <>
+      <Button
+        disabled={agent === undefined}
+        icon={<MessageCircleQuestion className="size-3.5" aria-hidden />}
+        onClick={() => setTries(true)}
+      >
+        {text.tryIt}
+      </Button>
+      <FileIntake disabled={agent === undefined || !mayEdit || file !== undefined} onFile={setFile} />
+      <Button
+        tone="primary"
+        disabled={agent === undefined || !mayEdit}
+        icon={<Plus className="size-3.5" aria-hidden />}
+        onClick={() => setOpen("new")}
+      >
+        {text.add}
+      </Button>
+    </>
+  );
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pairs;
+  return (
+    <Page
+      layout="full"
+      title={text.title}
+      beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
+      lead={text.lead}
+      actions={buttons}
+    >
+      {agentsFailed ? (
+        <Problem error={error} onRetry={() => void refetch()} />
+      ) : !agentsPending && agent === undefined ? (
+        <EmptyState icon={BookOpen} title={text.noAgent}>
+          {text.noAgentLead}
+        </EmptyState>
+      ) : (
+        <>
+          <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 px-4 pb-3 sm:px-6">
+            <KnowledgeFilters
+              key={agent_id}
+              agentId={agent_id}
+              search={{ base, doc, text: sought }}
+              onChange={change}
+              onHistory={setHistory}
+            />
+          </div>
+          {pairs.isError ? (
+            <Problem error={pairs.error} onRetry={() => void pairs.refetch()} />
+          ) : (
+            <DataTable
+              label={text.title}
+              columns={columns}
+              rows={pairs.entries}
+              idOf={idOf}
+              loading={agentsPending || pairs.isPending}
+              compact={(pair) => <CompactRow pair={pair} onOpen={setOpen} />}
+              isSelected={(pair) => open !== undefined && open !== "new" && open.pair_id === pair.pair_id}
+              onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+              loadingMore={isFetchingNextPage}
+              empty={
+                sought === undefined && doc === undefined ? (
+                  <EmptyState icon={BookOpen} title={text.emptyTitle}>
+                    {text.emptyLead}
+                  </EmptyState>
+                ) : (
+                  <EmptyState icon={BookOpen} title={text.emptyFiltered}>
+                    {text.emptyFilteredLead}
+                  </EmptyState>
+                )
+              }
+            />
+          )}
+        </>
+      )}
+      {tries && (
+        <TryDrawer agentId={agent_id} baseId={base} onEdit={setOpen} onClose={() => setTries(false)} />
+      )}
+      {history !== undefined && (
+        <DocumentHistory
+          agentId={agent_id}
+          document={history}
+          mayEdit={mayEdit}
+          onClose={() => setHistory(undefined)}
+        />
+      )}
+      {file !== undefined && (
+        <ImportDrawer
+          agentId={agent_id}
+          file={file}
+          place={{ knowledge_base_id: base }}
+          onShow={(documentId) => {
+            setFile(undefined);
+            change({ doc: documentId, text: undefined });
+          }}
+          onClose={() => setFile(undefined)}
+        />
+      )}
+      {open !== undefined && (
+        <PairDrawer
+          key={open === "new" ? "new" : `${open.pair_id} ${open.version}`}
+          agentId={agent_id}
+          pair={open === "new" ? undefined : open}
+          place={{ doc_id: doc, knowledge_base_id: doc === undefined ? base : undefined }}
+          mayEdit={mayEdit}
+          actions={actions}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function useColumns(onOpen: (pair: Pair) => void): readonly Column<Pair>[] {
+  const text = useKnowledgeWords();
+  const { columns } = text;
+  return useMemo(
+    () => [
+      {
+        id: "question",
+        width: "minmax(10rem,1.2fr)",
+        header: columns.question,
+        cell: (pair) => <PairLink pair={pair} onOpen={onOpen} />,
+      },
+      {
+        id: "answer",
+        width: "minmax(10rem,1.8fr)",
+        header: columns.answer,
+        cell: (pair) => <span className="truncate text-ink-soft">{pair.answer}</span>,
+      },
+      {
+        id: "alternates",
+        width: "8.5rem",
+        from: "lg",
+        header: text.alternates,
+        cell: ({ alternates }) =>
+          alternates.length > 0 && (
+            <span className="truncate text-xs text-ink-faint">{text.alternatesCount(alternates.length)}</span>
+          ),
+      },
+      {
+        id: "document",
+        width: "minmax(6rem,0.6fr)",
+        from: "xl",
+        header: columns.document,
+        cell: (pair) => <span className="truncate text-ink-soft">{pair.doc_name}</span>,
+      },
+      {
+        id: "changed",
+        width: "6.5rem",
+        from: "md",
+        align: "end",
+        header: columns.changed,
+        cell: ({ update_time }) =>
+          update_time !== null && <Time at={update_time} className="text-ink-soft" />,
+      },
+    ],
+    [columns, onOpen, text],
+  );
+}
+
+/** The whole row opens the pair. */
+function PairLink({ pair, onOpen }: { pair: Pair; onOpen: (pair: Pair) => void }) {
+  return (
+    <RowButton onClick={() => onOpen(pair)} className="min-w-0 truncate text-left font-medium">
+      {pair.question}
+    </RowButton>
+  );
+}
+
+function CompactRow({ pair, onOpen }: { pair: Pair; onOpen: (pair: Pair) => void }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <PairLink pair={pair} onOpen={onOpen} />
+        {pair.update_time !== null && (
+          <Time at={pair.update_time} className="ml-auto shrink-0 text-xs text-ink-faint" />
+        )}
+      </div>
+      <span className="truncate text-xs text-ink-soft">{pair.answer}</span>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { CircleUserRound } from "lucide-react";
+import { EmptyState, Facts, Page, Panel, Problem, SkeletonLines } from "../../design/index.ts";
+import { useAccount } from "../../service/index.ts";
+import { PasswordForm } from "./password-form.tsx";
+import { RoleList } from "./role-list.tsx";
+import { Sessions } from "./sessions.tsx";
+import { useMemberWords } from "./words.ts";
+
+/** One's own account: roles, sessions and password. */
+export function YourAccount() {
+  const text = useMemberWords();
+  const { data, error, isAccount, refetch } = useAccount();
+  return (
+    <Page layout="reading" title={text.account} lead={text.accountLead}>
+      {!isAccount ? (
+        <EmptyState icon={CircleUserRound} title={text.needsAccount}>
+          {text.needsAccountLead}
+        </EmptyState>
+      ) : error !== null ? (
+        <Problem error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <SkeletonLines lines={8} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Panel>
+            <Facts
+              facts={[
+                { label: text.name, value: data.account.name },
+                { label: text.email, value: <span className="truncate">{data.account.email}</span> },
+                { label: text.yourRoles, value: <RoleList roles={data.roles} /> },
+              ]}
+            />
+          </Panel>
+          <Sessions />
+          <PasswordForm email={data.account.email} />
+        </div>
+      )}
+    </Page>
+  );
+}

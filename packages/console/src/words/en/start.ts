@@ -1,0 +1,61 @@
+export const start = {
+  title: "Start",
+  leadAgent: (name: string) => `What is set up for ${name}, and what comes next. Steps tick themselves.`,
+  leadNone: "From nothing to a first delivered message. Steps tick themselves.",
+  progress: (done: number, total: number) => `${done} of ${total} done`,
+  done: "Done",
+  next: "Next",
+  allDone: "Everything is set up",
+  steps: {
+    agent: {
+      title: "Create an agent",
+      lead: "An agent answers your users. Its keys, knowledge and webhooks belong to it alone.",
+      action: "New agent",
+    },
+    key: {
+      title: "Create an API key",
+      lead: "Your backend sends users' messages with it. It is shown once.",
+      action: "Create key",
+    },
+    webhook: {
+      title: "Set a message webhook",
+      lead: "Where Signalbox delivers the agent's answers, signed and in order.",
+      action: "Set webhook",
+    },
+    delivery: {
+      title: "Receive a first message",
+      lead: "Send a message in webhook mode. The answer arrives at your webhook and shows up on the right.",
+      action: "See deliveries",
+    },
+    desk: {
+      title: "Connect a desk",
+      lead: "Where users go who ask for a person: your helpdesk, or the desk that comes with Signalbox.",
+      action: "Add desk",
+    },
+    handoff: {
+      title: "Hand over to a person",
+      lead: "Ask for a person in a conversation. The desk answers, closes, and the agent goes on.",
+      action: "How handoffs work",
+    },
+  },
+  liveTitle: "Live",
+  liveLead: "The latest deliveries, as they happen",
+  liveEmpty: "Nothing yet. The first delivery appears here by itself.",
+  listenTitle: "Receive webhooks on your machine",
+  listenLead: "No public address needed: the CLI forwards each delivery to your local server.",
+  addresses: "Addresses",
+  apiBase: "API base URL",
+  healthProbe: "Health probe",
+  newAgent: {
+    title: "New agent",
+    lead: "You can change all of this later.",
+    name: "Name",
+    namePlaceholder: "Support for the web shop",
+    language: "Language",
+    languageHelp:
+      "Of its own words: greetings, notices, and what it says when it knows no answer. It understands users in both.",
+    submit: "Create agent",
+    created: (name: string) => `${name} was created`,
+  },
+  languages: { en: "English", "zh-CN": "Simplified Chinese" },
+};

@@ -1,0 +1,8 @@
+export {
+  type ScreenWords,
+  ScreenWordsProvider,
+  useScreenWords,
+  useWords,
+  type Words,
+  WordsProvider,
+} from "./provider.tsx";

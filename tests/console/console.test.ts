@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { openBed } from "@signalbox/tests/support/bed.ts";
+import { openChromium } from "@signalbox/tests/support/chromium.ts";
+import { accessJourneys } from "./access-journeys.ts";
+import { initialBytes, inlineParts } from "./files.ts";
+import { importJourneys } from "./import-journeys.ts";
+import { journeys } from "./journeys.ts";
+import { memberJourneys } from "./member-journeys.ts";
+import { IS_WHOLE, screens } from "./screens.ts";
+import { createStage, type AddTest, type Stage } from "./stage.ts";
+import { tally } from "./tally.ts";
+
+const BUNDLER = join(import.meta.dirname, "../../packages/console/bundle.ts");
+const INITIAL_MAX_BYTES = 250_000;
+
+/** One service and one browser for all of it; `npm run e2e` looks at every screen in every look. */
+describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
+  const closing = new AsyncDisposableStack();
+  let stage: Stage;
+  let page: string;
+
+  before(async () => {
+    page = execFileSync(process.execPath, [BUNDLER, "--if-changed"], { encoding: "utf8" }).trim();
+    const [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
+    closing.use(bed);
+    closing.defer(() => browser.close());
+    stage = createStage(browser, bed);
+  });
+  after(() => closing.disposeAsync());
+  const add: AddTest = (title, run) => void it(title, () => run(stage));
+
+  it("the console needs at most 250 kB of JavaScript, gzipped, before the first screen", () => {
+    const bytes = initialBytes(page);
+    tally({ jsBytes: bytes });
+    console.log(`# console: ${(bytes / 1000).toFixed(1)} kB gzipped before the first screen`);
+    assert.ok(bytes > 0 && bytes <= INITIAL_MAX_BYTES, `${bytes} bytes`);
+  });
+
+  it("the console loads nothing from elsewhere and holds no inline script or style", () => {
+    assert.deepEqual(inlineParts(page), []);
+  });
+
+  describe("journeys in Chromium", () => {
+    accessJourneys(add);
+    journeys(add);
+    importJourneys(add);
+    memberJourneys(add);
+  });
+  describe("screens in Chromium", () => screens(add));
+});

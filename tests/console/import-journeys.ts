@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
+import { workbookOf } from "@signalbox/tests/support/office-files.ts";
+import type { AddTest } from "./stage.ts";
+
+const QA = [
+  { question: "When do you open?", answer: "At nine." },
+  { question: "Do you deliver?", answer: "Yes." },
+];
+/** As people write them: titles on top, names that no program knows, and mistakes. */
+const SHEET = workbookOf({
+  FAQ: [
+    ["Support handbook", ""],
+    ["Updated in November", ""],
+    ["Customer asks", "We say"],
+    ["When do you open?", "At ten."],
+    ["Is there a lift?", ""],
+    ["Where can I park?", "TODO"],
+    ["", "Nobody asked."],
+    ["Can I pay by card?", "Yes, with any card."],
+  ],
+});
+
+/** Bringing a file from the disk to the agent. */
+export function importJourneys(it: AddTest): void {
+  it("a lead drops a workbook with title lines, corrects how it is read, sees its mistakes, imports it and rolls it back", async ({
+    bed,
+    tabOf,
+  }) => {
+    const { agentId: agent_id } = await makeAgent(bed, { name: "Imported", webhook: false, qaList: QA });
+    await using tab = await tabOf();
+    const { page } = tab;
+    await tab.open(`/knowledge?agent=${agent_id}`);
+    await page.getByRole("button", { name: "When do you open?" }).waitFor();
+    const files = await page.evaluateHandle(`(() => {
+      const dropped = new DataTransfer();
+      const bytes = Uint8Array.from(atob("${SHEET.toString("base64")}"), (character) => character.codePointAt(0));
+      dropped.items.add(new File([bytes], "handbook.xlsx"));
+      return dropped;
+    })()`);
+    await page.dispatchEvent("body", "dragover", { dataTransfer: files });
+    await page.getByText("Drop a file to import it").waitFor();
+    await page.dispatchEvent("body", "drop", { dataTransfer: files });
+
+    const drawer = page.getByRole("dialog", { name: "Import a file" });
+    await drawer.getByText("handbook.xlsx").waitFor({ timeout: 30_000 });
+    await drawer.getByRole("combobox", { name: "Header row" }).click();
+    await page.getByRole("option", { name: "Row 3", exact: true }).click();
+    await drawer.getByText("2 rows refused").waitFor({ timeout: 30_000 });
+    await drawer.getByText("Row 5, column B", { exact: true }).waitFor();
+    await drawer.getByText("the answer is missing").waitFor();
+    await drawer.getByText("the cell looks like a placeholder: TODO").waitFor();
+    await drawer.getByText("1 with another answer in your knowledge").waitFor();
+    await tab.judge("knowledge-import");
+    await drawer.getByRole("combobox", { name: "Import into" }).click();
+    await page.getByRole("option", { name: /^Replace/ }).click();
+    await drawer.getByText("1 with another answer in your knowledge").waitFor({ state: "detached" });
+    await drawer.getByRole("button", { name: "Import 3 questions" }).click();
+    await drawer.getByText("3 questions imported").waitFor({ timeout: 60_000 });
+    await tab.judge("knowledge-imported");
+    const saving = page.waitForEvent("download");
+    await drawer.getByRole("button", { name: "Download 2 refused rows (CSV)" }).click();
+    const saved = await readFile(await (await saving).path(), "utf8");
+    assert.equal(
+      saved,
+      "\ufeffRow,Column,Problem\r\n5,B,the answer is missing,Is there a lift?,\r\n7,A,the question is missing,,Nobody asked.\r\n",
+    );
+    await drawer.getByRole("button", { name: "Show questions" }).click();
+    await page.getByRole("button", { name: "Can I pay by card?" }).waitFor();
+    const { list } = await operatorOf(bed).listPairs({ agent_id });
+    assert.deepEqual(
+      list.map(({ answer }) => answer),
+      ["At ten.", "TODO", "Yes, with any card."],
+    );
+
+    await page.getByRole("button", { name: "History" }).click();
+    const history = page.getByRole("dialog", { name: /^Document history/ });
+    await history.getByText("3 questions · handbook.xlsx").waitFor();
+    await tab.judge("knowledge-document-history");
+    await history.getByRole("button", { name: "Restore revision 1" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Restore" }).click();
+    await page.getByText("Restored. The agent answers with it now.").waitFor({ timeout: 60_000 });
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Do you deliver?" }).waitFor();
+    const back = await operatorOf(bed).listPairs({ agent_id });
+    assert.deepEqual(
+      back.list.map(({ question, answer }) => ({ question, answer })),
+      QA,
+    );
+    tab.assertQuiet();
+  });
+
+  it("a file is chosen with the keyboard, on a phone, in Chinese and dark", async ({ bed, tabOf }) => {
+    const { agentId } = await makeAgent(bed, { name: "Phone", webhook: false });
+    await using tab = await tabOf({ language: "zh-CN", theme: "dark", width: 360 });
+    const { page } = tab;
+    await tab.open(`/knowledge?agent=${agentId}`);
+    await page.getByText("还没有问题").waitFor({ timeout: 30_000 });
+    const chosen = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "导入", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    const mimeType = "text/csv";
+    const buffer = Buffer.from("问题,答案\n几点开门？,九点。\n可以停车吗？,\n");
+    await (await chosen).setFiles({ name: "faq.csv", mimeType, buffer });
+    await page.getByText("1 行被拒绝").waitFor({ timeout: 30_000 });
+    await page.getByText("缺少答案").waitFor();
+    await tab.judge("knowledge-import");
+    tab.assertQuiet();
+  });
+}

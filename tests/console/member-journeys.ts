@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { makeAgent } from "@signalbox/tests/support/agents.ts";
+import { joinAs, PASSWORD } from "@signalbox/tests/support/members.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
+import type { Page } from "playwright-core";
+import type { AddTest } from "./stage.ts";
+
+const choose = async (page: Page, field: string, option: string) => {
+  await page.getByRole("combobox", { name: field }).click();
+  await page.getByRole("option", { name: option }).click();
+};
+
+const pagesOf = (page: Page) => page.getByRole("navigation").getByRole("link").allTextContents();
+
+/** What people do with accounts: their own and those of others. */
+export function memberJourneys(it: AddTest): void {
+  it("members: invite by a link, join, be refused by role, get another role and lose it", async ({
+    bed,
+    tabOf,
+  }) => {
+    const agent = await makeAgent(bed, { name: "Team", webhook: false });
+    const other = await makeAgent(bed, { name: "Elsewhere", webhook: false });
+    await using owner = await tabOf();
+    await owner.open(`/members?agent=${agent.agentId}`);
+    const { page } = owner;
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByLabel("Email").fill("bob.journey@example.org");
+    await choose(page, "Role", "Support");
+    await page.getByRole("button", { name: "Create link" }).click();
+    const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("button", { name: "Withdraw: bob.journey@example.org" }).waitFor();
+
+    await using bob = await tabOf({ operatorToken: undefined });
+    await bob.page.goto(link);
+    await bob.page.getByText("You are invited as support of Team.").waitFor();
+    await bob.page.getByLabel("Your name").fill("Bob");
+    await bob.page.getByLabel("Password").fill(PASSWORD);
+    await bob.page.keyboard.press("Enter");
+    await bob.page.getByRole("heading", { name: "Conversations", level: 1 }).waitFor();
+    assert.deepEqual(await pagesOf(bob.page), ["Conversations", "Unanswered", "Knowledge"]);
+    await bob.open("/keys");
+    await bob.page.getByText("You don't have permission for this").waitFor();
+    await bob.open(`/conversations?agent=${other.agentId}`);
+    await bob.page.waitForURL(new RegExp(agent.agentId));
+    await bob.page.getByRole("button", { name: "Switch agent" }).click();
+    assert.deepEqual(await bob.page.getByRole("menuitem").allTextContents(), ["TTeam"]);
+
+    await page.reload();
+    await page.getByRole("button", { name: "Change role: Bob" }).click();
+    await choose(page, "Role", "Developer");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Role changed").waitFor();
+    await eventually("the new role shows", async () => {
+      await bob.open("/keys");
+      await bob.page.locator("h1").waitFor();
+      return (await pagesOf(bob.page)).includes("API keys");
+    });
+    await bob.page.getByRole("button", { name: "Create key" }).waitFor();
+    await bob.open("/health");
+    await bob.page.getByText("No webhook is configured yet").waitFor();
+    assert.equal(await bob.page.getByRole("alert").count(), 0);
+
+    await page.getByRole("button", { name: "Remove: Bob" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("No members yet").waitFor();
+    await eventually("he sees nothing", async () => {
+      await bob.page.reload();
+      await bob.page.locator("h2").first().waitFor();
+      return (await bob.page.getByText("You have no role yet").count()) === 1;
+    });
+    for (const tab of [owner, bob]) tab.assertQuiet();
+  });
+
+  it("your account: end another session, which is signed out, and change the password", async ({
+    bed,
+    tabOf,
+  }) => {
+    const { email } = await joinAs(bed, { role: "developer" });
+    const signedIn = async () => {
+      const tab = await tabOf({ operatorToken: undefined });
+      await tab.open("/deliveries");
+      await tab.page.getByLabel("Email").fill(email);
+      await tab.page.getByLabel("Password").fill(PASSWORD);
+      await tab.page.keyboard.press("Enter");
+      await tab.page.getByRole("heading", { name: "Deliveries", level: 1 }).waitFor();
+      return tab;
+    };
+    await using lost = await signedIn();
+    await using tab = await signedIn();
+    const { page } = tab;
+    await page.getByRole("button", { name: "Account and display: Ann" }).click();
+    await page.getByRole("menuitem", { name: "Your account" }).click();
+    await page.getByText("This session").waitFor();
+    await tab.judge("account");
+    await page
+      .getByRole("button", { name: /^End session: Chrome/ })
+      .first()
+      .click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "End session" }).click();
+    await page.getByText("Session ended").waitFor();
+    await lost.page.getByText("Your session has ended.").waitFor();
+
+    await page.getByLabel("Current password").fill("not my password");
+    await page.getByLabel("New password").fill("a new and longer password");
+    await page.keyboard.press("Enter");
+    await page.getByText("This is not your current password.").waitFor();
+    await page.getByLabel("Current password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("Password changed").waitFor();
+    await eventually(
+      "only this session is left",
+      async () => (await page.getByRole("button", { name: /^End session/ }).count()) === 0,
+    );
+    for (const one of [tab, lost]) one.assertQuiet();
+  });
+}
