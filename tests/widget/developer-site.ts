@@ -95,6 +95,8 @@ function pagesFor(serviceUrl: string): Map<string, string> {
     pages.set(`/${mode}`, page(`mode="${mode}"`));
     pages.set(`/${mode}-zh`, page(`mode="${mode}"`, { lang: "zh-CN" }));
   }
+  const questions = 'questions="When do you open? | Do you deliver?"';
+  pages.set("/adapted", page(`dir="rtl" greeting="Welcome to the shop." ${questions}`));
   const policy = `${POLICY}; connect-src 'self' ${serviceUrl}`;
   return pages.set("/elsewhere", page(`api-host="${serviceUrl}"`, { policy }));
 }

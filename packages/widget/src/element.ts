@@ -1,35 +1,51 @@
 import { createHttpTransport } from "./http-transport.ts";
 import { createLauncher } from "./launcher.ts";
 import { createMemory, type Memory } from "./memory.ts";
+import { followTheme } from "./page-theme.ts";
 import { createSession, type Session } from "./session.ts";
-import { STYLE } from "./style.ts";
+import { DARK_STYLE, STYLE } from "./style.ts";
 import type { ChatTransport } from "./transport.ts";
 import { createView, type View } from "./view.ts";
-import { languageOf, wordsIn } from "./words.ts";
+import { languageOf, wordsIn, type Words } from "./words.ts";
 
 /**
- * `<signalbox-chat api-host token-url mode lang heading theme>`: a chat with an agent, and with the people behind it.
- * `mode` is `inline` (by default), `bubble` or `page`.
+ * `<signalbox-chat api-host token-url mode lang dir theme heading greeting questions>`: a chat with an agent, and with the
+ * people behind it. `mode` is `inline` (by default), `bubble` or `page`.
  */
 export class SignalboxChat extends HTMLElement {
+  static readonly observedAttributes = ["mode", "lang", "heading", "greeting", "questions"];
+
   /**
    * In place of `token-url`: gives the user's token. `again` says that the last one was no longer taken; `anonymousId` is
    * the visitor's from an earlier page, where `token-url` told it.
    */
-  getToken: ((again: boolean, anonymousId?: string) => Promise<string>) | undefined;
+  declare getToken: ((again: boolean, anonymousId?: string) => Promise<string>) | undefined;
   /** In place of the service's own live channel. */
-  transport: ChatTransport | undefined;
+  declare transport: ChatTransport | undefined;
 
+  #words: Partial<Words> = {};
   #session: Session | undefined;
   #token: Promise<string> | undefined;
+  #stopTheme = () => {};
+
+  /** In place of words of the widget, in any language. */
+  get words(): Partial<Words> {
+    return this.#words;
+  }
+  set words(words: Partial<Words>) {
+    this.#words = words;
+    this.#restart();
+  }
 
   connectedCallback(): void {
-    const language = languageOf([
-      this.getAttribute("lang"),
-      document.documentElement.lang,
-      navigator.language,
-    ]);
-    const words = wordsIn(language);
+    // A page may have set it before the element was defined; it would hide the accessor.
+    if (Object.hasOwn(this, "words")) {
+      const { words } = this;
+      Reflect.deleteProperty(this, "words");
+      this.#words = words;
+    }
+    const tag = this.getAttribute("lang") || document.documentElement.lang || navigator.language;
+    const words = this.#wordsFor(tag);
     const memory = createMemory(this.#memoryName(), storageOf());
     const isBubble = this.getAttribute("mode") === "bubble";
     const session = createSession({
@@ -44,7 +60,14 @@ export class SignalboxChat extends HTMLElement {
       now: () => Date.now(),
     });
     this.#session = session;
-    const view: View = createView(words, this.getAttribute("heading"), isBubble, memory.read().draft, {
+    const options = {
+      words,
+      locale: localeOf(tag),
+      questions: listOf(this.getAttribute("questions")),
+      hasShut: isBubble,
+      draft: memory.read().draft,
+    };
+    const view: View = createView(options, {
       send: session.send,
       retry: session.retry,
       askForPerson: session.askForPerson,
@@ -53,13 +76,15 @@ export class SignalboxChat extends HTMLElement {
       shut: () => launcher?.shut(),
     });
     view.panel.id = "panel";
-    view.panel.lang = language;
-    const launcher = isBubble ? createLauncher(words, view.panel, view.focusComposer) : undefined;
-
+    view.panel.lang = Object.keys(this.#words).length === 0 ? languageOf(tag) : tag;
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    root.adoptedStyleSheets = [sheet];
+    // One that is shown anew stays as it was.
+    const isOpen = root.querySelector<HTMLElement>("#panel")?.hidden === false;
+    const launcher = isBubble ? createLauncher(words, view.panel, isOpen, view.focusComposer) : undefined;
+
+    this.#stopTheme = followTheme(this, (isDark) => {
+      root.adoptedStyleSheets = isDark ? [sheetOf(STYLE), sheetOf(DARK_STYLE)] : [sheetOf(STYLE)];
+    });
     root.replaceChildren(view.panel, ...(launcher === undefined ? [] : [launcher.button]));
     view.render(session.state());
     session.resume();
@@ -67,19 +92,41 @@ export class SignalboxChat extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#session?.stop();
+    this.#session = undefined;
+    this.#stopTheme();
+  }
+
+  attributeChangedCallback(_name: string, before: string | null, now: string | null): void {
+    if (before !== now) this.#restart();
+  }
+
+  /** Shows itself anew and goes on with the conversation; before it is shown there is nothing to do. */
+  #restart(): void {
+    if (this.#session === undefined) return;
+    this.disconnectedCallback();
+    this.connectedCallback();
   }
 
   /** To be called when the user signs out: the next one at this browser begins anew. */
   forget(): void {
-    this.#session?.stop();
     this.#token = undefined;
+    this.#session?.stop();
     createMemory(this.#memoryName(), storageOf()).write({
       anonymousId: undefined,
       conversationId: undefined,
       unsent: [],
       draft: "",
     });
-    if (this.isConnected) this.connectedCallback();
+    this.#restart();
+  }
+
+  #wordsFor(tag: string): Words {
+    const words = { ...wordsIn(languageOf(tag)), ...this.#words };
+    return {
+      ...words,
+      heading: this.getAttribute("heading") ?? words.heading,
+      greeting: this.getAttribute("greeting") ?? words.greeting,
+    };
   }
 
   #httpTransport(memory: Memory): ChatTransport {
@@ -114,6 +161,31 @@ export class SignalboxChat extends HTMLElement {
 
   #memoryName(): string {
     return `signalbox-chat ${this.getAttribute("api-host") ?? ""} ${this.id}`.trim();
+  }
+}
+
+function sheetOf(style: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  return sheet;
+}
+
+/** Questions that stand in one attribute. */
+function listOf(attribute: string | null): string[] {
+  return (attribute ?? "")
+    .split("|")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+/** The reader's own way to write days and times, where it is of the chat's language. */
+function localeOf(tag: string): string {
+  const own = navigator.languages.find((one) => one.split("-")[0] === tag.split("-")[0]) ?? tag;
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(own)[0] ?? "en";
+  } catch {
+    // Pages write "en_US" too, which is no tag of a language.
+    return "en";
   }
 }
 

@@ -1,2 +1,3 @@
 export { SignalboxChat } from "./element.ts";
 export { type ChatEvent, ChatFailure, type ChatTransport, type Holder, type Sender } from "./transport.ts";
+export type { Words } from "./words.ts";

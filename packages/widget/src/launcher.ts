@@ -1,4 +1,4 @@
-import { element } from "./view.ts";
+import { element } from "./dom.ts";
 import type { Words } from "./words.ts";
 
 /** The round button of a bubble, which opens and shuts its panel and counts what came meanwhile. */
@@ -9,7 +9,12 @@ export interface Launcher {
   count: (theirs: number, isHistory: boolean) => void;
 }
 
-export function createLauncher(words: Words, panel: HTMLElement, focusComposer: () => void): Launcher {
+export function createLauncher(
+  words: Words,
+  panel: HTMLElement,
+  isOpenAtFirst: boolean,
+  focusComposer: () => void,
+): Launcher {
   const badge = element("span", { class: "badge", "aria-hidden": "true" });
   const button = element(
     "button",
@@ -37,7 +42,7 @@ export function createLauncher(words: Words, panel: HTMLElement, focusComposer: 
     else button.focus();
   }
 
-  panel.hidden = true;
+  panel.hidden = !isOpenAtFirst;
   panel.setAttribute("role", "dialog");
   panel.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.isComposing) show(false);

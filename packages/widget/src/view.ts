@@ -1,14 +1,24 @@
-import type { ConversationState, ShownMessage } from "./conversation.ts";
-import type { Sender } from "./transport.ts";
+import type { ConversationState } from "./conversation.ts";
+import { element } from "./dom.ts";
+import { createMessageList, questionsElement, type MessageActions } from "./message-list.ts";
 import type { Words } from "./words.ts";
 
-export interface Actions {
-  send: (text: string) => void;
-  retry: (key: string) => void;
+export interface Actions extends MessageActions {
   askForPerson: () => void;
   endWithPerson: () => void;
   draft: (text: string) => void;
   shut: () => void;
+}
+
+export interface ViewOptions {
+  words: Words;
+  /** How days and times are written. */
+  locale: string;
+  /** To begin with, as one click. */
+  questions: readonly string[];
+  /** A bubble can be shut. */
+  hasShut: boolean;
+  draft: string;
 }
 
 export interface View {
@@ -20,53 +30,29 @@ export interface View {
 const TEXT_MAX_CHARACTERS = 25_000;
 const NEAR_END_PX = 80;
 
-type Properties = Record<string, string | boolean | undefined>;
-
-/** An element with attributes and children; text is only ever text. */
-export function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Properties = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(properties))
-    if (value !== undefined && value !== false) made.setAttribute(attribute, value === true ? "" : value);
-  made.append(...children);
-  return made;
-}
-
 export function createView(
-  words: Words,
-  heading: string | null,
-  hasShut: boolean,
-  draft: string,
+  { words, locale, questions, hasShut, draft }: ViewOptions,
   actions: Actions,
 ): View {
-  const holder = element("p");
+  const holder = element("p", { role: "status" });
+  // Rule 3.2.6 of WCAG: the way to a person, and back, has one place, whatever is shown and however wide the page is.
   const person = element("button", { type: "button", class: "person" });
-  const end = element("button", { type: "button", class: "end" }, words.endWithPerson);
   const shut = element("button", { type: "button", class: "shut", "aria-label": words.close }, "✕");
-  const title = element(
+  const title = element("div", { class: "title" }, element("h2", { id: "heading" }, words.heading), holder);
+  const head = element("div", { class: "head" }, title, person, ...(hasShut ? [shut] : []));
+  const greeting = element(
     "div",
-    { class: "title" },
-    element("h2", { id: "heading" }, heading ?? words.heading),
-    holder,
+    { class: "greeting" },
+    element("p", {}, words.greeting),
+    ...(questions.length === 0 ? [] : [questionsElement(questions, actions.send)]),
   );
-  // Rule 3.2.6 of WCAG: the way to a person has one place, whatever else is shown and however wide the page is.
-  const head = element(
-    "div",
-    { class: "head" },
-    element("div", { class: "top" }, title, ...(hasShut ? [shut] : [])),
-    element("div", { class: "actions" }, person, end),
-  );
-  const greeting = element("p", { class: "greeting" }, words.greeting);
-  // Rule 4.1.3 of WCAG: the region is there before anything is said in it, and only what is added is announced.
-  const log = element("div", { class: "log", role: "log", "aria-label": words.log, "aria-live": "off" });
+  const list = createMessageList(words, locale, actions);
   const typing = element("div", { class: "typing", role: "status" });
-  const scroll = element("div", { class: "scroll", tabindex: "0" }, greeting, log, typing);
+  const scroll = element("div", { class: "scroll", tabindex: "0" }, greeting, list.log, typing);
   const status = element("div", { class: "status", role: "status" });
   const field = element("textarea", {
     rows: "1",
+    dir: "auto",
     "aria-label": words.write,
     placeholder: words.write,
     maxlength: String(TEXT_MAX_CHARACTERS),
@@ -101,125 +87,46 @@ export function createView(
     event.preventDefault();
     submit();
   });
-  person.addEventListener("click", () => {
-    if (person.getAttribute("aria-disabled") !== "true") actions.askForPerson();
+  let isWithAgent = true;
+  person.addEventListener("click", ({ detail: clicks }) => {
+    // The second click of a double click would take back what the first one asked for.
+    if (clicks > 1) return;
+    if (isWithAgent) actions.askForPerson();
+    else actions.endWithPerson();
   });
-  end.addEventListener("click", actions.endWithPerson);
   shut.addEventListener("click", actions.shut);
 
-  const shown = new Map<string, { message: ShownMessage; item: HTMLElement }>();
   let wasCaughtUp = false;
-
-  function renderMessages(messages: readonly ShownMessage[]): void {
-    for (const message of messages) {
-      const before = shown.get(message.key);
-      if (before?.message === message) continue;
-      if (before === undefined) {
-        const item = messageElement(message, words, actions);
-        item.append(stateElement(message, words, actions));
-        log.append(item);
-        shown.set(message.key, { message, item });
-      } else {
-        before.item.lastElementChild?.replaceWith(stateElement(message, words, actions));
-        shown.set(message.key, { message, item: before.item });
-      }
-    }
-    const last = messages.at(-1);
-    const end = last === undefined ? undefined : shown.get(last.key)?.item;
-    // A message the user sends again has moved to the end.
-    if (end !== undefined && log.lastElementChild !== end) log.append(end);
-  }
 
   return {
     panel,
     focusComposer: () => field.focus(),
     render(state) {
       const isNearEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
-      greeting.hidden = state.messages.length > 0;
-      renderMessages(state.messages);
+      greeting.hidden = state.messages.length > 0 || !state.isCaughtUp;
+      list.render(state.messages);
       typing.textContent = state.isTyping ? words.typing : "";
       status.textContent =
         state.connection === "lost" ? words.reconnecting : state.hasFailed ? words.failed : "";
       renderHolder(state.holder);
       // History is not read out; the switch waits until the browser has taken note of it.
-      if (state.isCaughtUp && !wasCaughtUp) setTimeout(() => log.setAttribute("aria-live", "polite"), 100);
+      if (state.isCaughtUp && !wasCaughtUp)
+        setTimeout(() => list.log.setAttribute("aria-live", "polite"), 100);
       if (isNearEnd || (state.isCaughtUp && !wasCaughtUp)) scroll.scrollTop = scroll.scrollHeight;
       wasCaughtUp = state.isCaughtUp;
     },
   };
 
   function renderHolder(now: ConversationState["holder"]): void {
-    holder.textContent = {
-      agent: words.assistantAnswers,
-      waiting: words.waiting,
-      human: words.personAnswers,
-    }[now];
-    person.textContent = { agent: words.askForPerson, waiting: words.personAsked, human: words.withPerson }[
-      now
-    ];
-    person.setAttribute("aria-disabled", String(now !== "agent"));
-    end.hidden = now === "agent";
+    isWithAgent = now === "agent";
+    const text = { agent: words.assistantAnswers, waiting: words.waiting, human: words.personAnswers }[now];
+    // Said again only when it changes.
+    if (holder.textContent !== text) holder.textContent = text;
+    person.textContent = isWithAgent ? words.askForPerson : words.endWithPerson;
   }
 }
 
 // Deprecated, and the only sign that Safari gives when Enter ends a composition.
 function isComposing(event: KeyboardEvent): boolean {
   return (event as { keyCode: number }).keyCode === 229;
-}
-
-function messageElement(message: ShownMessage, words: Words, actions: Actions): HTMLElement {
-  const { key, sender, suggestions = [] } = message;
-  const names: Record<Sender, string> = {
-    user: words.you,
-    ai: words.assistant,
-    human: words.team,
-    system: words.notice,
-  };
-  const who = element("div", { class: sender === "system" ? "unseen" : "who" }, names[sender]);
-  return element(
-    "div",
-    { class: "message", "data-sender": sender, "data-key": key },
-    who,
-    element("div", { class: "text" }, ...withLinks(shownText(message))),
-    ...(suggestions.length === 0 ? [] : [suggestionsElement(suggestions, actions)]),
-  );
-}
-
-/** The questions stand on buttons, so that the text does not list them a second time. */
-function shownText({ text, suggestions = [] }: ShownMessage): string {
-  return suggestions.length === 0 ? text : (text.split("\n", 1)[0] ?? text);
-}
-
-function suggestionsElement(suggestions: readonly string[], actions: Actions): HTMLElement {
-  return element(
-    "ol",
-    { class: "suggestions" },
-    ...suggestions.map((question) => {
-      const choose = element("button", { type: "button" }, question);
-      choose.addEventListener("click", () => actions.send(question));
-      return element("li", {}, choose);
-    }),
-  );
-}
-
-function stateElement({ state, key }: ShownMessage, words: Words, actions: Actions): HTMLElement {
-  const line = element("div", { class: "state", "data-state": state, hidden: state === "sent" });
-  if (state === "sending") line.append(words.sending);
-  if (state === "failed") {
-    const retry = element("button", { type: "button" }, words.retry);
-    retry.addEventListener("click", () => actions.retry(key));
-    line.append(words.notSent, retry);
-  }
-  return line;
-}
-
-/** Addresses become links that tell the other side nothing about this page. */
-function withLinks(text: string): (Node | string)[] {
-  return text
-    .split(/(https?:\/\/[^\s<>"'）】」]+[^\s<>"'.,;:!?()）】」。，；：！？])/g)
-    .map((part, at) =>
-      at % 2 === 0
-        ? part
-        : element("a", { href: part, target: "_blank", rel: "noopener noreferrer nofollow" }, part),
-    );
 }

@@ -1,4 +1,4 @@
-/** Every word the widget says; a language that lacks one does not compile. */
+/** Every word the widget says; a language that lacks one does not compile. A page may replace each. */
 export interface Words {
   heading: string;
   open: string;
@@ -15,8 +15,6 @@ export interface Words {
   waiting: string;
   personAnswers: string;
   askForPerson: string;
-  personAsked: string;
-  withPerson: string;
   endWithPerson: string;
   typing: string;
   sending: string;
@@ -25,6 +23,8 @@ export interface Words {
   reconnecting: string;
   failed: string;
   greeting: string;
+  today: string;
+  yesterday: string;
 }
 
 const en: Words = {
@@ -40,11 +40,9 @@ const en: Words = {
   team: "Support team",
   notice: "Notice",
   assistantAnswers: "Assistant",
-  waiting: "Waiting for our team",
+  waiting: "Connecting you…",
   personAnswers: "Live with our team",
   askForPerson: "Talk to a person",
-  personAsked: "Connecting you…",
-  withPerson: "Talking to our team",
   endWithPerson: "Back to the assistant",
   typing: "Typing…",
   sending: "Sending…",
@@ -53,6 +51,8 @@ const en: Words = {
   reconnecting: "Connection lost. Reconnecting…",
   failed: "Something went wrong. Please try again.",
   greeting: "Hi! How can we help?",
+  today: "Today",
+  yesterday: "Yesterday",
 };
 
 const zhCN: Words = {
@@ -68,11 +68,9 @@ const zhCN: Words = {
   team: "人工客服",
   notice: "系统消息",
   assistantAnswers: "智能助手",
-  waiting: "正在等待人工客服",
+  waiting: "正在转接…",
   personAnswers: "人工客服在线",
   askForPerson: "转人工",
-  personAsked: "正在转接…",
-  withPerson: "人工服务中",
   endWithPerson: "返回智能助手",
   typing: "正在输入…",
   sending: "发送中…",
@@ -81,13 +79,14 @@ const zhCN: Words = {
   reconnecting: "连接已断开，正在重新连接…",
   failed: "操作失败，请重试。",
   greeting: "您好！请问有什么可以帮您？",
+  today: "今天",
+  yesterday: "昨天",
 };
 
 export type Language = "en" | "zh-CN";
 
-export function languageOf(tags: readonly (string | null | undefined)[]): Language {
-  const first = tags.find((tag) => tag !== undefined && tag !== null && tag !== "") ?? "en";
-  return /^zh\b/i.test(first) ? "zh-CN" : "en";
+export function languageOf(tag: string): Language {
+  return /^zh\b/i.test(tag) ? "zh-CN" : "en";
 }
 
 export function wordsIn(language: Language): Words {

@@ -1,0 +1,139 @@
+import type { ShownMessage } from "./conversation.ts";
+import { element } from "./dom.ts";
+import { asTyped, formatted } from "./message-text.ts";
+import type { Sender } from "./transport.ts";
+import type { Words } from "./words.ts";
+
+export interface MessageActions {
+  send: (text: string) => void;
+  retry: (key: string) => void;
+}
+
+export interface MessageList {
+  log: HTMLElement;
+  render: (messages: readonly ShownMessage[]) => void;
+}
+
+/** Messages of one speaker within this time stand under one name. */
+const GROUP_MS = 5 * 60_000;
+
+/** What was said, in order, with a line for each day. `locale`: how days and times are written. */
+export function createMessageList(words: Words, locale: string, actions: MessageActions): MessageList {
+  // Rule 4.1.3 of WCAG: the region is there before anything is said in it, and only what is added is announced.
+  const log = element("div", { class: "log", role: "log", "aria-label": words.log, "aria-live": "off" });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+  const shown = new Map<string, { message: ShownMessage; item: HTMLElement }>();
+  let last: ShownMessage | undefined;
+
+  /** At the end, under its day, and without a name where the same one goes on speaking. */
+  function append(message: ShownMessage, item: HTMLElement): void {
+    if (last === undefined || dayOf(last.at) !== dayOf(message.at))
+      log.append(element("div", { class: "day" }, dayText(message.at, words, locale)));
+    else if (last.sender === message.sender && message.at - last.at < GROUP_MS) item.classList.add("more");
+    log.append(item);
+    last = message;
+  }
+
+  return {
+    log,
+    render(messages) {
+      for (const message of messages) {
+        const before = shown.get(message.key);
+        if (before?.message === message) continue;
+        const item = before?.item ?? messageElement(message, words, clock, actions);
+        const state = stateElement(message, words, actions);
+        if (before === undefined) {
+          item.append(state);
+          append(message, item);
+        } else item.lastElementChild?.replaceWith(state);
+        shown.set(message.key, { message, item });
+      }
+      const end = messages.at(-1);
+      const item = end === undefined ? undefined : shown.get(end.key)?.item;
+      // A message the user sends again has moved to the end.
+      if (end !== undefined && item !== undefined && log.lastElementChild !== item) append(end, item);
+    },
+  };
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toDateString();
+}
+
+const DAY_MS = 86_400_000;
+
+function dayText(at: number, words: Words, locale: string): string {
+  const now = Date.now();
+  if (dayOf(at) === dayOf(now)) return words.today;
+  if (dayOf(at) === dayOf(now - DAY_MS)) return words.yesterday;
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    ...(!isThisYear && { year: "numeric" }),
+  }).format(at);
+}
+
+function messageElement(
+  message: ShownMessage,
+  words: Words,
+  clock: Intl.DateTimeFormat,
+  actions: MessageActions,
+): HTMLElement {
+  const { key, sender, at, text, suggestions = [] } = message;
+  const names: Record<Sender, string> = {
+    user: words.you,
+    ai: words.assistant,
+    human: words.team,
+    system: words.notice,
+  };
+  const name = names[sender];
+  const isSeen = sender === "ai" || sender === "human";
+  const time = element("time", { datetime: new Date(at).toISOString() }, clock.format(at));
+  const who = element("span", { class: isSeen ? "name" : "unseen" }, name);
+  // A picture of the name beside it, not one more text.
+  const avatar = element("span", { class: "avatar", "aria-hidden": "true", "data-initial": initialOf(name) });
+  const said = sender === "user" ? asTyped(text) : formatted(shownText(message));
+  return element(
+    "div",
+    { class: "message", "data-sender": sender, "data-key": key },
+    ...(isSeen ? [avatar] : []),
+    element("div", { class: sender === "system" ? "unseen" : "who" }, who, " ", time),
+    element("div", { class: "text", dir: "auto" }, ...said),
+    ...(suggestions.length === 0 ? [] : [questionsElement(suggestions, actions.send)]),
+  );
+}
+
+function initialOf(name: string): string {
+  return ([...name.trim()][0] ?? "").toUpperCase();
+}
+
+/** The questions stand on buttons, so that the text does not list them a second time. */
+function shownText({ text, suggestions = [] }: ShownMessage): string {
+  return suggestions.length === 0 ? text : (text.split("\n", 1)[0] ?? text);
+}
+
+/** Questions to choose from; one that is chosen is asked at once. */
+export function questionsElement(questions: readonly string[], ask: (question: string) => void): HTMLElement {
+  return element(
+    "ul",
+    { class: "questions" },
+    ...questions.map((question) => {
+      const choose = element("button", { type: "button", dir: "auto" }, question);
+      choose.addEventListener("click", () => ask(question));
+      return element("li", {}, choose);
+    }),
+  );
+}
+
+function stateElement({ state, key }: ShownMessage, words: Words, actions: MessageActions): HTMLElement {
+  const line = element("div", { class: "state", "data-state": state, hidden: state === "sent" });
+  if (state === "sending") line.append(words.sending);
+  if (state === "failed") {
+    const retry = element("button", { type: "button" }, words.retry);
+    retry.addEventListener("click", () => actions.retry(key));
+    line.append(words.notSent, retry);
+  }
+  return line;
+}

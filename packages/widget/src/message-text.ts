@@ -1,0 +1,43 @@
+import { element } from "./dom.ts";
+import { readLinks, readMarkdown, type Block, type Inline } from "./markdown.ts";
+
+/** Markdown as elements. Made node by node: nothing that was said is ever read as HTML. */
+export function formatted(text: string): Node[] {
+  return readMarkdown(text).map(blockElement);
+}
+
+/** As it was typed, with its addresses as links. */
+export function asTyped(text: string): Node[] {
+  return [element("p", {}, ...inlineNodes(readLinks(text)))];
+}
+
+function blockElement(block: Block): HTMLElement {
+  switch (block.kind) {
+    case "paragraph":
+      return element("p", {}, ...inlineNodes(block.children));
+    case "heading":
+      // No heading of the page's outline: a message says it.
+      return element("p", { class: "heading" }, ...inlineNodes(block.children));
+    case "quote":
+      return element("blockquote", {}, ...block.children.map(blockElement));
+    case "code":
+      return element("pre", { tabindex: "0" }, element("code", {}, block.text));
+    case "list": {
+      const items = block.items.map((item) => element("li", {}, ...item.map(blockElement)));
+      return block.start === undefined
+        ? element("ul", {}, ...items)
+        : element("ol", { start: String(block.start) }, ...items);
+    }
+  }
+}
+
+function inlineNodes(parts: readonly Inline[]): (Node | string)[] {
+  return parts.map((part) => {
+    if (typeof part === "string") return part;
+    if (part.kind === "code") return element("code", {}, part.text);
+    if (part.kind !== "link") return element(part.kind, {}, ...inlineNodes(part.children));
+    // Opens beside this page, and tells the other side nothing about it.
+    const safety = { target: "_blank", rel: "noopener noreferrer nofollow" };
+    return element("a", { href: part.href, ...safety }, ...inlineNodes(part.children));
+  });
+}
