@@ -13,8 +13,8 @@ const held: CampaignResult = {
   vectors: [{ name: "appends", tally, proven: true, medianMs: 25, p99Ms: 60, ratio: 1.5, errors: [] }],
 };
 
-describe("figuresOf an abuse campaign", () => {
-  it("counts a vector as held when the victim kept its p99 and saw no error", () => {
+describe("figures of an abuse campaign", () => {
+  it("a vector counts as held when the victim kept its p99 and saw no error", () => {
     assert.deepEqual(figuresOf(held), {
       figures: {
         vectors: 1,
@@ -27,7 +27,7 @@ describe("figuresOf an abuse campaign", () => {
     });
   });
 
-  it("finds fault with a slow victim, with an error, and with a vector that proves nothing", () => {
+  it("a slow victim, an error and a vector that proves nothing are reported as faults", () => {
     const [vector] = held.vectors;
     assert.ok(vector !== undefined);
     const broken: CampaignResult["vectors"] = [
@@ -44,8 +44,8 @@ describe("figuresOf an abuse campaign", () => {
 /** Thirty questions beside another test file: the slowest of them is the machine's doing, the median is not. */
 const HICCUP_MS = 250;
 
-describe("one abusive tenant and one abusive visitor", () => {
-  it("leave the victim without an error and answer it as soon, by every vector", async (context) => {
+describe("abusive tenant and abusive visitor", () => {
+  it("no abuse vector causes the victim an error or a slow answer", async (context) => {
     const result = await runCampaign({
       seconds: 3,
       restSeconds: 2,

@@ -41,7 +41,7 @@ describe("4.1 add QA to a knowledge document", () => {
     return message;
   };
 
-  it("answers with the document added and no failed name, and nothing else", async () => {
+  it("4.1 returns the added document and no failed name, and nothing else", async () => {
     const answer = await post({ purpose: "QA_TEXT", name: "Opening hours", qaList: HOURS });
     assert.equal(answer.status, 200);
     assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/);
@@ -54,7 +54,7 @@ describe("4.1 add QA to a knowledge document", () => {
     assert.match(body.doc[0]?.doc_id ?? "", UUID);
   });
 
-  it("stores every pair of the list, in its order, as the document's current revision", async () => {
+  it("4.1 stores every pair of the list in order as the document's current revision", async () => {
     const qaList = Array.from({ length: 7 }, (_, at) => ({
       question: `question ${at}`,
       answer: `answer ${at}`,
@@ -69,7 +69,7 @@ describe("4.1 add QA to a knowledge document", () => {
     assert.deepEqual(stored, qaList);
   });
 
-  it("uses the agent's default knowledge base when none is named, null being none", async () => {
+  it("4.1 uses the agent's default knowledge base when none or null is given", async () => {
     const other = await makeAgent(bed, { webhook: false });
     await other.client.addQa({ purpose: "QA_TEXT", name: "a", qaList: HOURS });
     await other.client.addQa({ purpose: "QA_TEXT", name: "b", qaList: HOURS, knowledge_base_id: null });
@@ -79,7 +79,7 @@ describe("4.1 add QA to a knowledge document", () => {
     );
   });
 
-  it("uses the knowledge base that is named, whatever the case of its id", async () => {
+  it("4.1 uses the given knowledge base, in any case of its id", async () => {
     const other = await makeAgent(bed, { webhook: false });
     const [base] = await bed.database.query<{ id: string }>(
       "insert into knowledge_base (id, agent_id, name) values (gen_random_uuid(), $1, 'Second') returning id",
@@ -99,7 +99,7 @@ describe("4.1 add QA to a knowledge document", () => {
     );
   });
 
-  it("refuses another agent's knowledge base in the very words of one that does not exist, and stores nothing", async () => {
+  it("4.1 refuses another agent's knowledge base in the same words as an unknown one, and stores nothing", async () => {
     const other = await makeAgent(bed, { webhook: false });
     const add = (knowledge_base_id: string) =>
       refusal(other.client.addQa({ purpose: "QA_TEXT", name: "x", qaList: HOURS, knowledge_base_id }));
@@ -113,7 +113,7 @@ describe("4.1 add QA to a knowledge document", () => {
     assert.deepEqual(await documentsOf(other), []);
   });
 
-  it("names what is missing in one exact sentence", async () => {
+  it("4.1 names what is missing in one exact sentence", async () => {
     const name = "Opening hours";
     const purpose = "QA_TEXT";
     assert.equal(
@@ -150,7 +150,7 @@ describe("4.1 add QA to a knowledge document", () => {
     );
   });
 
-  it("refuses an empty list, blank texts and more than 20 files", async () => {
+  it("4.1 refuses an empty list, blank texts and more than 20 files", async () => {
     const purpose = "QA_TEXT";
     assert.match(await reasonOf({ purpose, name: "x", qaList: [] }), /qaList must have at least 1 entry/);
     assert.match(await reasonOf({ purpose, name: " ", qaList: HOURS }), /name must not be blank/);
@@ -165,7 +165,7 @@ describe("4.1 add QA to a knowledge document", () => {
     assert.match(await reasonOf({ purpose: "QA_FILE", files }), /files must have at most 20 entries/);
   });
 
-  it("takes texts of exactly the longest length, counted in characters, and refuses one more", async () => {
+  it("4.1 accepts texts of exactly the maximum length in characters and refuses one more", async () => {
     const purpose = "QA_TEXT";
     const longest = {
       question: "😀".repeat(QUESTION_MAX_CHARACTERS),
@@ -191,7 +191,7 @@ describe("4.1 add QA to a knowledge document", () => {
     );
   });
 
-  it("takes 10,000 pairs and refuses 10,001", async () => {
+  it("4.1 accepts 10,000 pairs and refuses 10,001", async () => {
     const qaList = Array.from({ length: QA_LIST_MAX_PAIRS }, (_, at) => ({
       question: `q ${at}`,
       answer: `a ${at}`,
@@ -207,7 +207,7 @@ describe("4.1 add QA to a knowledge document", () => {
     );
   });
 
-  it("makes one document when a caller repeats the request with its Idempotency-Key, on either node", async () => {
+  it("4.1 adds one document for requests repeated with one Idempotency-Key, on either node", async () => {
     const other = await makeAgent(bed, { webhook: false });
     const send = (baseUrl: string) =>
       sendRequest(baseUrl, {
@@ -223,7 +223,7 @@ describe("4.1 add QA to a knowledge document", () => {
     assert.equal((await documentsOf(other)).length, 1);
   });
 
-  it("makes two documents of the same name when no key says that it is a repeat", async () => {
+  it("4.1 adds two documents of the same name without an Idempotency-Key", async () => {
     const other = await makeAgent(bed, { webhook: false });
     for (const _ of [1, 2]) await other.client.addQa({ purpose: "QA_TEXT", name: "Twice", qaList: HOURS });
     assert.deepEqual(

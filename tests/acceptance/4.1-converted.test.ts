@@ -82,7 +82,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     );
   }
 
-  it("is asked about chunk by chunk, split where the splitter says, and what it cost stands in its state", async () => {
+  it("a converted document is sent to the model chunk by chunk, split by the splitter, with its cost in its state", async () => {
     model.answer(pairsFor);
     const before = model.requests.length;
     const detail = await convert(
@@ -108,7 +108,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     assert.equal(asked[0]?.body.response_format?.type, "json_schema");
   });
 
-  it("is cut into chunks of at most chunk_token tokens, 600 when left out, in 4.1 and in 4.2", async () => {
+  it("a converted document is split into chunks of at most chunk_token tokens, 600 by default, in 4.1 and 4.2", async () => {
     model.answer(pairsFor);
     // Paragraphs of 99 tokens, with nothing in them that parts a document.
     const numbers = Array.from({ length: 6 }, (_, index) => 60 + index);
@@ -142,7 +142,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     assert.equal(again.total, whole.total, "left out in 4.2 it is 600 again");
   });
 
-  it("keeps no pair that its source does not bear out, and counts those dropped", async () => {
+  it("a converted document keeps no pair that its source does not support, and counts those dropped", async () => {
     model.answer((request) => ({
       say: JSON.stringify({
         pairs: chaptersIn(request).flatMap((number) => [
@@ -164,7 +164,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     assert.equal(detail.last_import?.unsupported, 4);
   });
 
-  it("asks again only about text that changed when the document is updated", async () => {
+  it("an updated document sends only changed text to the model again", async () => {
     model.answer(pairsFor);
     const { data_id } = await convert("manual.txt", [chapter(6), chapter(7), chapter(8)]);
     const before = model.requests.length;
@@ -178,7 +178,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     );
   });
 
-  it("keeps a chunk in its own words when the model fails at it, and says so", async () => {
+  it("a chunk that the model fails at is kept in its own words, and the state says so", async () => {
     model.answer((request) => (chaptersIn(request).includes(11) ? faults.broken() : pairsFor(request)));
     const detail = await convert("half.txt", [chapter(10), chapter(11)]);
     const pairs = await pairsOf(detail.data_id);
@@ -195,7 +195,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     assert.match(list[0]?.answer ?? "", /screw number 1100 holds the cover/, "its text can still be found");
   });
 
-  it("stops paying when the document has cost what one may, and keeps the rest in its own words", async () => {
+  it("a conversion stops paying at the document's cost limit and keeps the rest in its own words", async () => {
     model.answer((request) => ({
       ...pairsFor(request),
       usage: { prompt_tokens: 900, completion_tokens: 200 },
@@ -210,10 +210,10 @@ describe("4.1 rule 3: a document converted by a model", () => {
     const origins = (await pairsOf(detail.data_id)).map(({ origin }) => origin);
     assert.equal(origins.filter((origin) => origin === "model").length, asked);
     assert.equal(detail.last_import?.chunks_failed, 12 - asked);
-    assert.match(detail.last_import?.detail ?? "", /tokens were used up/);
+    assert.match(detail.last_import?.detail ?? "", /token budget was used up/);
   });
 
-  it("shows how far it is while the model thinks", async () => {
+  it("a running conversion shows its progress", async () => {
     model.answer(async (request) => ({ ...pairsFor(request), delayMs: 800 }));
     const adding = agent.client.addQa({
       purpose: "FILE_2_QA",

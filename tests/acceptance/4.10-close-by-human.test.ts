@@ -15,7 +15,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
   });
   after(() => bed[Symbol.asyncDispose]());
 
-  it("answers the id and the time of the close and nothing else, and the same when it is closed already", async () => {
+  it("4.10 returns the id and the time of the close and nothing else, and the same when closed already", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -30,7 +30,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     assert.equal((await desk.close(left)).conversation_id, left);
   });
 
-  it("is at POST /v1/human/close, to the letter", async () => {
+  it("4.10 is at POST /v1/human/close", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -47,7 +47,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     assert.deepEqual([handoff?.state, handoff?.reason], ["closed", "human_closed"]);
   });
 
-  it("sends the desk no close of its own, and gives the bot what the human had not heard", async () => {
+  it("4.10 sends the desk no close, and the agent answers what the desk had not received", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -62,7 +62,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     assert.deepEqual(desk.story(), ["establish", "chat When do you open?"]);
   });
 
-  it("does not make the bot answer what the human has heard", async () => {
+  it("4.10 does not make the agent answer what the human has received", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -78,7 +78,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     assert.equal(told.filter((text) => text.startsWith("ai")).length, 0);
   });
 
-  it("closes also what the desk has not yet answered", async () => {
+  it("4.10 closes a handoff that the desk has not yet acknowledged", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
     const conversationId = await desk.converse();
     const gate = Promise.withResolvers<undefined>();
@@ -95,7 +95,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     assert.equal(handoff?.reason, "human_closed");
   });
 
-  it("knows no id but a handoff's own: another's, and the agent conversation's, are 40356", async () => {
+  it("4.10 refuses any id but a handoff's own with 40356", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     await desk.connect(conversationId);

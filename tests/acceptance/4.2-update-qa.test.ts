@@ -54,7 +54,7 @@ describe("4.2 update QA", () => {
     return message;
   };
 
-  it("rule 2: the list given replaces every pair, and document and name stay", async () => {
+  it("4.2 rule 2: qaList replaces every pair, and document and name stay", async () => {
     const doc_id = await added(["Where is it?", "Here."], ["When is it?", "Now."]);
     const reply = await agent.client.updateQa({
       doc_id,
@@ -65,7 +65,7 @@ describe("4.2 update QA", () => {
     assert.deepEqual(await pairsOf(doc_id), ["Where is it?=There."]);
   });
 
-  it("is at PUT /v1/bot/doc/qa/update, to the letter", async () => {
+  it("4.2 is at PUT /v1/bot/doc/qa/update", async () => {
     const doc_id = await added(["Which way?", "Left."]);
     const answer = await fetch(`${bed.baseUrl}/v1/bot/doc/qa/update`, {
       method: "PUT",
@@ -77,7 +77,7 @@ describe("4.2 update QA", () => {
     assert.deepEqual(await pairsOf(doc_id), ["Which way?=Right."]);
   });
 
-  it("rule 1: qaList and files exclude each other, and one of them must hold something", async () => {
+  it("4.2 rule 1: qaList and files exclude each other, and one must not be empty", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const qaList = [{ question: "Where?", answer: "There." }];
     const file = { doc_id, source_url: csv("x.csv", "a,b"), file_name: "x.csv" };
@@ -91,7 +91,7 @@ describe("4.2 update QA", () => {
     assert.deepEqual(await pairsOf(doc_id), ["Where?=Here."]);
   });
 
-  it("rule 3: each file is for the document it names, and a name that is nobody's fails alone", async () => {
+  it("4.2 rule 3: each file updates the document it names, and an unknown one fails alone", async () => {
     const [first, second] = [await added(["Where?", "Here."]), await added(["When?", "Now."])];
     const reply = await agent.client.updateQa({
       doc_id: "what stands here does not matter",
@@ -111,7 +111,7 @@ describe("4.2 update QA", () => {
     assert.deepEqual(await pairsOf(second), ["When?=Then."]);
   });
 
-  it("refuses a document that is not there, another agent's included, and a base that is not its own", async () => {
+  it("4.2 refuses an unknown document, another agent's, and a foreign knowledge base", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const qaList = [{ question: "Where?", answer: "There." }];
     const theirs = (await other.client.addQa({ purpose: "QA_TEXT", name: "Theirs", qaList })).doc[0]?.doc_id;
@@ -125,7 +125,7 @@ describe("4.2 update QA", () => {
     assert.deepEqual((await agent.client.updateQa(own)).failed, []);
   });
 
-  it("changes nothing when a file fails, or holds nothing", async () => {
+  it("4.2 changes nothing when a file fails or is empty", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const bad = {
       "gone.csv": `${files.url}/gone.csv`,
@@ -145,7 +145,7 @@ describe("4.2 update QA", () => {
     );
   });
 
-  it("reads a file as its document was made; one given as text by the type of the file", async () => {
+  it("4.2 reads a file as its document was made, and for a text document by the file's type", async () => {
     const table = "Saw,For wood.\nDrill,For holes.\n";
     const make = async (purpose: "QA_FILE" | "FILE_2_QA") => {
       const entry = {
@@ -175,7 +175,7 @@ describe("4.2 update QA", () => {
     assert.ok((await pairsOf(byMarkdown)).includes("Where is the desk?=Upstairs."));
   });
 
-  it("reads header_row as the number of header rows of the new file, and finds the header when it is left out", async () => {
+  it("4.2 reads header_row as the number of header rows, and finds the header without it", async () => {
     const made = { file_url: csv("old.csv", "question,answer", "Old?,Old."), file_name: "old.csv" };
     const { doc } = await agent.client.addQa({ purpose: "QA_FILE", files: [made] });
     const doc_id = doc[0]?.doc_id ?? "";
@@ -193,7 +193,7 @@ describe("4.2 update QA", () => {
     }
   });
 
-  it("never mixes updates of one document that come at the same time, on either node", async () => {
+  it("4.2 never mixes concurrent updates of one document, on either node", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const listOf = (tag: number) =>
       Array.from({ length: 40 }, (_, index) => ({
@@ -229,7 +229,7 @@ describe("4.2 update QA", () => {
     assert.equal(row?.current, row?.last, "the one accepted last");
   });
 
-  it("does it once for an Idempotency-Key, and refuses the key with another body", async () => {
+  it("4.2 updates once per Idempotency-Key and refuses the key with another body", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const call = (answer: string) =>
       agent.client.updateQa(
@@ -246,7 +246,7 @@ describe("4.2 update QA", () => {
     assert.equal(row?.last_revision, 2);
   });
 
-  it("sweeps what no document points at, and nothing else", async () => {
+  it("the sweep deletes only content that no document points at", async () => {
     const doc_id = await added(["Where?", "Here."]);
     for (const answer of ["There.", "Elsewhere.", "Nowhere."])
       await agent.client.updateQa({ doc_id, qaList: [{ question: "Where?", answer }] });

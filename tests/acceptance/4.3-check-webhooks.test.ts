@@ -18,7 +18,7 @@ import { atMost } from "../support/machine.ts";
 
 const STORED = ["delivery", "attempt", "lane", "conversation", "message", "turn", "destination", "replay"];
 
-describe("4.3, the check of an agent's webhooks", () => {
+describe("4.3 check of an agent's webhooks", () => {
   let bed: Bed;
   let operator: Client;
   before(async () => {
@@ -47,7 +47,7 @@ describe("4.3, the check of an agent's webhooks", () => {
 
   const pathOf = ({ path }: ReceivedRequest) => path;
 
-  it("sends the message webhook a message of 2.5 marked as a test, with its credentials and a signature", async (context) => {
+  it("4.3 sends the message webhook a 2.5 message marked as a test, with credentials and signature", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     const url = `${receiver.url}/hook?team=1`;
@@ -85,7 +85,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     );
   });
 
-  it("sends each human service both of its requests, and gives one result for the two", async (context) => {
+  it("4.3 sends each human service both requests and returns one result for them", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     const url = `${receiver.url}/desk/?team=1`;
@@ -117,7 +117,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     for (const { headers } of receiver.requests) assert.equal(headers["authorization"], "Bearer token");
   });
 
-  it("calls a human service reachable only when both answer 200, and gives the URL and status of the first that does not", async (context) => {
+  it("4.3 reports a human service as reachable only when both answer 200, with the first failure", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     await operator.createHumanService({ agent_id, name: "Desk", url: receiver.url });
@@ -138,7 +138,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     );
   });
 
-  it("asks what is configured, and nothing else", async (context) => {
+  it("4.3 checks exactly the configured webhooks", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     assert.deepEqual(await client.checkWebhooks(), { results: [] });
@@ -160,7 +160,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     assert.ok(!receiver.requests.some(({ path }) => path.startsWith("/gone")));
   });
 
-  it("follows no redirect, and takes a 200 for reachable whatever its body", async (context) => {
+  it("4.3 follows no redirect and counts any 200 as reachable", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/a`, strict_acknowledgement: true });
@@ -172,7 +172,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     assert.equal((await client.checkWebhooks()).results[0]?.reachable, true);
   });
 
-  it("tells nobody whether an address is forbidden or merely unreachable", async () => {
+  it("4.3 does not reveal whether an address is forbidden or unreachable", async () => {
     const { agent_id, client } = await newAgent();
     const looks: WebhookCheckResult[] = [];
     // The bed allows every ordinary port of this machine; what is ours stays closed, by whatever name.
@@ -210,7 +210,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     assert.equal(looks.length, 4 + ownParts.length);
   });
 
-  it("asks all webhooks at once: those that hang for 5 s do not keep it from a healthy one", async (context) => {
+  it("4.3 checks all webhooks concurrently: those that hang for 5 s do not delay a healthy one", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hang/hook` });
@@ -236,7 +236,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     atMost(tookMs, 6_000, "the whole check");
   });
 
-  it("leaves no trace in the service", async (context) => {
+  it("4.3 leaves no trace in the service", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
@@ -256,7 +256,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     assert.deepEqual(await counts(), before);
   });
 
-  it("answers a repeated Idempotency-Key as before, without asking anybody again", async (context) => {
+  it("4.3 returns the first answer for a repeated Idempotency-Key without checking again", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
@@ -270,7 +270,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     );
   });
 
-  it("takes an empty body with and without application/json", async () => {
+  it("4.3 accepts an empty body with and without application/json", async () => {
     const { apiKey } = await newAgent();
     for (const headers of [{}, { "content-type": "application/json" }]) {
       const response = await fetch(`${bed.baseUrl}/v1/webhook/check`, {
@@ -282,7 +282,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     }
   });
 
-  it("is limited to ten a minute for each key", async () => {
+  it("4.3 is limited to ten calls a minute per key", async () => {
     const { agent_id, apiKey, client } = await newAgent();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => client.checkWebhooks().withResponse()),
@@ -305,7 +305,7 @@ describe("4.3, the check of an agent's webhooks", () => {
     await clientWith(api_key).checkWebhooks();
   });
 
-  it("answers 40127 without a key of the service, and 40378 when the agent is deleted", async () => {
+  it("4.3 returns 40127 without a valid key and 40378 when the agent is deleted", async () => {
     const { agent_id, client } = await newAgent();
     const codeOf = async (call: Promise<unknown>) => {
       const error = await call.then(

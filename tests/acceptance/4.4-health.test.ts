@@ -48,14 +48,14 @@ describe("4.4 service health probe", () => {
     return { status, text, tookMs: performance.now() - begun };
   }
 
-  const becomes = (isNormal: boolean, timeoutMs: number, baseUrl = bed.baseUrl) =>
-    eventually(
-      isNormal ? "the service is normal" : "the service is not normal",
-      async () => ((await probe(baseUrl)).status === 200) === isNormal,
-      { timeoutMs, everyMs: 20 },
-    );
+  async function becomes(isNormal: boolean, withinMs: number, baseUrl = bed.baseUrl): Promise<void> {
+    const what = isNormal ? "the service is normal" : "the service is not normal";
+    const begun = performance.now();
+    await eventually(what, async () => ((await probe(baseUrl)).status === 200) === isNormal, { everyMs: 20 });
+    atMost(performance.now() - begun, withinMs, what);
+  }
 
-  it("answers 200 in plain text with the exact words, to anybody", async () => {
+  it("the health probe returns 200 in plain text with the exact words, to anybody", async () => {
     for (const headers of [{}, { authorization: "Bearer nobody" }]) {
       const answer = await sendRequest(bed.baseUrl, { path: PATH, headers });
       assert.deepEqual([answer.status, answer.text], [200, "service is normal"]);
@@ -63,7 +63,7 @@ describe("4.4 service health probe", () => {
     }
   });
 
-  it("asks the database at most once a second, however often it is asked itself", async () => {
+  it("the health probe queries the database at most once a second", async () => {
     await bed.database.query("alter system set log_statement = 'all'");
     await bed.database.query("select pg_reload_conf()");
     await eventually("statements are logged", async () => {
@@ -91,21 +91,22 @@ describe("4.4 service health probe", () => {
     assert.ok(made <= Math.floor(seconds) + 1 + byOthers, `${made} checks in ${seconds.toFixed(1)} s`);
   });
 
-  it("is not normal within 2 s of PostgreSQL stopping, and normal again when it is back", async () => {
+  it("the health probe fails within 2 s of PostgreSQL stopping and recovers with it", async () => {
     await bed.ownCluster().stop();
-    const stoppedAt = performance.now();
-    await becomes(false, 2_000);
-    atMost(performance.now() - stoppedAt, 2_000, "the loss is told");
-    const answer = await sendRequest(bed.baseUrl, { path: PATH });
-    assert.equal(answer.status, 503);
-    assert.match(answer.headers["content-type"] ?? "", /^text\/plain\b/);
-    assert.match(answer.text, /the service is degraded right now/);
-    assert.equal(answer.body, undefined, "plain text, as the specification says, and no JSON");
-    await bed.ownCluster().start();
+    try {
+      await becomes(false, 2_000);
+      const answer = await sendRequest(bed.baseUrl, { path: PATH });
+      assert.equal(answer.status, 503);
+      assert.match(answer.headers["content-type"] ?? "", /^text\/plain\b/);
+      assert.match(answer.text, /the service is degraded right now/);
+      assert.equal(answer.body, undefined, "plain text, as the specification says, and no JSON");
+    } finally {
+      await bed.ownCluster().start();
+    }
     await becomes(true, 5_000);
   });
 
-  it("is not normal within 2 s while PostgreSQL answers questions and takes no work", async () => {
+  it("the health probe fails within 2 s while PostgreSQL is read-only", async () => {
     await bed.database.query("alter system set default_transaction_read_only = on");
     await bed.database.query("select pg_reload_conf()");
     try {
@@ -117,7 +118,7 @@ describe("4.4 service health probe", () => {
     await becomes(true, 5_000);
   });
 
-  it("is never slower than 3 s, also while PostgreSQL hangs, and says so within 2 s", async () => {
+  it("the health probe never takes longer than 3 s, also while PostgreSQL hangs, and fails within 2 s", async () => {
     const processes = processesUsing(bed.cluster.dataDirectory);
     assert.ok(processes.length > 5, "the postmaster and its backends");
     const hungAt = performance.now();
@@ -145,7 +146,7 @@ describe("4.4 service health probe", () => {
     await becomes(true, 8_000);
   });
 
-  it("is not normal while the oldest due delivery is over 60 s late, and normal once it is delivered", async () => {
+  it("the health probe fails while the oldest due delivery is over 60 s late, until it is delivered", async () => {
     const agent = await makeAgent(bed);
     agent.respond(() => ({ status: 500 }));
     await agent.ask(await agent.converse(), "Anybody there?");
@@ -160,14 +161,17 @@ describe("4.4 service health probe", () => {
     await sleep(1_500);
     assert.equal((await probe()).status, 200, "50 s late is late, and not yet out of order");
     await dueBefore(61);
-    await becomes(false, 2_500);
     agent.respond(() => undefined);
-    await bed.worker().start();
+    try {
+      await becomes(false, 2_500);
+    } finally {
+      await bed.worker().start();
+    }
     await agent.arrivals(2, 20_000);
     await becomes(true, 5_000);
   });
 
-  it("is not normal once no worker has sent a heartbeat for 15 s, and names the part to operators", async () => {
+  it("the health probe fails without a worker's heartbeat for 15 s, and the status names the part", async () => {
     const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
     const failedParts = async () => {
       const { is_normal, parts } = await operator.getServiceStatus();
@@ -175,6 +179,10 @@ describe("4.4 service health probe", () => {
       assert.equal(is_normal, failed.length === 0);
       return failed;
     };
+    const aboutWorkers = () => logLines(bed.api()).filter((line) => line["part"] === "workers");
+    // The tests before stop the worker, and on a slow machine it may have been missed then.
+    const earlier = aboutWorkers().length;
+    const warnings = () => aboutWorkers().slice(earlier);
     assert.deepEqual(await failedParts(), []);
     await bed.worker().kill9();
     const killedAt = performance.now();
@@ -186,7 +194,6 @@ describe("4.4 service health probe", () => {
     assert.match(failed?.message ?? "", /No worker has sent a heartbeat for \d+ s/);
     assert.match(failed?.advice ?? "", /signalbox serve worker/);
     assert.equal(await bed.api().isReady(), true, "the node accepts messages all the same");
-    const warnings = () => logLines(bed.api()).filter((line) => line["part"] === "workers");
     await eventually("the loss is logged", () => warnings().length === 1);
     await bed.worker().start();
     await becomes(true, 10_000);
@@ -200,7 +207,7 @@ describe("4.4 service health probe", () => {
     );
   });
 
-  it("is not normal while a message has waited over 60 s for its turn, and normal once it is answered", async () => {
+  it("the health probe fails while a message waits over 60 s for its turn, until it is answered", async () => {
     const agent = await makeAgent(bed);
     assert.equal(await bed.worker().stop(), 0);
     await agent.ask(await agent.converse(), "Anybody there?");
@@ -213,13 +220,16 @@ describe("4.4 service health probe", () => {
     await sleep(1_500);
     assert.equal((await probe()).status, 200, "50 s is not yet too long");
     await waitsFor(61);
-    await becomes(false, 2_500);
-    await bed.worker().start();
+    try {
+      await becomes(false, 2_500);
+    } finally {
+      await bed.worker().start();
+    }
     await agent.arrivals(1, 20_000);
     await becomes(true, 5_000);
   });
 
-  it("bears the engine's absence for some time, is not normal after 30 s of it, and normal when it is back", async () => {
+  it("the health probe fails after 30 s without the engine and recovers with it", async () => {
     const silentSeconds = () => (performance.now() - lostAt) / 1000;
     // The node looks every 2 s, so its count may have begun that much before the kill.
     if (silentSeconds() < 27) {

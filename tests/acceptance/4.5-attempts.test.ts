@@ -34,7 +34,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
       return rows.length === 0;
     });
 
-  it("are signed by Standard Webhooks over the bytes that are sent", async () => {
+  it("an attempt is signed by Standard Webhooks over the bytes sent", async () => {
     const agent = await makeAgent(bed, {
       qaList: [{ question: "Öffnungszeiten?", answer: "Neun Uhr – 九点 😀" }],
     });
@@ -51,7 +51,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     assert.throws(() => verify(agent.signingSecret, forged));
   });
 
-  it("carry both signatures while a rotation overlaps, and only the new one afterwards", async () => {
+  it("an attempt carries both signatures during a rotation overlap and only the new one afterwards", async () => {
     const agent = await makeAgent(bed);
     const conversationId = await agent.converse();
     const rotate = (overlap_seconds: number) =>
@@ -76,7 +76,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     assert.throws(() => verify(rotated.signing_secret, after));
   });
 
-  it("end the old secret at once when a rotation asks for no overlap", async () => {
+  it("the old secret ends at once when a rotation has no overlap", async () => {
     const agent = await makeAgent(bed);
     const rotated = await operatorOf(bed).rotateMessageWebhookSecret({
       agent_id: agent.agentId,
@@ -90,7 +90,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     assert.throws(() => verify(agent.signingSecret, request));
   });
 
-  it("are made again after a failure, with the same id and body, a new number and a new time", async () => {
+  it("a failed attempt is repeated with the same id and body, a new number and a new time", async () => {
     const agent = await makeAgent(bed);
     const answers = [{ status: 500 }, { destroySocket: true }];
     agent.respond(() => answers.shift());
@@ -127,7 +127,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     ]);
   });
 
-  it("hold back what was said later until what was said earlier is delivered", async () => {
+  it("a later message is held back until the earlier one is delivered", async () => {
     const agent = await makeAgent(bed);
     const answers = [{ status: 503 }, { status: 400 }];
     agent.respond(() => answers.shift());
@@ -140,7 +140,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     );
   });
 
-  it("wait as long as a refusing developer's Retry-After asks", async () => {
+  it("a retry waits as long as Retry-After asks", async () => {
     const agent = await makeAgent(bed);
     const answers = [{ status: 429, headers: { "retry-after": "3" } }];
     agent.respond(() => answers.shift());
@@ -150,7 +150,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     atMost(gapMs(requests, 1), 6_000, "it came again");
   });
 
-  it("never follow a redirect", async () => {
+  it("an attempt never follows a redirect", async () => {
     const agent = await makeAgent(bed);
     const elsewhere = `/elsewhere/${agent.agentId}`;
     const answers = [301, 302, 307].map((status) => ({ status, headers: { location: elsewhere } }));
@@ -164,7 +164,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     );
   });
 
-  it("count any 200 as delivered, unless the webhook is strict about the answer's body", async () => {
+  it("any 200 counts as delivered, unless the webhook has strict acknowledgement", async () => {
     const agent = await makeAgent(bed);
     agent.respond(() => ({ body: "thank you" }));
     const conversationId = await agent.converse();
@@ -192,7 +192,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     );
   });
 
-  it("of messages that wait go to the new address, with the new credentials and the new secret", async () => {
+  it("pending messages go to the new URL with the new credentials and secret", async () => {
     const agent = await makeAgent(bed, { webhook: { username: "old" } });
     agent.respond(() => ({ status: 503 }));
     const conversationId = await agent.converse();
@@ -206,9 +206,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     const rotated = await operator.rotateMessageWebhookSecret({ agent_id, overlap_seconds: 0 });
     await operator.setMessageWebhook({ agent_id, url, username: "new", secret: "word" });
     const moved = () => bed.receiver.requests.filter(({ path }) => path === new URL(url).pathname);
-    await eventually("both messages arrive at the new address", () => moved().length >= 2, {
-      timeoutMs: 15_000,
-    });
+    await eventually("both messages arrive at the new address", () => moved().length >= 2);
     const [first, second] = moved();
     assert.ok(first !== undefined && second !== undefined);
     assert.equal(first.headers["webhook-id"], before?.headers["webhook-id"]);
@@ -218,7 +216,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     }
   });
 
-  it("are given up when the webhook or the agent is deleted, and the messages say so", async () => {
+  it("pending messages are given up with their cause when the webhook or the agent is deleted", async () => {
     const agents = await Promise.all([makeAgent(bed), makeAgent(bed)]);
     const operator = operatorOf(bed);
     for (const [at, agent] of agents.entries()) {

@@ -4,6 +4,7 @@ import { makeAgent, operatorOf, refusal } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import type { ReceivedRequest } from "../support/receiver.ts";
+import { atMost } from "../support/machine.ts";
 
 const PASSWORD = { question: "How do I reset my password?", answer: "Click on Forgot." };
 const HOURS = { question: "When do you open?", answer: "At nine." };
@@ -28,7 +29,7 @@ describe("4.5 message webhook", () => {
   });
   after(() => bed[Symbol.asyncDispose]());
 
-  it("carries the answer of a QA_TEXT document in a body that is exactly that of 2.5", async () => {
+  it("the message webhook gets the answer of a QA_TEXT document in exactly the body of 2.5", async () => {
     const agent = await makeAgent(bed, { qaList: [HOURS, PASSWORD] });
     const conversationId = await agent.converse({ user_id: "customer-7", anonymous_id: "device-3" });
     const askedAt = Date.now();
@@ -73,14 +74,14 @@ describe("4.5 message webhook", () => {
     });
   });
 
-  it("says null for an anonymous id that was never given", async () => {
+  it("the message webhook gets null for an anonymous id that was never given", async () => {
     const agent = await makeAgent(bed);
     await agent.ask(await agent.converse({ user_id: "customer-8" }), "hello");
     const { user_id, anonymous_id } = bodyOf((await agent.arrivals(1))[0]);
     assert.deepEqual([user_id, anonymous_id], ["customer-8", null]);
   });
 
-  it("answers each message of a conversation once, in the order they were sent, numbered from 1", async () => {
+  it("the message webhook gets one answer per message, in order, numbered from 1", async () => {
     const agent = await makeAgent(bed, { qaList: [HOURS, PASSWORD] });
     const conversationId = await agent.converse();
     for (const text of ["When do you open?", "reset my password", "When do you open?"])
@@ -106,7 +107,7 @@ describe("4.5 message webhook", () => {
     assert.equal((await agent.arrivals(4))[3]?.headers["signalbox-sequence"], "1");
   });
 
-  it("answers the call at once with the ids of conversation and message, and nothing else", async () => {
+  it("sending in webhook mode returns the conversation and message ids at once, and nothing else", async () => {
     const agent = await makeAgent(bed);
     agent.respond(() => ({ delayMs: 2_000 }));
     const conversation_id = await agent.converse();
@@ -116,19 +117,19 @@ describe("4.5 message webhook", () => {
       response_mode: "webhook",
       messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
     });
-    assert.ok(performance.now() - begun < 1_500, "the caller does not wait for the developer");
+    atMost(performance.now() - begun, 1_500, "the caller, who does not wait for the developer");
     assert.deepEqual(Object.keys(reply), ["conversation_id", "message_id"]);
     assert.equal(reply.conversation_id, conversation_id);
     await agent.arrivals(1);
   });
 
-  it("sends a username alone as Bearer token", async () => {
+  it("a webhook username alone is sent as Bearer token", async () => {
     const agent = await makeAgent(bed, { webhook: { username: "developer-7" } });
     await agent.ask(await agent.converse(), "hello");
     assert.equal((await agent.arrivals(1))[0]?.headers["authorization"], "Bearer developer-7");
   });
 
-  it("sends username and secret as HTTP Basic", async () => {
+  it("a webhook username and secret are sent as HTTP Basic", async () => {
     const agent = await makeAgent(bed, { webhook: { username: "developer-7", secret: "pass:word ~" } });
     await agent.ask(await agent.converse(), "hello");
     const authorization = (await agent.arrivals(1))[0]?.headers["authorization"] ?? "";
@@ -136,7 +137,7 @@ describe("4.5 message webhook", () => {
     assert.equal(Buffer.from(authorization.slice(6), "base64").toString(), "developer-7:pass:word ~");
   });
 
-  it("sends no Authorization at all when neither is set", async () => {
+  it("no Authorization header is sent without webhook credentials", async () => {
     const agent = await makeAgent(bed, { webhook: { username: "developer-7", secret: "word" } });
     await operatorOf(bed).setMessageWebhook({
       agent_id: agent.agentId,
@@ -152,7 +153,7 @@ describe("4.5 message webhook", () => {
     );
   });
 
-  it("says the agent's own fallback when nothing it knows fits, or the service's words in its language", async () => {
+  it("the agent's own fallback text is sent without a match, or the service's in the agent's language", async () => {
     const settings = [
       [{ fallback_text: "Please call us." }, "Please call us."],
       [{ language: "en" }, "I couldn't find an answer to that. Could you rephrase it?"],
@@ -166,7 +167,7 @@ describe("4.5 message webhook", () => {
     }
   });
 
-  it("answers a Chinese question from the pair that asks the same in other words", async () => {
+  it("a Chinese question is answered from a pair that asks the same in other words", async () => {
     const agent = await makeAgent(bed, {
       qaList: [
         { question: "你们的营业时间是什么？", answer: "每天九点到六点。" },
@@ -178,14 +179,14 @@ describe("4.5 message webhook", () => {
     assert.deepEqual([output?.from_component_branch, output?.content.text], ["direct", "点击“忘记密码”。"]);
   });
 
-  it("never answers from what another agent knows", async () => {
+  it("an answer never comes from another agent's knowledge", async () => {
     await makeAgent(bed, { qaList: [PASSWORD] });
     const agent = await makeAgent(bed, { qaList: [HOURS] });
     await agent.ask(await agent.converse(), PASSWORD.question);
     assert.equal(outputOf((await agent.arrivals(1))[0])?.from_component_branch, "fallback");
   });
 
-  it("refuses webhook mode while no webhook is configured, naming the setting", async () => {
+  it("webhook mode without a configured webhook is refused, naming the setting", async () => {
     const agent = await makeAgent(bed, { webhook: false });
     const conversationId = await agent.converse();
     const { status, code, message } = await refusal(agent.ask(conversationId, "hello"));
@@ -199,7 +200,7 @@ describe("4.5 message webhook", () => {
     assert.equal((await refusal(agent.ask(conversationId, "hello"))).code, 40000);
   });
 
-  it("answers in a conversation of the caller's own agent only, and tells a foreign one like one that is not", async () => {
+  it("a conversation of another agent is refused like one that does not exist", async () => {
     const agent = await makeAgent(bed);
     const foreign = await (await makeAgent(bed)).converse();
     const refused = await refusal(agent.ask(foreign, "hello"));
@@ -207,7 +208,7 @@ describe("4.5 message webhook", () => {
     assert.deepEqual(await refusal(agent.ask("0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21", "hello")), refused);
   });
 
-  it("refuses a message in which nothing can be read", async () => {
+  it("a blank message is refused", async () => {
     const agent = await makeAgent(bed);
     assert.equal((await refusal(agent.ask(await agent.converse(), "  "))).code, 40000);
     assert.deepEqual(agent.arrived(), []);

@@ -8,14 +8,14 @@ import { makeDesk } from "../support/desk.ts";
 
 const HOURS = { question: "When do you open?", answer: "At nine." };
 
-describe("4.7 chat", { concurrency: 4 }, () => {
+describe("4.7 handoff chat", { concurrency: 4 }, () => {
   let bed: Bed;
   before(async () => {
     bed = await openBed();
   });
   after(() => bed[Symbol.asyncDispose]());
 
-  it("carries what the user wrote under the handoff's id, and exactly the fields of the specification", async () => {
+  it("4.7 carries the user's text under the handoff's id with exactly the specified fields", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -30,7 +30,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     assert.equal(headers["signalbox-conversation"], conversationId);
   });
 
-  it("carries files as their URLs, a line each, like the transcript of 4.6 and what is read back", async () => {
+  it("4.7 carries files as their URLs, one per line, as 4.6 and the history do", async () => {
     const desk = await makeDesk(bed, { agent: { fallback_text: "Please call us." } });
     const conversationId = await desk.converse();
     const photo = {
@@ -76,7 +76,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     );
   });
 
-  it("comes again with the same id when its answer was lost, and holds back what follows", async () => {
+  it("4.7 is repeated with the same id when its answer was lost, and holds back what follows", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     await desk.connect(conversationId);
@@ -90,7 +90,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     assert.equal(first?.request.headers["webhook-id"], second?.request.headers["webhook-id"]);
   });
 
-  it("goes to the desk and not to the bot, which answers none of it, however long the talk", async () => {
+  it("messages during a handoff go to the desk, and the agent answers none", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -106,7 +106,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     );
   });
 
-  it("is asked for by what the user says, in English and in Chinese, after what was asked before is answered", async () => {
+  it("a phrase in English or Chinese requests a handoff after earlier questions are answered", async () => {
     for (const phrase of ["I want to talk to a human", "agent please", "我要转人工"]) {
       const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
       const conversationId = await desk.converse();
@@ -120,7 +120,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     }
   });
 
-  it("is not asked for by a question about people, which knowledge answers", async () => {
+  it("a question about people requests no handoff when knowledge answers it", async () => {
     const people = { question: "人工服务时间", answer: "九点到六点。" };
     const service = { question: "Is there a live agent?", answer: "From nine to six." };
     const desk = await makeDesk(bed, {
@@ -138,7 +138,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     assert.equal(handoff?.trigger, "phrase", "what may ask for a person does where knowledge has no answer");
   });
 
-  it("is asked for after three questions in a row without an answer", async () => {
+  it("three unanswered questions in a row request a handoff", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: [HOURS], fallback_text: "No idea." } });
     const conversationId = await desk.converse();
     for (const text of ["gibberish one", "When do you open?", "gibberish two", "hello", "gibberish three"])
@@ -153,7 +153,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     assert.equal(handoff?.trigger, "no_answer");
   });
 
-  it("is not asked for again by the agent itself after a person was there, though the user may", async () => {
+  it("the agent requests no second handoff after one, though the user may", async () => {
     const desk = await makeDesk(bed, {
       agent: { fallback_text: "No idea." },
       settings: { no_answer_limit: 1 },
@@ -175,7 +175,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     );
   });
 
-  it("is not asked for by what waited while a desk refused: that is answered", async () => {
+  it("messages that waited while a desk refused are answered and request no handoff", async () => {
     const desk = await makeDesk(bed, { agent: { fallback_text: "No idea." } });
     const conversationId = await desk.converse();
     const gate = Promise.withResolvers<{ status: number }>();
@@ -190,7 +190,7 @@ describe("4.7 chat", { concurrency: 4 }, () => {
     assert.deepEqual(desk.attempts(), ["establish", "establish", "establish"]);
   });
 
-  it("waits for the morning when nobody is there: the user leaves an address, and the bot goes on", async () => {
+  it("a handoff outside business hours takes the user's email, and the agent continues", async () => {
     const day = new Date(Date.now() + 12 * 3_600_000);
     const at = `${String(day.getUTCHours()).padStart(2, "0")}:00`;
     const to = `${String(day.getUTCHours()).padStart(2, "0")}:59`;

@@ -12,14 +12,14 @@ import { eventually, freePort } from "../support/processes.ts";
 const HOURS = { question: "When do you open?", answer: "At nine." };
 const timer = (seconds: number, warn_seconds = 0) => ({ seconds, warn_seconds });
 
-describe("4.8 close conversation", { concurrency: 4 }, () => {
+describe("4.8 close handoff", { concurrency: 4 }, () => {
   let bed: Bed;
   before(async () => {
     bed = await openBed();
   });
   after(() => bed[Symbol.asyncDispose]());
 
-  it("is sent once as USER_CLOSED when the user leaves, behind everything the user said", async () => {
+  it("4.8 is sent once as USER_CLOSED when the user leaves, after everything the user wrote", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -36,7 +36,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.deepEqual(desk.story(), ["establish", "chat bye", "close USER_CLOSED"]);
   });
 
-  it("follows the request when the user leaves before the desk has answered", async () => {
+  it("4.8 follows the request when the user leaves before the desk acknowledged", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const gate = Promise.withResolvers<undefined>();
@@ -53,7 +53,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     ]);
   });
 
-  it("is not sent to a desk that the request never reached: it is given up with it, for the same cause", async () => {
+  it("4.8 is not sent to a desk the request never reached, and is given up with the same cause", async () => {
     const desk = await makeDesk(bed, { component: { url: `http://127.0.0.1:${await freePort()}` } });
     const leaveAtOnce = async () => {
       const conversationId = await desk.converse();
@@ -74,7 +74,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.deepEqual([close?.cause, close?.attempt_count], ["connect_refused", 0]);
   });
 
-  it("is sent as TIMEOUT when no human writes in time; the user is warned, told, and has the bot again", async () => {
+  it("4.8 is sent as TIMEOUT without a first reply in time, and the user is warned, notified and back with the agent", async () => {
     const desk = await makeDesk(bed, {
       agent: { qaList: [HOURS] },
       settings: { timers: { first_reply: timer(4, 3), human_idle: timer(60), user_idle: timer(60) } },
@@ -95,7 +95,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.equal((await desk.toldAll(4)).at(-1), "ai: At nine.");
   });
 
-  it("is sent as TIMEOUT when the human falls silent, counted from the delivery of the user's message", async () => {
+  it("4.8 is sent as TIMEOUT when the human is silent, counted from delivery of the user's message", async () => {
     const desk = await makeDesk(bed, {
       settings: { timers: { first_reply: timer(60), human_idle: timer(2), user_idle: timer(60) } },
     });
@@ -115,7 +115,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.equal(handoff?.reason, "human_idle");
   });
 
-  it("is sent as TIMEOUT when the user falls silent", async () => {
+  it("4.8 is sent as TIMEOUT when the user is silent", async () => {
     const desk = await makeDesk(bed, {
       settings: { timers: { first_reply: timer(60), human_idle: timer(60), user_idle: timer(4, 3) } },
     });
@@ -129,7 +129,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     assert.deepEqual(desk.story(), ["establish", "close TIMEOUT"]);
   });
 
-  it("is sent once, and the user told once, when both sides and the timer end it at the same moment", async () => {
+  it("4.8 is sent once, and the user notified once, when both sides and the timer end it together", async () => {
     const desk = await makeDesk(bed, {
       settings: { timers: { first_reply: timer(60), human_idle: timer(60), user_idle: timer(1) } },
     });
@@ -153,7 +153,7 @@ describe("4.8 close conversation", { concurrency: 4 }, () => {
     }
   });
 
-  it("tells the user in the agent's own words and language, or not at all", async () => {
+  it("handoff notices are in the agent's own words and language, or turned off", async () => {
     const desk = await makeDesk(bed, {
       agent: { language: "zh-CN" },
       settings: { notices: { connecting: { "zh-CN": "马上就来" }, user_closed: { "zh-CN": null } } },

@@ -7,14 +7,14 @@ import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
 
-describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
+describe("4.9 human reply", { concurrency: 4 }, () => {
   let bed: Bed;
   before(async () => {
     bed = await openBed();
   });
   after(() => bed[Symbol.asyncDispose]());
 
-  it("answers code 0 and OK, and delivers the words as the component's, with zeros as usage", async () => {
+  it("4.9 returns code 0 and OK, and the reply is delivered as the component's with zero usage", async () => {
     const desk = await makeDesk(bed, { component: { name: "Front desk" } });
     const conversationId = await desk.agent.converse({ user_id: "user-7" });
     const handoffId = await desk.connect(conversationId);
@@ -39,7 +39,7 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     assert.equal(request?.headers["signalbox-sender"], "human");
   });
 
-  it("makes the handoff active, also before the desk has answered the request", async () => {
+  it("4.9 makes the handoff active, also before the desk acknowledged the request", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const gate = Promise.withResolvers<{ status: number }>();
@@ -61,7 +61,7 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     assert.deepEqual(desk.told(), ["human: I am here"]);
   });
 
-  it("is one message when the same is sent again, at the same moment on both nodes, by time or by key", async () => {
+  it("4.9 delivers one message when the same reply is sent twice at once, by time or by key", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
@@ -84,7 +84,7 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     assert.deepEqual(await nodes[0]?.receiveHumanMessage(same), { code: 0, message: "OK" });
   });
 
-  it("is a message of its own for each call when the desk counts in whole seconds", async () => {
+  it("4.9 delivers every reply of a desk that counts in whole seconds", async () => {
     const desk = await makeDesk(bed);
     const handoffId = await desk.connect(await desk.converse());
     const seconds = Math.floor(Date.now() / 1000);
@@ -101,7 +101,7 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     ]);
   });
 
-  it("is refused 40900 after the end, whoever ended it, and the user hears nothing of it", async () => {
+  it("4.9 is refused with 40900 after the end, whoever ended it, and delivers nothing", async () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const endings = [
@@ -125,7 +125,7 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     );
   });
 
-  it("is refused with the cause once the message webhook is gone: the handoff ends, and the desk is told", async () => {
+  it("4.9 is refused once the message webhook is deleted: the handoff ends and the desk is told", async () => {
     const removals = [
       (agent_id: string) => operatorOf(bed).deleteMessageWebhook({ agent_id }),
       // As the reply that comes between the deletion and what follows from it.
@@ -151,7 +151,7 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     }
   });
 
-  it("takes the key of the handoff's own agent only; another agent's id looks like one that nobody has", async () => {
+  it("4.9 accepts only a key of the handoff's own agent, and another's id looks unknown", async () => {
     const [desk, stranger] = [await makeDesk(bed), await makeDesk(bed)];
     const handoffId = await desk.connect(await desk.converse());
     const foreign = await refusal(desk.reply(handoffId, "I am not of this house", stranger.agent.client));
@@ -166,7 +166,7 @@ describe("4.9 receive a human's reply", { concurrency: 4 }, () => {
     );
   });
 
-  it("needs no key where its component says so, for its own handoffs and no other", async () => {
+  it("4.9 needs no key where the component allows it, for its own handoffs only", async () => {
     const desk = await makeDesk(bed, { component: { allow_unauthenticated_replies: true } });
     const strict = await makeDesk(bed);
     const [open, closed] = [

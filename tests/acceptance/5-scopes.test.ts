@@ -10,7 +10,7 @@ import { sampleRequest, UNKNOWN_IDS } from "../support/sample-requests.ts";
 import { bearer, sendRequest } from "../support/wire.ts";
 import type { WireAnswer } from "../support/wire.ts";
 
-describe("5 what keys and tokens may do", () => {
+describe("5 scopes of keys and tokens", () => {
   let bed: Bed;
   before(async () => {
     bed = await openBed({ apis: 2, workers: 1 });
@@ -39,7 +39,7 @@ describe("5 what keys and tokens may do", () => {
       return problems;
     };
 
-    it("of an API key open the routes that name them, and no other: 40300", async () => {
+    it("the scopes of an API key open the routes that name them; every other answers 40300", async () => {
       const { agentId: agent_id } = await makeAgent(bed, { webhook: false });
       const keys: Record<string, string> = {};
       for (const scope of API_KEY_SCOPES) {
@@ -53,7 +53,7 @@ describe("5 what keys and tokens may do", () => {
       assert.match(refused.message, /^Permission denied: this API key has the scopes read, .+ knowledge;/);
     });
 
-    it("of an operator token open the routes that name them, and no other: 40300", async () => {
+    it("the scopes of an operator token open the routes that name them; every other answers 40300", async () => {
       const tokens: Record<string, string> = {};
       for (const scope of ["read", "metrics"] as const) {
         const made = await operatorOf(bed).createOperatorToken({ name: scope, scopes: [scope] });
@@ -68,7 +68,7 @@ describe("5 what keys and tokens may do", () => {
       }
     });
 
-    it("are all of them for a key that was created without any", async () => {
+    it("a key created without scopes has all of them", async () => {
       const agent = await makeAgent(bed, { webhook: false });
       const { list } = await operatorOf(bed).listApiKeys({ agent_id: agent.agentId });
       assert.deepEqual(list[0]?.scopes, [...API_KEY_SCOPES]);
@@ -92,7 +92,7 @@ describe("5 what keys and tokens may do", () => {
         return found.every((is) => !is);
       });
 
-    it("take over from OPERATOR_TOKEN with the first that manages", async () => {
+    it("the first named token with manage replaces OPERATOR_TOKEN", async () => {
       const made = await operatorOf(bed).createOperatorToken({ name: "ann", scopes: ["manage"] });
       manage = made;
       assert.ok(await isIn(made.operator_token), "the new one works at once");
@@ -101,7 +101,7 @@ describe("5 what keys and tokens may do", () => {
       assert.match(message, /the OPERATOR_TOKEN setting can only create the first named token/);
     });
 
-    it("are named in the audit, with address and request, and so are API keys and reads of bodies", async () => {
+    it("the audit names tokens and API keys with address and request, also for reads of bodies", async () => {
       const operator = as(manage.operator_token);
       const { reply: agent, requestId } = await operator.createAgent({ name: "audited" }).withResponse();
       const { agent_id } = agent;
@@ -131,7 +131,7 @@ describe("5 what keys and tokens may do", () => {
       assert.partialDeepStrictEqual(first, { action: "operator_token.create", actor: "bootstrap_token" });
     });
 
-    it("rotate with an overlap in which both work", async () => {
+    it("a rotated operator token works beside its successor during the overlap", async () => {
       const operator = as(manage.operator_token);
       const old = await operator.createOperatorToken({ name: "ci", scopes: ["read"] });
       const { token_id } = old;
@@ -142,7 +142,7 @@ describe("5 what keys and tokens may do", () => {
       assert.ok(await isIn(successor.operator_token));
     });
 
-    it("end when they are revoked, on both nodes, but never the last that manages", async () => {
+    it("a revoked operator token ends on both nodes, but the last one that manages cannot be revoked", async () => {
       const operator = as(manage.operator_token);
       const lent = await operator.createOperatorToken({ name: "lent", scopes: ["manage", "read"] });
       assert.ok(await isIn(lent.operator_token));
@@ -152,7 +152,7 @@ describe("5 what keys and tokens may do", () => {
       assert.equal(last.code, 40900);
     });
 
-    it("are stored as hashes, and expire", async () => {
+    it("operator tokens are stored as hashes and expire", async () => {
       const operator = as(manage.operator_token);
       const expire_time = Date.now() + 1_000;
       const brief = await operator.createOperatorToken({ name: "brief", scopes: ["read"], expire_time });

@@ -42,7 +42,7 @@ describe("7 failures at the edge", () => {
   const administer = (path: string, method = "GET") =>
     send({ method, path: `/admin/v1${path}`, headers: asOperator(bed) });
 
-  it("tell of JSON that is none, and of JSON that is no object", async () => {
+  it("a body that is not valid JSON or not an object is refused with 40000", async () => {
     for (const body of ["{", '{"user_id": }', "user_id=1", '{"user_id":"a"} x', "{'user_id':'a'}", "\0"])
       isFailure(await converse(body), 40000, /not valid UTF-8 JSON/);
     for (const body of ["[]", '"text"', "1", "true"])
@@ -50,11 +50,11 @@ describe("7 failures at the edge", () => {
     isFailure(await converse("null"), 40000, /user_id is required/);
   });
 
-  it("take an empty body as an empty body, which lacks what is required", async () => {
+  it("an empty body is refused for its missing fields", async () => {
     isFailure(await converse(""), 40000, /user_id is required/);
   });
 
-  it("tell of a body of another type, or of none", async () => {
+  it("a body of another content type, or of none, is refused", async () => {
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -68,7 +68,7 @@ describe("7 failures at the edge", () => {
     assert.equal(answer.status, 200);
   });
 
-  it("tell of an unknown path before anything else of the request is looked at", async () => {
+  it("an unknown path is refused before the rest of the request is read", async () => {
     const paths = [
       "/",
       "/v1",
@@ -84,7 +84,7 @@ describe("7 failures at the edge", () => {
     isFailure(await send({ method: "POST", path: "/v1/nothing", body: "x".repeat(2 * MEGABYTE) }), 40401);
   });
 
-  it("tell a wrong method which one the path takes", async () => {
+  it("a wrong method is refused with the one the path accepts", async () => {
     isFailure(await send({ path: "/v1/bot/doc/qa/add" }), 40401, /this path accepts POST/);
     isFailure(await send({ method: "POST", path: "/v1/webhook/service/health" }), 40401, /accepts GET/);
     isFailure(await send({ method: "PATCH", path: "/admin/v1/agents", body: "{" }), 40401, /POST or GET/);
@@ -92,7 +92,7 @@ describe("7 failures at the edge", () => {
     isFailure(await send({ method: "OPTIONS", path: "/v1/conversation" }), 40401, /accepts POST/);
   });
 
-  it("tell of a body above 1 MB, and above 10 MB for 4.1, to senders who announce it and who do not", async () => {
+  it("a body above 1 MB, or above 10 MB for 4.1, is refused, announced or not", async () => {
     const filled = (bytes: number) => `{"user_id":"a","x":"${"y".repeat(bytes - 22)}"}`;
     assert.equal(Buffer.byteLength(filled(100)), 100);
     assert.equal((await converse(filled(MEGABYTE))).status, 200, "exactly 1 MB is taken");
@@ -110,7 +110,7 @@ describe("7 failures at the edge", () => {
     isFailure(await addQa(10 * MEGABYTE + 1), 41300);
   });
 
-  it("reach a caller who sends far too much over a connection it keeps", async () => {
+  it("the refusal of an oversized body reaches a caller on a kept-alive connection", async () => {
     for (let time = 0; time < 10; time += 1) {
       const response = await fetch(`${bed.baseUrl}/v1/conversation`, {
         method: "POST",
@@ -121,7 +121,7 @@ describe("7 failures at the edge", () => {
     }
   });
 
-  it("tell of nesting beyond 32 levels; 32 are taken, and brackets in strings are not counted", async () => {
+  it("a body nested beyond 32 levels is refused, not counting brackets in strings", async () => {
     const nested = (levels: number) =>
       `{"user_id":"a","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     assert.equal((await converse(nested(32))).status, 200);
@@ -131,7 +131,7 @@ describe("7 failures at the edge", () => {
     assert.equal((await converse(`{"user_id":"a","x":"\\"${"[{".repeat(100)}\\\\"}`)).status, 200);
   });
 
-  it("tell of U+0000 and of half a surrogate pair, in values and in names, wherever they stand", async () => {
+  it("U+0000 and unpaired surrogates are refused in values and names anywhere", async () => {
     const bodies = [
       String.raw`{"user_id":"a\u0000"}`,
       String.raw`{"user_id":"a","x\u0000":1}`,
@@ -144,14 +144,14 @@ describe("7 failures at the edge", () => {
     assert.equal((await converse(String.raw`{"user_id":"\ud83d\ude00 \\u0000"}`)).status, 200);
   });
 
-  it("tell of bytes that are no UTF-8", async () => {
+  it("bytes that are not UTF-8 are refused", async () => {
     for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe4, 0xb8]]) {
       const body = Buffer.concat([Buffer.from('{"user_id":"'), Buffer.from(bytes), Buffer.from('"}')]);
       isFailure(await converse(body), 40000, /UTF-8/);
     }
   });
 
-  it("are not to be had by __proto__ and its like", async () => {
+  it("__proto__ and constructor in a body supply no field", async () => {
     isFailure(await converse('{"__proto__":{"user_id":"a"}}'), 40000, /user_id is required/);
     isFailure(await converse('{"constructor":{"prototype":{"user_id":"a"}}}'), 40000, /user_id is required/);
     assert.equal((await converse('{"user_id":"a","__proto__":{"toString":1}}')).status, 200);
@@ -166,7 +166,7 @@ describe("7 failures at the edge", () => {
     if (answer.status === 200) assert.equal((answer.body as { language: string }).language, "en");
   });
 
-  it("tell of a path that cannot be read, or that names nothing", async () => {
+  it("a path that cannot be decoded or names nothing is refused", async () => {
     for (const path of ["/agents/%zz", "/agents/%c0%80", "/agents/%"])
       isFailure(await administer(path), 40000);
     for (const id of ["%00", "%ed%a0%80", "1", "..", "a".repeat(2_000), "%27%20or%201=1"])
@@ -175,7 +175,7 @@ describe("7 failures at the edge", () => {
     isFailure(await administer("/agents/0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21"), 40401, /no agent/);
   });
 
-  it("tell of a query that is not understood", async () => {
+  it("an invalid query parameter is refused", async () => {
     const wrong = {
       "limit=0": /limit must be a whole number from 1 to 100/,
       "limit=101": /limit must be a whole number from 1 to 100/,
@@ -196,7 +196,7 @@ describe("7 failures at the edge", () => {
     assert.equal((await administer("/agents?limit=1")).status, 200);
   });
 
-  it("tell what is not HTTP in the same two fields", async () => {
+  it("a request that is not HTTP is refused in the same two fields", async () => {
     const lines = {
       "no method": " / HTTP/1.1\r\nhost: x\r\n\r\n",
       "an unknown method": "FETCH / HTTP/1.1\r\nhost: x\r\n\r\n",
@@ -218,19 +218,19 @@ describe("7 failures at the edge", () => {
     isFailure(broken, 40000, /not valid HTTP/);
   });
 
-  it("tell of headers that are too long, and of a path that is", async () => {
+  it("headers or a path that are too long are refused", async () => {
     isFailure(await send({ path: "/livez", headers: { "x-long": "x".repeat(70_000) } }), 41300, /headers/);
     isFailure(await send({ path: `/livez?${"x".repeat(70_000)}` }), 41300);
   });
 
-  it("tell of a body that ends before, or goes on after, the length it announced", async () => {
+  it("a body that ends before or continues after its announced length is refused", async () => {
     isFailure(await converse('{"user_id":"a"}', { ...JSON_TYPE, "content-length": "8" }), 40000);
     const head = `POST /v1/conversation HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${agent.apiKey}\r\n`;
     const cut = `${head}content-type: application/json\r\ncontent-length: 20\r\n\r\n{"user_id"`;
     isFailure(await sendBytes(bed.baseUrl, cut, { thenEnd: true }), 40000, /not valid HTTP/);
   });
 
-  it("do not come from Node itself: no Host, a strange Expect and chunks are ordinary requests", async () => {
+  it("a missing Host, an unknown Expect and chunked bodies are handled as ordinary requests", async () => {
     const noHost = await sendBytes(bed.baseUrl, "GET /v1/nothing HTTP/1.1\r\nconnection: close\r\n\r\n");
     isFailure(noHost, 40401);
     isFailure(await converse("{}", { ...JSON_TYPE, expect: "a miracle" }), 40000, /user_id is required/);
@@ -242,7 +242,7 @@ describe("7 failures at the edge", () => {
     assert.equal(chunked.status, 200, chunked.text);
   });
 
-  it("tell of a strange Idempotency-Key", async () => {
+  it("an invalid Idempotency-Key is refused", async () => {
     for (const key of ["", "with blank", "k".repeat(256), "schlüssel"])
       isFailure(
         await converse('{"user_id":"a"}', { ...JSON_TYPE, "idempotency-key": key }),
@@ -255,7 +255,7 @@ describe("7 failures at the edge", () => {
     );
   });
 
-  it("name the request they answer, as every answer does", async () => {
+  it("every answer names its request", async () => {
     for (const answer of [
       await converse("{"),
       await send({ path: "/v1/nothing" }),
@@ -264,7 +264,7 @@ describe("7 failures at the edge", () => {
       assert.match(answer.headers["signalbox-request-id"] ?? "", /^[0-9a-f-]{36}$/);
   });
 
-  it("left no line that calls itself a bug", async () => {
+  it("no hostile request leaves a crash in the log", async () => {
     await operatorOf(bed).listAgents();
     assert.doesNotMatch(bed.api().logs(), /"event":"(http_request|event_stream)_crashed"/);
   });

@@ -24,7 +24,7 @@ describe("/admin/v1 webhooks", () => {
 
   const newAgent = async () => (await makeAgent(bed, { webhook: false })).agentId;
 
-  it("of messages are set, changed field by field, read and removed; the signing secret is shown once", async () => {
+  it("a message webhook is set, changed field by field, read and removed; its signing secret is shown once", async () => {
     const agent_id = await newAgent();
     assert.equal((await refusal(operator.getMessageWebhook({ agent_id }))).code, 40401);
     const made = await operator.setMessageWebhook({ agent_id, url: URL_ONE, username: "u", secret: "s" });
@@ -58,7 +58,7 @@ describe("/admin/v1 webhooks", () => {
     assert.deepEqual([anew.username_set, anew.secret_set], [false, false]);
   });
 
-  it("of messages are one, also when they are set for the first time by many at once", async () => {
+  it("an agent has one message webhook, also when many callers set the first at once", async () => {
     const agent_id = await newAgent();
     const replies = await withClient(bed.database.superuserUrl, async (holder) => {
       // Lets everybody look and nobody write, so that all have looked before the first one writes.
@@ -84,7 +84,7 @@ describe("/admin/v1 webhooks", () => {
     assert.equal(replies.filter((reply) => reply.signing_secret !== undefined).length, 1);
   });
 
-  it("of human service components are added, changed, listed and removed, each on its own", async () => {
+  it("human service components are added, changed, listed and removed, each on its own", async () => {
     const agent_id = await newAgent();
     const made = await operator.createHumanService({ agent_id, name: "Desk", url: URL_ONE, username: "u" });
     assert.match(made.signing_secret ?? "", /^whsec_/);
@@ -126,7 +126,7 @@ describe("/admin/v1 webhooks", () => {
     );
   });
 
-  it("take no credentials that cannot be sent", async () => {
+  it("webhook credentials that cannot be sent are refused", async () => {
     const agent_id = await newAgent();
     const wrong = [
       [{ username: "with:colon", secret: "s" }, /username must not contain a colon when a secret is set/],
@@ -153,7 +153,7 @@ describe("/admin/v1 webhooks", () => {
     await operator.setMessageWebhook({ agent_id, url: URL_ONE, username: "with blank", secret: "p:w" });
   });
 
-  it("judge credentials whole when only one half of them is changed", async () => {
+  it("webhook credentials are validated as a whole when only one half changes", async () => {
     const agent_id = await newAgent();
     const set = (credentials: { username?: string | null; secret?: string | null }) =>
       operator.setMessageWebhook({ agent_id, url: URL_ONE, ...credentials });
@@ -171,7 +171,7 @@ describe("/admin/v1 webhooks", () => {
     assert.match((await half).message, /secret requires a username/);
   });
 
-  it("leave one audit entry for each change, none for a refusal or a look, and no secret in any", async () => {
+  it("every change of a webhook leaves one audit entry without secrets, and a refusal or read leaves none", async () => {
     const agent_id = await newAgent();
     const secret = "planted-secret-1";
     const username = "planted-username-1";
@@ -220,7 +220,7 @@ describe("/admin/v1 webhooks", () => {
     }
   });
 
-  it("show no secret in any list or look", async () => {
+  it("no list or read of webhooks shows a secret", async () => {
     const agent = await makeAgent(bed, {
       webhook: { username: "planted-username-3", secret: "planted-secret-3" },
     });
@@ -242,7 +242,12 @@ describe("/admin/v1 webhooks", () => {
     });
     const hidden = ["planted-", "whsec_", agent.apiKey];
     const looks = ROUTE_NAMES.filter(
-      (name) => routes[name].method === "GET" && routes[name].auth === "operator",
+      // A stream goes on; what it tells is ids.
+      (name) =>
+        routes[name].method === "GET" &&
+        routes[name].auth === "operator" &&
+        !("events" in routes[name]) &&
+        !("about" in routes[name] && routes[name].about === "self"),
     );
     assert.ok(looks.length >= 6);
     for (const name of looks) {

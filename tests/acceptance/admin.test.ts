@@ -41,7 +41,7 @@ describe("/admin/v1", () => {
   const newAgent = async () => (await makeAgent(bed, { webhook: false })).agentId;
 
   describe("agents", () => {
-    it("are created, read, changed field by field, and deleted for good but not forgotten", async () => {
+    it("an agent is created, read, changed field by field and deleted, and stays readable", async () => {
       const made = await operator.createAgent({ name: "Shop", fallback_text: "Call us." });
       assert.deepEqual(Object.keys(made), [
         "agent_id",
@@ -78,7 +78,7 @@ describe("/admin/v1", () => {
     });
 
     for (const agent_id of [UNKNOWN, OPERATORS])
-      it(`that do not exist are 40401 wherever they are named: ${agent_id}`, async () => {
+      it(`an agent that does not exist answers 40401 wherever it is named: ${agent_id}`, async () => {
         const url = "https://developer.example.com/";
         const calls = [
           operator.getAgent({ agent_id }),
@@ -98,7 +98,7 @@ describe("/admin/v1", () => {
           assert.deepEqual([status, code], [404, 40401]);
       });
 
-    it("that are deleted can be read and no longer changed: 40378", async () => {
+    it("a deleted agent can be read, and a change of it answers 40378", async () => {
       const agent = await makeAgent(bed);
       const { agentId: agent_id } = agent;
       const component_id = await agent.component();
@@ -119,7 +119,7 @@ describe("/admin/v1", () => {
         assert.deepEqual([status, code], [403, 40378]);
     });
 
-    it("take no setting that is misspelt, blank or of another kind", async () => {
+    it("a misspelt, blank or wrongly typed agent setting is refused", async () => {
       const agent_id = await newAgent();
       const wrong: [Promise<unknown>, RegExp][] = [
         [operator.createAgent({ name: " " }), /name must not be blank/],
@@ -141,7 +141,7 @@ describe("/admin/v1", () => {
   });
 
   describe("lists", () => {
-    it("of 120 agents have no gap and no repeat, also while more are made between the pages", async () => {
+    it("a list of 120 agents has no gap and no repeat, also while more are created between its pages", async () => {
       const wanted = new Set<string>();
       for (let round = 0; round < 12; round += 1) {
         const made = await Promise.all(
@@ -167,7 +167,7 @@ describe("/admin/v1", () => {
       );
     });
 
-    it("of keys, components and audit entries hold one agent's own, page by page", async () => {
+    it("lists of keys, components and audit entries hold one agent's own, page by page", async () => {
       const agent = await makeAgent(bed);
       const stranger = await makeAgent(bed);
       await stranger.component();
@@ -193,7 +193,7 @@ describe("/admin/v1", () => {
   });
 
   describe("API keys", () => {
-    it("are listed with what is known of them, and revoked for good", async () => {
+    it("API keys are listed with their details and revoked for good", async () => {
       const agent = await makeAgent(bed, { webhook: false });
       const { agentId: agent_id, keyId: key_id } = agent;
       const seconds = Math.floor(Date.now() / 1000) + 3_600;
@@ -211,7 +211,7 @@ describe("/admin/v1", () => {
       assert.equal((await operator.listApiKeys({ agent_id })).list[1]?.revoke_time, first?.revoke_time);
     });
 
-    it("are nobody's through another agent's path", async () => {
+    it("API keys and components are not found through another agent's path", async () => {
       const [one, other] = [await makeAgent(bed), await makeAgent(bed)];
       const component_id = await one.component();
       const agent_id = other.agentId;

@@ -55,7 +55,7 @@ describe("answers with vectors", () => {
   const embeddedTexts = () =>
     model.requests.flatMap(({ path, body }) => (path === "/v1/embeddings" ? [body.input ?? []].flat() : []));
 
-  it("find what is meant although no word is the same", async () => {
+  it("a vector search finds a pair with the same meaning and no common word", async () => {
     const { list } = await agent.client.matchKnowledge({ prompt: "vehicle tinkering", score_parts: true });
     assert.equal(list[0]?.answer, "In the yard.");
     assert.ok((list[0]?.parts?.semantic ?? 0) > 0.8 && (list[0]?.parts?.lexical ?? 1) < 0.1);
@@ -63,13 +63,13 @@ describe("answers with vectors", () => {
     assert.deepEqual(byWords.list, []);
   });
 
-  it("come by words while the model is away", async () => {
+  it("answers come by words while the embedding model is unavailable", async () => {
     model.next({ status: 503 });
     const { list } = await agent.client.matchKnowledge({ prompt: "Is there a lamp?" });
     assert.deepEqual([list[0]?.answer, list[0]?.score], ["Yes.", 1]);
   });
 
-  it("keep the vectors of pairs that an update leaves as they are: only what is new is asked about", async () => {
+  it("an update embeds only new pairs and keeps the vectors of the others", async () => {
     const before = embeddedTexts().length;
     await agent.client.updateQa({
       doc_id: documentId,
@@ -87,7 +87,7 @@ describe("answers with vectors", () => {
     assert.equal(list[0]?.answer, "In the yard.");
   });
 
-  it("are made for appended pairs alone", async () => {
+  it("an append embeds only the appended pairs", async () => {
     const before = embeddedTexts().length;
     const chunks = [{ question: "Who pays the price?", answer: "You.", keywords: ["cost"] }];
     await agent.client.addQaChunks({ doc_id: documentId, chunks });
@@ -101,7 +101,25 @@ describe("answers with vectors", () => {
     assert.deepEqual(embeddedTexts().slice(before).toSorted(), ["Who pays the price?", "You.", "cost"]);
   });
 
-  it("are made for a pair whose append commits while the last of the others is done", async () => {
+  it("an edited pair is embedded with its new texts, and no other pair is", async () => {
+    const before = embeddedTexts().length;
+    const { agentId: agent_id } = agent;
+    const { list } = await operatorOf(bed).listPairs({ agent_id, doc_id: documentId });
+    const pair_id = list.find(({ answer }) => answer === "In the yard.")?.pair_id ?? "";
+    await operatorOf(bed).changePair({ agent_id, pair_id, question: "Do you light the yard?" });
+    const [detail] = await agent.client.getDocumentDetails({ data_ids: [documentId] });
+    assert.deepEqual([detail?.pairs, detail?.pairs_with_vectors], [4, 3], "at the moment it is edited");
+    await embedded(4);
+    assert.deepEqual(embeddedTexts().slice(before).toSorted(), ["Do you light the yard?", "In the yard."]);
+    const found = async () =>
+      (await agent.client.matchKnowledge({ prompt: "vehicle tinkering", doc_correlation: 0.5 })).list;
+    assert.deepEqual(await found(), []);
+    await operatorOf(bed).restorePair({ agent_id, pair_id, version: 1 });
+    await embedded(4);
+    assert.equal((await found())[0]?.answer, "In the yard.");
+  });
+
+  it("a pair appended while the last of the others is embedded gets its vector", async () => {
     const qaList = [{ question: "Is there a light?", answer: "Yes." }];
     const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Late", qaList });
     const id = doc[0]?.doc_id ?? "";
@@ -136,7 +154,7 @@ describe("answers with vectors", () => {
     });
   });
 
-  it("are made anew when another model is configured", async () => {
+  it("all pairs are embedded again when another model is configured", async () => {
     model.embedWith((texts) => texts.map((text) => [...vectorOf(text), 0]));
     await operatorOf(bed).setEmbeddingModel({
       agent_id: agent.agentId,
@@ -157,7 +175,7 @@ describe("answers with vectors", () => {
     assert.equal(list[0]?.answer, "In the yard.");
   });
 
-  it("of the built-in encoder find what is meant where the agent has no model and words are not sure", async () => {
+  it("the built-in encoder finds what is meant where the agent has no model and words are not sure", async () => {
     const plain = await makeAgent(bed, { webhook: false });
     const qaList = [
       { question: "How do I reset my password?", answer: "By the link on the first page." },
@@ -204,7 +222,7 @@ describe("answers with vectors", () => {
     assert.ok((await encoderSeconds()) > idle);
   });
 
-  it("are not used where the model cannot tell questions apart", async () => {
+  it("vectors are not used where the model cannot tell questions apart", async () => {
     const blind = await makeAgent(bed, { webhook: false });
     model.embedWith((texts) => texts.map(() => [0.5, 0.5, 0.5]));
     await operatorOf(bed).setEmbeddingModel({ agent_id: blind.agentId, url: model.url, model: "blind" });

@@ -1,34 +1,42 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type MadeAgent, makeAgent } from "@signalbox/tests/support/agents.ts";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
+import { bundleProgram, type BundledProgram } from "@signalbox/tests/support/bundled-program.ts";
 import { emptyDatabase } from "@signalbox/tests/support/databases.ts";
 import { withClient } from "@signalbox/tests/support/postgres.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
 import { startReceiver } from "@signalbox/tests/support/receiver.ts";
 import { Webhook } from "standardwebhooks";
 
-const program = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+const SOURCE = join(import.meta.dirname, "../../packages/cli/src/main.ts");
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 
 type Ran = { code: number; out: string; error: string; json: <Shape>() => Shape };
 
-describe("signalbox, against a running service", () => {
+describe("CLI against a running service", () => {
+  const open = new AsyncDisposableStack();
+  let program: BundledProgram;
   let bed: Bed;
   let agent: MadeAgent;
   before(async () => {
-    bed = await openBed({
-      apis: 1,
-      workers: 1,
-      environment: { DELIVERY_RETRY_SECONDS: "0.2", DELIVERY_BLOCKED_SECONDS: "1" },
-    });
+    program = open.use(await bundleProgram(SOURCE));
+    bed = open.use(
+      await openBed({
+        apis: 1,
+        workers: 1,
+        environment: { DELIVERY_RETRY_SECONDS: "0.2", DELIVERY_BLOCKED_SECONDS: "1" },
+      }),
+    );
     agent = await makeAgent(bed, { qaList: [{ question: "When do you open?", answer: "At nine." }] });
   });
-  after(() => bed[Symbol.asyncDispose]());
+  after(() => open.disposeAsync());
 
   function run(...words: string[]): Promise<Ran> {
     const env = {
@@ -38,14 +46,14 @@ describe("signalbox, against a running service", () => {
       SIGNALBOX_OPERATOR_TOKEN: bed.operatorToken,
     };
     return new Promise((resolve) => {
-      execFile(process.execPath, [program, ...words], { env }, (failure, out, error) => {
+      execFile(process.execPath, [program.path, ...words], { env }, (failure, out, error) => {
         const code = failure === null ? 0 : Number(failure.code);
         resolve({ code, out, error, json: <Shape>() => JSON.parse(out) as Shape });
       });
     });
   }
 
-  it("asks the agent in blocking mode with the API key alone, and shows why it answers so", async () => {
+  it("ask works in blocking mode with the API key alone and explains the answer", async () => {
     const asked = await run("ask", "When do you open?", "--operator-token", "");
     assert.deepEqual([asked.code, asked.out], [0, "At nine.\n"]);
     assert.deepEqual(agent.arrived(), []);
@@ -53,7 +61,53 @@ describe("signalbox, against a running service", () => {
     assert.match(explained.out, /1\.00 +direct +question \d.* When do you open\?/);
   });
 
-  it("asks by webhook, finds the delivery in the log and sends it again", async () => {
+  it("pairs edits one pair, shows its history and restores it", async () => {
+    const list = async (...words: string[]) =>
+      (await run("pairs", "list", "--json", ...words)).json<{ list: { pair_id: string; answer: string }[] }>()
+        .list;
+    const added = await run("pairs", "add", "--question", "Is there a lift?", "--answer", "Yes.", "--json");
+    const { pair_id } = added.json<{ pair_id: string }>();
+    const edited = await run("pairs", "edit", pair_id, "--answer", "No.", "--alternate", "Elevator?");
+    assert.deepEqual([edited.code, edited.out], [0, "Saved as version 2.\n"]);
+    assert.deepEqual(
+      (await list("--text", "elevat")).map(({ answer }) => answer),
+      ["No."],
+    );
+    assert.match((await run("pairs", "history", pair_id)).out, /2 .+changed.+No\.\n1 .+added.+Yes\./);
+    assert.equal((await run("pairs", "delete", pair_id)).code, 0);
+    assert.deepEqual(await list("--text", "lift"), []);
+    const restored = await run("pairs", "restore", pair_id, "--version", "1");
+    assert.equal(restored.out, "Restored version 1 as version 4.\n");
+    assert.deepEqual(
+      (await list("--text", "lift")).map(({ answer }) => answer),
+      ["Yes."],
+    );
+    assert.equal((await run("pairs", "edit", pair_id)).code, 2);
+  });
+
+  it("previews and imports a file, writes its refused rows as CSV and rolls the document back", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "documents-"));
+    const path = join(directory, "faq.csv");
+    await writeFile(path, "FAQ\nquestion,answer\nIs there a garden?,TODO\nIs there a pool?,\n");
+    const previewed = await run("documents", "preview", path);
+    assert.equal(previewed.code, 1);
+    assert.match(previewed.out, /^1 pairs, 1 refused, 0 duplicates\nHeader row: 2\./);
+    assert.match(previewed.out, /row 3, column 2: the cell looks like a placeholder: TODO \(placeholder\)/);
+    const done = await run("documents", "import", path, "--json");
+    const { doc_id, pairs } = done.json<{ doc_id: string; pairs: number }>();
+    assert.deepEqual([done.code, pairs], [1, 1]);
+    const refused = await run("documents", "refused", doc_id);
+    assert.equal(refused.out, "row,column,problem\n4,2,the answer is missing,Is there a pool?,\n");
+    await writeFile(path, "question,answer\nIs there a garden?,Yes.\nIs there a pool?,No.\n");
+    assert.equal((await run("documents", "import", path, "--replace", doc_id)).code, 0);
+    const restored = await run("documents", "restore", doc_id, "--revision", "1");
+    assert.equal(restored.out, "Restored 1 pairs of revision 1 as revision 3.\n");
+    assert.match((await run("documents", "history", doc_id)).out, /3 .+restore +current/);
+    assert.match((await run("documents")).out, new RegExp(`faq\\.csv +1 +AVAILABLE .+${doc_id}`));
+    await rm(directory, { recursive: true });
+  });
+
+  it("ask --webhook creates a delivery that deliveries lists and replay sends again", async () => {
     assert.equal((await run("ask", "When do you open?", "--webhook")).code, 0);
     const [first] = await agent.arrivals(1);
     const listed = await run(
@@ -82,7 +136,7 @@ describe("signalbox, against a running service", () => {
     await agent.arrivals(3);
   });
 
-  it("checks webhooks and looks at everything, with an exit code to rely on", async () => {
+  it("check and doctor pass on a healthy service and exit with a reliable code", async () => {
     assert.equal((await run("check")).code, 0);
     const well = await run("doctor", "--json");
     const states = well.json<{ results: { state: string }[] }>().results.map(({ state }) => state);
@@ -134,7 +188,7 @@ describe("signalbox, against a running service", () => {
       assert.match(shown.out, told);
   });
 
-  it("makes an agent with a key, a webhook and a desk, and takes them away again", async () => {
+  it("agents, keys, webhook and desk commands create and remove an agent's settings", async () => {
     const created = await run("agents", "create", "--name", "Help center", "--json");
     const { agent_id } = created.json<{ agent_id: string }>();
     const ofAgent = ["--agent", agent_id];
@@ -170,7 +224,7 @@ describe("signalbox, against a running service", () => {
     assert.match((await run("keys")).error, /more than one agent\. Choose one with --agent/);
   });
 
-  it("forwards what is delivered to a receiver beside it, again until it is taken, and replays too", async () => {
+  it("listen forwards deliveries and replays to a local receiver, retrying until they are accepted", async () => {
     const another = await makeAgent(bed);
     const local = await startReceiver();
     try {
@@ -197,7 +251,7 @@ describe("signalbox, against a running service", () => {
     }
   });
 
-  it("makes a key that works and revokes it", async () => {
+  it("keys creates a working key and revokes it", async () => {
     const created = await run(
       "keys",
       "create",
@@ -216,7 +270,7 @@ describe("signalbox, against a running service", () => {
     assert.equal((await run("check", "--api-key", api_key)).code, 4);
   });
 
-  it("plans, applies and verifies migrations, and only apply changes the database", async () => {
+  it("migrate plans, applies and verifies migrations, and only apply changes the database", async () => {
     const database = await emptyDatabase(bed.cluster);
     const { ownerUrl: url } = database;
     const migrate = (
@@ -225,7 +279,7 @@ describe("signalbox, against a running service", () => {
     ) =>
       new Promise<[number, string]>((resolve) => {
         const env = { PATH: process.env["PATH"], ...environment };
-        execFile(process.execPath, [program, "migrate", ...words], { env }, (failure, out, error) =>
+        execFile(process.execPath, [program.path, "migrate", ...words], { env }, (failure, out, error) =>
           resolve([failure === null ? 0 : Number(failure.code), out + error]),
         );
       });
@@ -269,7 +323,7 @@ describe("signalbox, against a running service", () => {
 
   async function startServe() {
     const port = await freePort();
-    const serve = spawn(process.execPath, [program, "serve", "api"], {
+    const serve = spawn(process.execPath, [program.path, "serve", "api"], {
       env: { PATH: process.env["PATH"], ...bed.environment, PORT: String(port) },
       stdio: "ignore",
     });
@@ -282,7 +336,7 @@ describe("signalbox, against a running service", () => {
     return { serve, ended, port };
   }
 
-  it("runs the service, and ends it well when it is told to end itself", async () => {
+  it("serve runs the service and stops it gracefully on SIGTERM", async () => {
     const { serve, ended, port } = await startServe();
     serve.kill("SIGTERM");
     assert.deepEqual(await ended, [0, null]);

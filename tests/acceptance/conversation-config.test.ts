@@ -70,7 +70,7 @@ describe("conversation_config", () => {
     return message.output[0]?.content.text;
   }
 
-  it("has the answer looked for in the documents and knowledge bases it names, and nowhere else", async () => {
+  it("conversation_config restricts the search to the documents and knowledge bases it names", async () => {
     const cases: [question: string, ConversationConfig["knowledge"], answer: string][] = [
       [SAW.question, { data_ids: [saws] }, SAW.answer],
       [SAW.question, { data_ids: [drills] }, FALLBACK],
@@ -92,7 +92,7 @@ describe("conversation_config", () => {
     }
   });
 
-  it("makes no gap in what the agent knows out of what its caller kept from it", async () => {
+  it("a question left unanswered by a restricted search is not kept as unanswered", async () => {
     const { agentId } = agent;
     assert.equal(await block(DRILL.question, { knowledge: { data_ids: [], group_ids: [] } }), FALLBACK);
     const unknown = "Where do the swallows spend their winter?";
@@ -104,7 +104,7 @@ describe("conversation_config", () => {
     );
   });
 
-  it("is refused where it names what this agent does not have, and nothing is accepted", async () => {
+  it("conversation_config that names another agent's or deleted knowledge is refused, and nothing is accepted", async () => {
     const stranger = await makeAgent(bed, { qaList: [SAW] });
     const gone = await agent.client.addQa({ purpose: "QA_TEXT", name: "Gone", qaList: [DRILL] });
     const goneId = gone.doc[0]?.doc_id ?? "";
@@ -130,7 +130,7 @@ describe("conversation_config", () => {
     assert.equal((await agent.client.listMessages({ conversation_id })).total, 0);
   });
 
-  it("keeps what was said before from the model where short_term_memory is false", async () => {
+  it("short_term_memory false keeps earlier messages from the model", async () => {
     const talker = await makeAgent(bed, { qaList: [SAW] });
     await operatorOf(bed).setChatModel({ agent_id: talker.agentId, url: model.url, model: "talker" });
     const conversation_id = await talker.converse();

@@ -9,7 +9,7 @@ import { eventually } from "../support/processes.ts";
 
 const HOURS = { question: "When do you open?", answer: "At nine." };
 
-describe("the conversations of an installation", () => {
+describe("conversation log", () => {
   let bed: Bed;
   let operator: Client;
   before(async () => {
@@ -45,7 +45,7 @@ describe("the conversations of an installation", () => {
     return conversationId;
   }
 
-  it("are listed newest first, page by page, each once, of one agent or of all", async () => {
+  it("conversations are listed newest first, page by page, each once, of one agent or of all", async () => {
     const [one, other] = [await makeAgent(bed), await makeAgent(bed)];
     const ofOne = [];
     for (let count = 0; count < 5; count += 1) ofOne.unshift(await one.converse());
@@ -70,7 +70,7 @@ describe("the conversations of an installation", () => {
     });
   });
 
-  it("are found by user, outcome, who speaks, channel and time", async () => {
+  it("conversations are filtered by user, outcome, speaker, channel and time", async () => {
     const { agent, ...desk } = await makeDesk(bed, { agent: { qaList: [HOURS] } });
     const agent_id = agent.agentId;
     const answered = await converse(agent, "ada", HOURS.question);
@@ -91,7 +91,7 @@ describe("the conversations of an installation", () => {
     assert.deepEqual(await ids({ agent_id, to_time: began }), [answered]);
   });
 
-  it("are found by the words of their messages, also by beginnings of words and by Chinese words", async () => {
+  it("conversations are searched by words of their messages, also by prefixes and Chinese words", async () => {
     const agent = await makeAgent(bed);
     const agent_id = agent.agentId;
     const refund = await converse(agent, "ada", "I want a refund for order ABC-1234, please");
@@ -115,7 +115,7 @@ describe("the conversations of an installation", () => {
     }
   });
 
-  it("show the beginning of the last message if asked, and that it was read is audited", async () => {
+  it("a list with the last message's beginning is audited as a read", async () => {
     const agent = await makeAgent(bed, { qaList: [HOURS] });
     const agent_id = agent.agentId;
     await converse(agent, "ada", HOURS.question);
@@ -131,7 +131,7 @@ describe("the conversations of an installation", () => {
     assert.equal(await reads(), 2);
   });
 
-  it("are read as a timeline of messages, handoff steps and deliveries, and the read is audited", async () => {
+  it("a conversation is read as a timeline of messages, handoff steps and deliveries, and the read is audited", async () => {
     const { agent, ...desk } = await makeDesk(bed, { agent: { qaList: [HOURS] } });
     const agent_id = agent.agentId;
     const conversation_id = await converse(agent, "ada", HOURS.question);
@@ -187,6 +187,48 @@ describe("the conversations of an installation", () => {
     assert.deepEqual([read?.subject_id, read?.agent_id], [conversation_id, agent_id]);
     const elsewhere = (await makeAgent(bed)).agentId;
     const { code } = await refusal(operator.getConversation({ agent_id: elsewhere, conversation_id }));
+    assert.equal(code, 40401);
+  });
+
+  it("an operator who follows one agent is told its changed deliveries and conversations, and nothing of another agent", async () => {
+    const [followed, other] = [
+      await makeAgent(bed, { qaList: [HOURS] }),
+      await makeAgent(bed, { qaList: [HOURS] }),
+    ];
+    const stopping = new AbortController();
+    const heard = {
+      agents: new Set<string>(),
+      deliveries: new Set<string>(),
+      conversations: new Set<string>(),
+    };
+    const opened = Promise.withResolvers<void>();
+    const following = (async () => {
+      const events = operator.followChanges({ agent_id: followed.agentId }, { signal: stopping.signal });
+      for await (const { event, data } of events) {
+        if (event === "ready") opened.resolve();
+        else {
+          heard.agents.add(data.agent_id);
+          for (const id of data.delivery_ids) heard.deliveries.add(id);
+          for (const id of data.conversation_ids) heard.conversations.add(id);
+        }
+      }
+    })();
+    await opened.promise;
+    await converse(other, "user-1", HOURS.question);
+    const conversationId = await converse(followed, "user-1", HOURS.question);
+    const { list } = await operator.listDeliveries({ agent_id: followed.agentId });
+    const deliveryId = list[0]?.delivery_id ?? assert.fail("nothing was delivered");
+    await eventually(
+      "both are told",
+      () => heard.deliveries.has(deliveryId) && heard.conversations.has(conversationId),
+      { timeoutMs: 30_000 },
+    );
+    assert.deepEqual([...heard.agents], [followed.agentId]);
+    stopping.abort();
+    await following;
+    const { code } = await refusal(
+      Array.fromAsync(operator.followChanges({ agent_id: "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21" })),
+    );
     assert.equal(code, 40401);
   });
 });

@@ -14,7 +14,7 @@ import type { ReceivedRequest, Responder } from "@signalbox/tests/support/receiv
 const REPOSITORY = new URL("../../", import.meta.url);
 const OURS = /^(authorization|content-type|user-agent|webhook-.*|signalbox-.*)$/;
 
-describe("the delivery log", () => {
+describe("delivery log", () => {
   let bed: Bed;
   let operator: Client;
   /** How the developer answers at each path. */
@@ -63,7 +63,7 @@ describe("the delivery log", () => {
   const sentHeaders = ({ headers }: ReceivedRequest) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => OURS.test(name)));
 
-  it("lists deliveries newest first, page by page, each once", async () => {
+  it("the delivery log lists deliveries newest first, page by page, each once", async () => {
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath());
     const conversations = [await agent.converse(), await agent.converse()];
     for (let round = 0; round < 4; round += 1)
@@ -98,7 +98,7 @@ describe("the delivery log", () => {
     );
   });
 
-  it("is narrowed by agent, webhook, conversation, state, cause, event and time", async () => {
+  it("the delivery log is filtered by agent, webhook, conversation, state, cause, event and time", async () => {
     const good = await makeAgentAt(bed, bed.receiver.url + newPath());
     const bad = await makeAgentAt(bed, bed.receiver.url + newPath(() => ({ status: 400 })));
     // A developer's own wish is kept, however long one message may hold up its conversation.
@@ -157,7 +157,7 @@ describe("the delivery log", () => {
     assert.deepEqual(await ids({ state: "dead", agent_id: bad.agentId, to_time: oldest }), []);
   });
 
-  it("shows the body and every attempt as it was sent, and explains each failure", async () => {
+  it("a delivery shows its body and every attempt as sent, and explains each failure", async () => {
     const failures: Responder[] = [() => ({ status: 503 }), () => ({ destroySocket: true })];
     const path = newPath((request) => failures.shift()?.(request));
     const agent = await makeAgentAt(bed, bed.receiver.url + path, { username: "desk", secret: "s3cret" });
@@ -197,7 +197,7 @@ describe("the delivery log", () => {
     assert.equal(detail.attempts[2]?.response_body, null);
   });
 
-  it("keeps no credential that a developer echoes, however it is written", async () => {
+  it("the delivery log stores no credential that a developer echoes, however it is encoded", async () => {
     const username = "desk/user";
     const secret = `p"a\\ss'<&>w0rd/`;
     const echoes: ((text: string) => string)[] = [
@@ -232,7 +232,7 @@ describe("the delivery log", () => {
     assert.ok(!bed.logs().includes("w0rd"), "nor in any log");
   });
 
-  it("gives a reply that is no text as bytes, and keeps no more than its beginning", async () => {
+  it("a reply that is not text is shown as bytes, and only its beginning is stored", async () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe, 0x80]);
     const replies = [bytes, Buffer.alloc(50_000, "x")];
     const path = newPath(() => {
@@ -248,7 +248,7 @@ describe("the delivery log", () => {
     assert.equal(second?.response_body, "x".repeat(4_096));
   });
 
-  it("records a 200 without the acknowledgement of 4.5 as delivered, and says so", async () => {
+  it("a 200 without the acknowledgement of 4.5 is recorded as delivered and marked", async () => {
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath(() => ({ body: { ok: true } })));
     await agent.say(await agent.converse());
     await agent.settled(1);
@@ -258,7 +258,7 @@ describe("the delivery log", () => {
     assert.equal(attempts[0]?.response_body, '{"ok":true}');
   });
 
-  it("refuses what it cannot answer", async () => {
+  it("the delivery log refuses an unknown id or an invalid filter", async () => {
     const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
     assert.equal(await codeOf(operator.getDelivery({ delivery_id: id })), 40401);
     assert.equal(await codeOf(operator.listDeliveries({ conversation_id: id })), 40000);

@@ -77,7 +77,7 @@ describe("destinations", () => {
     });
   }
 
-  it("are listed with their health, and those that are well too", async () => {
+  it("every destination is listed with its health, healthy ones included", async () => {
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath());
     await operator.createHumanService({
       agent_id: agent.agentId,
@@ -108,7 +108,7 @@ describe("destinations", () => {
     assert.ok(all.next_cursor !== null);
   });
 
-  it("that are down say since when, how often they were tried, and what waits for them", async () => {
+  it("a destination that is down is shown with since when, how often it was tried, and what waits for it", async () => {
     const begun = Date.now();
     const agent = await parkedAgent(newPath(() => ({ status: 503 })));
     const state = await stateOf(agent);
@@ -127,7 +127,7 @@ describe("destinations", () => {
     await operator.deleteAgent({ agent_id: agent.agentId });
   });
 
-  it("that said 410 take no more until an operator enables them, and then get everything in order", async () => {
+  it("a destination that answered 410 is sent nothing until an operator enables it, and then everything in order", async () => {
     let gone = true;
     const path = newPath(() => (gone ? { status: 410 } : undefined));
     const agent = await parkedAgent(path);
@@ -153,20 +153,20 @@ describe("destinations", () => {
     assert.equal(await codeOf(operator.enableDestination({ ...identity, webhook_id: agent.agentId })), 40401);
   });
 
-  it("get what waited when a new URL is given to one that said 410", async () => {
+  it("a destination disabled by 410 gets what waited once its URL changes", async () => {
     const agent = await parkedAgent(newPath(() => ({ status: 410 })));
     const path = newPath();
     await agent.moveTo(bed.receiver.url + path);
-    const settled = await agent.settled(2 * LANES, 10_000);
+    const settled = await agent.settled(2 * LANES);
     assert.ok(settled.every(({ state }) => state === "delivered"));
     assert.ok(inOrder(at(path)));
   });
 
   for (const status of [503, 410]) {
-    it(`leave no message waiting when their webhook is deleted (${status})`, async () => {
+    it(`no message waits when its webhook is deleted (${status})`, async () => {
       const agent = await parkedAgent(newPath(() => ({ status })));
       await operator.deleteMessageWebhook({ agent_id: agent.agentId });
-      const settled = await agent.settled(2 * LANES, 10_000);
+      const settled = await agent.settled(2 * LANES);
       assert.deepEqual(
         settled.map(({ state, cause }) => `${state} ${cause}`),
         Array.from({ length: 2 * LANES }, () => "dead no_destination"),
@@ -174,14 +174,14 @@ describe("destinations", () => {
     });
   }
 
-  it("leave no message waiting when their agent is deleted", async () => {
+  it("no message waits when its agent is deleted", async () => {
     const agent = await parkedAgent(newPath(() => ({ status: 410 })));
     await operator.deleteAgent({ agent_id: agent.agentId });
-    const settled = await agent.settled(2 * LANES, 10_000);
+    const settled = await agent.settled(2 * LANES);
     assert.ok(settled.every(({ state, cause }) => state === "dead" && cause === "no_destination"));
   });
 
-  it("leave no message waiting either when whoever deletes the webhook cannot reach the engine", async () => {
+  it("no message waits when its webhook is deleted without a call to the engine", async () => {
     const agent = await parkedAgent(newPath(() => ({ status: 410 })));
     // As a process that dies between its commit and its call: only the reconciler can know.
     await bed.database.query("update webhook set deleted_at = now() where id = $1", [agent.webhookId]);

@@ -9,6 +9,7 @@ import type { MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { withClient } from "../support/postgres.ts";
+import { joinAs } from "../support/members.ts";
 import { eventually } from "../support/processes.ts";
 import { credentialsFor, deliveredIdsOf, sampleRequest } from "../support/sample-requests.ts";
 import type { SampleIds } from "../support/sample-requests.ts";
@@ -27,21 +28,27 @@ const TABLES = [
   "knowledge_base",
   "document",
   "document_revision",
+  "upload",
   "qa_pair",
   "conversation",
   "message",
   "replay",
   "erasure",
+  "account_invitation",
 ];
 
 /**
- * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, a token is kept by its user alone, and what becomes of a handoff, with the words of humans and notices, is not counted.
+ * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, its alternate is approved once, the pair has the sample's texts already and the upload its part, a token is kept by its user alone, and what becomes of a handoff, with the words of humans and notices, is not counted.
  */
 const LEAVES_NOTHING: readonly RouteName[] = [
   "checkWebhooks",
   "diagnoseWebhooks",
   "enableDestination",
+  "approveProposedAlternate",
   "matchKnowledge",
+  "changePair",
+  "restorePair",
+  "addUploadPart",
   "requestHandoff",
   "leaveHandoff",
   "receiveHumanMessage",
@@ -53,7 +60,7 @@ const LEAVES_NOTHING: readonly RouteName[] = [
 
 const COMMIT_LOCK = 4_712;
 
-describe("an Idempotency-Key", () => {
+describe("Idempotency-Key", () => {
   let bed: Bed;
   let agent: MadeAgent;
   let ids: SampleIds;
@@ -69,6 +76,8 @@ describe("an Idempotency-Key", () => {
     });
     agent = await makeAgent(bed);
     ids = await deliveredIdsOf(bed, agent);
+    const { session } = await joinAs(bed, { role: "viewer", agentId: agent.agentId });
+    ids = { ...ids, accountId: session.account.account_id };
   });
   after(() => bed[Symbol.asyncDispose]());
 
@@ -90,9 +99,13 @@ describe("an Idempotency-Key", () => {
       .replace(":3600}", ":3601}")
       .replace(":3}", ":4}")
       .replace(":90}", ":91}")
+      .replace('"version":1}', '"version":2}')
+      .replace('"revision":1}', '"revision":2}')
       .replace("somebody-else", "another")
+      .replace('"viewer"', '"support"')
       .replace("1763180000000", "1763180000001")
       .replace(ids.conversationId, ids.agentId)
+      .replace("V2hlbj8s", "V2hvPyws")
       .replace("/hooks/", "/other/");
     assert.notEqual(body, request.body, `${request.path} needs a change of its own here`);
     return { ...request, body };
@@ -135,18 +148,18 @@ describe("an Idempotency-Key", () => {
   const NOTHING = TABLES.map(() => 0);
 
   /** A secret that is shown once is not stored, so a repeat cannot show it again. */
-  const SHOWN_ONCE = /"(?:api_key|operator_token|signing_secret)":"[^"]+"/;
+  const SHOWN_ONCE = /"(?:api_key|operator_token|signing_secret|invitation_token)":"[^"]+"/;
   const isRefusedRepeat = ({ status, text }: WireAnswer) =>
     status === 409 && /^\{"code":40900,"message":"State conflict: .+ shown once/.test(text);
   /** A token is sealed anew for each answer; everything it stands for is the same. */
   const withoutToken = (text: string) => text.replace(/"token":"[^"]+"/, '"token":"…"');
 
-  it("is honoured by every route that writes", () => {
+  it("every route that writes honours an Idempotency-Key", () => {
     assert.ok(WRITES.length >= 9, WRITES.join());
   });
 
   for (const name of WRITES) {
-    it(`gives the same answer again, or says that a secret was shown, on either node and without a second effect: ${name}`, async () => {
+    it(`a repeated Idempotency-Key returns the same answer, or says that a secret was shown, on either node without a second effect: ${name}`, async () => {
       const request = requestOf(name, randomUUID());
       const first = await sendTo(0, request);
       assert.equal(first.status, 200, first.text);
@@ -161,7 +174,7 @@ describe("an Idempotency-Key", () => {
     });
 
     if ("body" in routes[name])
-      it(`refuses another body under the same key, and does nothing: ${name}`, async () => {
+      it(`an Idempotency-Key with another body is refused and does nothing: ${name}`, async () => {
         const request = requestOf(name, randomUUID());
         assert.equal((await sendTo(0, request)).status, 200);
         const effect = await effectOf(async () => {
@@ -175,7 +188,7 @@ describe("an Idempotency-Key", () => {
         assert.deepEqual(effect, NOTHING);
       });
 
-    it(`makes one effect of twenty requests at the same time on both nodes: ${name}`, async () => {
+    it(`twenty concurrent requests with one Idempotency-Key on both nodes have one effect: ${name}`, async () => {
       const single = await effectOf(() => sendTo(0, requestOf(name, randomUUID())));
       if (!LEAVES_NOTHING.includes(name)) assert.notDeepEqual(single, NOTHING);
       const request = requestOf(name, randomUUID());
@@ -195,7 +208,7 @@ describe("an Idempotency-Key", () => {
     });
   }
 
-  it("remembers no refusal: what was mended may be sent again under it", async () => {
+  it("a refusal does not use up an Idempotency-Key", async () => {
     const other = await makeAgent(bed, { webhook: false });
     const conversationId = await other.converse();
     const sample = sampleRequest("sendMessage", { ...ids, conversationId });
@@ -209,7 +222,7 @@ describe("an Idempotency-Key", () => {
     await other.arrivals(1);
   });
 
-  it("belongs to its agent: another agent's and the operator's like-named keys never meet it", async () => {
+  it("an Idempotency-Key is separate for each agent and for operators", async () => {
     const other = await makeAgent(bed);
     const key = randomUUID();
     const mine = await sendTo(0, requestOf("createConversation", key));
@@ -219,7 +232,7 @@ describe("an Idempotency-Key", () => {
     assert.equal((await sendTo(0, requestOf("createAgent", key))).status, 200);
   });
 
-  it("belongs to its API key: another key of the same agent never meets it", async () => {
+  it("an Idempotency-Key is separate for each API key of an agent", async () => {
     const { api_key } = await operatorOf(bed).createApiKey({ agent_id: agent.agentId, name: "another" });
     const key = randomUUID();
     const first = await sendTo(0, requestOf("createConversation", key));
@@ -228,7 +241,7 @@ describe("an Idempotency-Key", () => {
     assert.notEqual(first.text, second.text);
   });
 
-  it("belongs to its user: another user of the same agent is not given that user's conversation", async () => {
+  it("an Idempotency-Key is separate for each user of an agent", async () => {
     const key = randomUUID();
     const begin = async (user: { user_id?: string }) => {
       const { token } = await agent.client.mintChatToken(user);
@@ -244,13 +257,13 @@ describe("an Idempotency-Key", () => {
     assert.equal((await begin({ user_id: "ada" })).text, began[0]?.text, "with a new token of the same user");
   });
 
-  it("stands for one request: the same key at another path is refused", async () => {
+  it("an Idempotency-Key at another path is refused", async () => {
     const key = randomUUID();
     assert.equal((await sendTo(0, requestOf("createConversation", key))).status, 200);
     assert.equal((await sendTo(0, requestOf("addQa", key))).status, 409);
   });
 
-  it("is remembered for 24 hours and no longer", async () => {
+  it("an Idempotency-Key is remembered for 24 hours and no longer", async () => {
     const request = requestOf("createConversation", randomUUID());
     const first = await sendTo(0, request);
     const age = (interval: string) =>
@@ -274,7 +287,7 @@ describe("an Idempotency-Key", () => {
     assert.notEqual(later.text, first.text);
   });
 
-  it("keeps no secret that is shown once: a repeat says what was made and what to do", async () => {
+  it("an Idempotency-Key stores no secret that is shown once, and a repeat says what was created", async () => {
     const request = requestOf("createApiKey", randomUUID());
     const { key_id } = (await sendTo(0, request)).body as { key_id: string };
     const [kept] = await bed.database.query<{ result_sealed: Buffer | null; refusal: string | null }>(
@@ -285,7 +298,7 @@ describe("an Idempotency-Key", () => {
     assert.match(message, new RegExp(`the API key ${key_id} was created.+ shown once.+ create another`));
   });
 
-  it("keeps other answers sealed: nobody can read them from what is kept", async () => {
+  it("the stored answers of Idempotency-Keys are encrypted", async () => {
     const rows = await bed.database.query<{ result_sealed: Buffer | null }>(
       "select result_sealed from idempotency",
     );
@@ -296,7 +309,7 @@ describe("an Idempotency-Key", () => {
     );
   });
 
-  it("gives the committed answer, once, when the node dies between its commit and its answer", async () => {
+  it("an Idempotency-Key returns the committed answer when the node dies before answering", async () => {
     const other = await makeAgent(bed);
     const conversationId = await other.converse();
     const sample = sampleRequest("sendMessage", { ...ids, conversationId });

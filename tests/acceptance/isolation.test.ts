@@ -21,7 +21,7 @@ const isUuid = (value: unknown): value is string =>
 /** Headers of one answer that say nothing of what was asked for. */
 const OF_THE_MOMENT = /^(date|signalbox-request-id|ratelimit-.*|keep-alive|connection)$/;
 
-describe("an API key", () => {
+describe("isolation of agents", () => {
   let bed: Bed;
   let attacker: Tenant;
   let victim: Tenant;
@@ -131,7 +131,7 @@ describe("an API key", () => {
     return [...found].map(([where, id]) => ({ where, id }));
   }
 
-  it("gets for an id of another agent what it gets for one that nobody has, and changes nothing there", async () => {
+  it("an id of another agent is answered like an unknown id, and nothing changes there", async () => {
     const before = await rowsOf(victim);
     const received = bed.receiver.requests.length;
     const victimIds = idsIn(before);
@@ -189,7 +189,7 @@ describe("an API key", () => {
     assert.deepEqual(toVictim, []);
   });
 
-  it("knows of id fields in each of the routes that have some", () => {
+  it("the id fields of every route are known to the isolation test", () => {
     const places = Object.fromEntries(
       API_KEY_ROUTES.map((name) => [name, placesOf(routes[name]).map((path) => path.join("."))]),
     );
@@ -202,7 +202,7 @@ describe("an API key", () => {
     assert.deepEqual(places["createConversation"], ["user_id", "anonymous_id"]);
   });
 
-  it("opens no operator endpoint, and learns nothing there of what exists", async () => {
+  it("an API key opens no operator endpoint and learns nothing of what exists there", async () => {
     const operatorRoutes = ROUTE_NAMES.filter((name) => routes[name].auth === "operator");
     assert.ok(operatorRoutes.length > 10);
     const replies = new Set<string>();
@@ -217,7 +217,7 @@ describe("an API key", () => {
     assert.match([...replies][0] ?? "", /^401 \{"code":40127,/);
   });
 
-  it("does not get another agent's answer by its Idempotency-Key", async () => {
+  it("an API key does not get another agent's answer by its Idempotency-Key", async () => {
     const same = { user_id: "the same for both" };
     const [first, second, again] = [
       await call(0, victim.apiKey, "createConversation", same, "a shared key"),
@@ -229,7 +229,7 @@ describe("an API key", () => {
     assert.notEqual(second.body, again.body);
   });
 
-  it("finds its own and nothing else among hundreds of requests of both agents on both nodes", async () => {
+  it("hundreds of concurrent requests of two agents on both nodes find only their own data", async () => {
     const [before, received] = [await countsOf(), bed.receiver.requests.length];
     const made = {
       attacker: { conversations: 0, messages: 0, documents: 0 },
@@ -319,7 +319,7 @@ describe("an API key", () => {
     return { attacker: await count(attacker), victim: await count(victim) };
   }
 
-  it("cannot have anything sent to another agent's webhook, were it even to write into the database", async () => {
+  it("a row planted in the database sends nothing to another agent's webhook", async () => {
     const [hook] = await bed.database.query<{ id: string }>(
       "select id from webhook where agent_id = $1 and kind = 'message'",
       [victim.agentId],

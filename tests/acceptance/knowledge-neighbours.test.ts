@@ -4,10 +4,12 @@ import type { AgentResponseMessage } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
+import { pairTests } from "./pairs.ts";
+import { uploadTests } from "./uploads.ts";
 
 const UNKNOWN = "0199f3a2-6c1e-7b44-9d0a-000000000009";
 
-describe("neighbours of 4.1 and 4.2", () => {
+describe("knowledge endpoints beside 4.1 and 4.2", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let agent: MadeAgent;
@@ -24,7 +26,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     return doc[0]?.doc_id ?? "";
   }
 
-  it("creates knowledge bases and lists them with what they hold", async () => {
+  it("knowledge bases are created and listed with what they hold", async () => {
     const own = await makeAgent(bed, { webhook: false });
     const { knowledge_base_id } = await own.client.createKnowledgeBase({
       name: "Shop",
@@ -51,7 +53,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     );
   });
 
-  it("lists documents page by page, newest first, of one base", async () => {
+  it("documents of a base are listed page by page, newest first", async () => {
     const own = await makeAgent(bed, { webhook: false });
     for (const name of ["first", "second", "third"])
       await own.client.addQa({ purpose: "QA_TEXT", name, qaList: [{ question: "Q?", answer: name }] });
@@ -67,7 +69,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     assert.equal(code, 40000);
   });
 
-  it("tells the state of the documents it is asked for, and says nothing of others", async () => {
+  it("document details are returned for known ids and nothing for others", async () => {
     const [one, two] = [await added("One", ["A?", "a"]), await added("Two", ["B?", "b"], ["C?", "c"])];
     const details = await agent.client.getDocumentDetails({ data_ids: [one, UNKNOWN, two] });
     assert.deepEqual(
@@ -80,7 +82,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     assert.equal((await refusal(agent.client.getDocumentDetails({}))).code, 40000);
   });
 
-  it("deletes all the documents named or none, at once for readers, and twice is no mistake", async () => {
+  it("all named documents are deleted at once or none, and deleting twice is no error", async () => {
     const [one, two] = [await added("Zebra", ["Zebra?", "striped"]), await added("Gnu", ["Gnu?", "brown"])];
     const find = async (prompt: string) =>
       (await agent.client.matchKnowledge({ prompt })).list.map((pair) => pair.answer);
@@ -110,7 +112,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     });
   });
 
-  it("appends pairs to a document, which keeps what it had and is found by the keywords given", async () => {
+  it("appended pairs join a document's content and are found by their keywords", async () => {
     const doc_id = await added("Tools", ["What is a saw for?", "Wood."]);
     const reply = await agent.client.addQaChunks({
       doc_id,
@@ -132,7 +134,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     assert.equal(code, 40000);
   });
 
-  it("reads the pairs of a document back, page by page, and replaces them with their keywords", async () => {
+  it("the pairs of a document are read page by page and replaced with their keywords", async () => {
     const doc_id = await added("Colours", ["Red?", "No."]);
     const chunks = Array.from({ length: 5 }, (_, index) => ({
       question: `Colour ${index}?`,
@@ -157,7 +159,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     );
   });
 
-  it("gives no reader half of one content and half of another", async () => {
+  it("a page-by-page read never mixes two contents", async () => {
     const doc_id = await added("Tides", ["One?", "1"], ["Two?", "2"], ["Three?", "3"]);
     const { next_cursor } = await agent.client.listQaChunks({ doc_id, limit: 2 });
     assert.ok(next_cursor !== null);
@@ -172,7 +174,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     assert.equal((await refusal(agent.client.listQaChunks({ doc_id }))).code, 40000);
   });
 
-  it("loses none of the pairs that are appended at the same time", async () => {
+  it("concurrent appends lose no pair", async () => {
     const doc_id = await added("Log", ["Entry 0?", "0"]);
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -186,7 +188,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     assert.equal(detail?.pairs, 13);
   });
 
-  it("shows how each score came about, within the bases, documents and scores asked for", async () => {
+  it("a match shows how each score came about, within the given bases, documents and scores", async () => {
     const own = await makeAgent(bed, { webhook: false });
     const { knowledge_base_id } = await own.client.createKnowledgeBase({ name: "Other", desc: "d" });
     const pair = { question: "How do I reset my password?", answer: "By the link." };
@@ -219,7 +221,7 @@ describe("neighbours of 4.1 and 4.2", () => {
     );
   });
 
-  it("finds for the retrieval test what answers a user, and says what it would do", async () => {
+  it("the retrieval test finds what answers a user and says what it would do", async () => {
     const own = await makeAgent(bed, {
       qaList: [{ question: "When do you open on Sundays?", answer: "At ten." }],
     });
@@ -241,4 +243,16 @@ describe("neighbours of 4.1 and 4.2", () => {
       [["who painted this", 1]],
     );
   });
+
+  describe("pairs", () =>
+    pairTests(
+      (title, run) => void it(title, run),
+      () => bed,
+    ));
+
+  describe("uploads", () =>
+    uploadTests(
+      (title, run) => void it(title, run),
+      () => bed,
+    ));
 });

@@ -12,7 +12,7 @@ import { asOperator, bearer, JSON_TYPE, sendRequest, type WireAnswer } from "../
 const ADDRESS_LIMIT = 20;
 const KEY_LIMIT = 15;
 
-describe("the limits of tenants and visitors", () => {
+describe("limits of tenants and visitors", () => {
   let bed: Bed;
   let agent: MadeAgent;
   let files: FileServer;
@@ -52,7 +52,7 @@ describe("the limits of tenants and visitors", () => {
     );
   };
 
-  it("refuse a client address that floods before it is identified, and no other behind the same proxy", async () => {
+  it("a client address that floods before authentication is refused, and no other behind the same proxy", async () => {
     const flood = await times(3 * ADDRESS_LIMIT, () => from("203.0.113.1", "/nothing"));
     assert.deepEqual(statuses(flood), [404, 429]);
     for (const { status, headers, body } of flood.filter(({ status }) => status === 429)) {
@@ -65,14 +65,14 @@ describe("the limits of tenants and visitors", () => {
     assert.ok((await refusals("address")) > 0, "refusals are counted");
   });
 
-  it("believe no X-Forwarded-For beyond the first address that is no trusted proxy", async () => {
+  it("X-Forwarded-For is trusted only up to the first address that is not a trusted proxy", async () => {
     const spoofed = (n: number) => `198.51.100.${n}, 203.0.113.3`;
     let n = 0;
     const flood = await times(3 * ADDRESS_LIMIT, () => from(spoofed((n += 1)), "/v1/webhook/service/health"));
     assert.deepEqual(statuses(flood), [200, 429]);
   });
 
-  it("count failed authentications, of operators too, as ten requests", async () => {
+  it("a failed authentication counts as ten requests, for operators too", async () => {
     const wrong = () => from("203.0.113.4", "/admin/v1/agents", bearer("x".repeat(40)));
     const tries: number[] = [];
     for (let n = 0; n < 4; n += 1) tries.push((await wrong()).status);
@@ -81,7 +81,7 @@ describe("the limits of tenants and visitors", () => {
     assert.equal((await from("203.0.113.5", "/admin/v1/agents", asOperator(bed))).status, 200);
   });
 
-  it("count keyless desks behind one proxy by their own addresses", async () => {
+  it("desks without a key behind one proxy are counted by their own addresses", async () => {
     const reply = (client: string) =>
       sendRequest(bed.baseUrl, {
         method: "POST",
@@ -94,7 +94,7 @@ describe("the limits of tenants and visitors", () => {
     assert.notEqual((await reply("203.0.113.7")).status, 429, "and another has its own");
   });
 
-  it("refuse 10 MB of empty objects before they are parsed, and take 10,000 pairs", async () => {
+  it("10 MB of empty objects are refused before parsing, and 10,000 pairs are accepted", async () => {
     const add = (body: string) =>
       sendRequest(bed.baseUrl, {
         method: "POST",
@@ -117,7 +117,7 @@ describe("the limits of tenants and visitors", () => {
     assert.equal(taken.status, 200, taken.text);
   });
 
-  it("count a visitor's messages by the minute on a node, and by the day over restarts", async () => {
+  it("a visitor's messages are limited by the minute per node and by the day over restarts", async () => {
     const { token } = await agent.client.mintChatToken({ user_id: "talkative" });
     const visitor = createClient({ baseUrl: bed.baseUrl, chatToken: token, retries: 0 });
     const { conversation_id } = await visitor.beginChat();
@@ -140,14 +140,14 @@ describe("the limits of tenants and visitors", () => {
     assert.ok(stored.length > 0 && stored.every(({ subject }) => !subject.includes("talkative")));
   });
 
-  it("let no download that drips hold up another agent's import, and cap the files that wait", async () => {
+  it("a trickling download does not hold up another agent's import, and waiting files are capped", async () => {
     const dripping = await makeAgent(bed);
     const drips = Array.from({ length: 6 }, (_, n) => ({
       file_url: files.put(`drip-${n}.csv`, { drip: true }),
       file_name: `drip-${n}.csv`,
     }));
     await dripping.client.addQa({ purpose: "QA_FILE", files: drips });
-    await eventually("downloads drip", () => (files.asked.get("/drip-0.csv") ?? 0) > 0);
+    await eventually("downloads drip", () => drips.some((_, n) => files.asked.has(`/drip-${n}.csv`)));
     const victim = await makeAgent(bed);
     const file_url = files.put("good.csv", { bytes: "Open?,At nine.\n" });
     await victim.client.addQa({ purpose: "QA_FILE", files: [{ file_url, file_name: "good.csv" }] });

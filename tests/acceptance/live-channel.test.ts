@@ -15,7 +15,7 @@ import { openBrowser, type BrowserArguments, type Visitor } from "./chat-browser
 
 const QA = [{ question: "When do you open?", answer: "At nine." }];
 
-describe("the live channel", { concurrency: 4 }, () => {
+describe("live channel", { concurrency: 4 }, () => {
   let bed: Bed;
   before(async () => {
     bed = await openBed();
@@ -30,7 +30,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     return { agent, visitor, conversation_id };
   };
 
-  it("tells what the user says and what is answered, in order, with the browser's own ids", async () => {
+  it("the live channel streams user messages and answers in order, with the browser's own ids", async () => {
     const { visitor, conversation_id } = await begin();
     const stream = await followChat(visitor, conversation_id);
     await stream.heard("ready");
@@ -48,7 +48,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     await stream.leave();
   });
 
-  it("goes on after the last event the client has, on another node, without losing or doubling a message", async () => {
+  it("the live channel resumes after the client's last event on another node, without loss or repeat", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const first = await followChat(visitor, conversation_id);
     await visitor.client.sayInChat({ conversation_id, text: "one" });
@@ -70,7 +70,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     await again.leave();
   });
 
-  it("tells the whole conversation to who comes anew, however long it is", async () => {
+  it("the live channel streams the whole conversation to a new client, however long it is", async () => {
     const { visitor, conversation_id, agent } = await begin();
     await bed.database.query(
       `with said as (insert into message (agent_id, conversation_id, seq, id, sender, text)
@@ -89,7 +89,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     await stream.leave();
   });
 
-  it("tells what nobody said a word of, as when a process died after its commit", async () => {
+  it("the live channel finds messages without a notification, as after a crash between commit and notify", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const stream = await followChat(visitor, conversation_id);
     await stream.heard("ready");
@@ -103,7 +103,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     await stream.leave();
   });
 
-  it("hands over to a person and back, tells who speaks, and takes both sides' words in order", async () => {
+  it("the live channel streams a handoff and its end, who speaks, and both sides in order", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: QA } });
     const visitor = await browserOf(desk.agent, { user_id: "user-9" });
     const { conversation_id } = await visitor.client.beginChat();
@@ -131,7 +131,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     await stream.leave();
   });
 
-  it("mirrors replies to the message webhook where that was asked for", async () => {
+  it("live-channel replies are mirrored to the message webhook when configured", async () => {
     const { agent, visitor, conversation_id } = await begin({ webhook: { mirror_live_channel: true } });
     await visitor.client.sayInChat({ conversation_id, text: "When do you open?" });
     const [arrived] = await agent.arrivals(1);
@@ -150,7 +150,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     await stream.leave();
   });
 
-  it("is one user's: nobody else's token opens a conversation, and no conversation of the API is on it", async () => {
+  it("a chat token opens only its own user's conversations, and none of the API", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const stranger = await browserOf(agent);
     const signedIn = await browserOf(agent, { user_id: "somebody" });
@@ -171,7 +171,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     assert.deepEqual(await codesOf(visitor, api), [40356]);
   });
 
-  it("lets who signs in go on with what was begun as a visitor, and from then on nobody else", async () => {
+  it("a visitor who signs in keeps the conversation, and from then on nobody else has it", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const asVisitor = await followChat(visitor, conversation_id);
     await asVisitor.heard("ready");
@@ -194,7 +194,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     await signedIn.client.sayInChat({ conversation_id, text: "and still me" });
   });
 
-  it("keeps a signed-in user's conversation from a visitor who knows the user's anonymous_id", async () => {
+  it("a visitor who knows a signed-in user's anonymous_id does not get that conversation", async () => {
     const agent = await makeAgent(bed, { qaList: QA });
     const anonymous_id = "widget:known-to-a-stranger";
     const signedIn = await browserOf(agent, { user_id: "user-7", anonymous_id });
@@ -206,7 +206,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     assert.equal((await refusal(overheard)).code, 40358);
   });
 
-  it("leaves a visitor in the own conversation when set-userid says who that is", async () => {
+  it("a visitor keeps the conversation when set-userid names the user", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const { anonymousId: anonymous_id } = visitor;
     await agent.client.setUserId({
@@ -225,7 +225,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     );
   });
 
-  it("gives who is signed in an anonymous id too, which replies and handoffs carry", async () => {
+  it("a signed-in user has an anonymous id too, which replies and handoffs carry", async () => {
     const agent = await makeAgent(bed, { qaList: QA, webhook: { mirror_live_channel: true } });
     const user = await browserOf(agent, { user_id: "user-8" });
     assert.match(user.anonymousId, /^widget:.{20,}/);
@@ -236,7 +236,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     assert.deepEqual([user_id, anonymous_id], ["user-8", user.anonymousId]);
   });
 
-  it("takes a token of the developer's server alone, while it is valid", async () => {
+  it("the live channel accepts only valid tokens minted by the developer's server", async () => {
     const agent = await makeAgent(bed);
     const { token } = await agent.client.mintChatToken({ user_id: "user-1" });
     const changed = token.slice(0, -2) + (token.endsWith("AA") ? "BB" : "AA");
@@ -255,7 +255,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     assert.equal((await refusal(gone.sayInChat({ conversation_id, text: "hello" }))).code, 40378);
   });
 
-  it("says a message once, however often it is sent", async () => {
+  it("a chat message sent repeatedly with one key is stored once", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const options = { idempotencyKey: randomUUID() };
     const said = { conversation_id, text: "once" };
@@ -265,7 +265,7 @@ describe("the live channel", { concurrency: 4 }, () => {
     assert.equal(conversation_content.filter(({ role }) => role === "user").length, 1);
   });
 
-  it("can be called from the developer's pages, which are another origin", async () => {
+  it("the live channel can be called from another origin (CORS)", async () => {
     const { visitor, conversation_id } = await begin();
     const path = `/chat/v1/conversations/${conversation_id}/messages`;
     const asked = await sendRequest(bed.baseUrl, {
@@ -284,8 +284,8 @@ describe("the live channel", { concurrency: 4 }, () => {
   });
 });
 
-describe("a live stream", () => {
-  it("says that the agent is at it while the user waits", async () => {
+describe("live stream", () => {
+  it("a live stream shows that the agent is working while the user waits", async () => {
     await using bed = await openBed({ workers: 1 });
     const agent = await makeAgent(bed, { qaList: QA });
     const { token: chatToken } = await agent.client.mintChatToken({});
@@ -301,7 +301,7 @@ describe("a live stream", () => {
     await stream.leave();
   });
 
-  it("ends when its node stops, and the client goes on at another where it was", async () => {
+  it("a live stream ends when its node stops, and the client resumes at another", async () => {
     await using bed = await openBed();
     const agent = await makeAgent(bed, { qaList: QA });
     const { token: chatToken } = await agent.client.mintChatToken({});

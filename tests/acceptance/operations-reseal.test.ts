@@ -77,7 +77,7 @@ describe("reseal", () => {
     return [...new Set(rows.map(({ sealed }) => sealed.subarray(2, 2 + (sealed[1] ?? 0)).toString()))];
   }
 
-  it("moves every stored secret to the newest key, after which the old one can be taken away", async () => {
+  it("reseal moves every stored secret to the newest key, so that the old one can be removed", async () => {
     await delivers(oldKey());
     assert.deepEqual(await keysInUse(), ["k1"]);
 
@@ -91,7 +91,7 @@ describe("reseal", () => {
     await delivers(newKey);
   });
 
-  it("is missed at the start: without a key, or with another under its name, nothing runs", async () => {
+  it("the service does not start without a needed sealing key or with other bytes under its name", async () => {
     const material = () => randomBytes(32).toString("base64");
     for (const [sealingKeys, reason] of [
       [`k3:${material()}`, /^Signalbox cannot start: SEALING_KEYS lacks the key "k2" [^\n]*reseal\n$/],
@@ -112,7 +112,7 @@ describe("reseal", () => {
     }
   });
 
-  it("refuses to lose what it cannot open: without the old key nothing is changed", async () => {
+  it("reseal without the old key changes nothing", async () => {
     const stranger = `k3:${randomBytes(32).toString("base64")}`;
     await assert.rejects(reseal(stranger), /SEALING_KEYS lacks the key "k2"/);
     assert.deepEqual(await keysInUse(), ["k2"]);

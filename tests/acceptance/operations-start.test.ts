@@ -30,7 +30,7 @@ function run(role: string, environment: Record<string, string>): Promise<Ended> 
   });
 }
 
-describe("the program", () => {
+describe("start of the service", () => {
   let cluster: PostgresCluster;
   let database: ClonedDatabase;
   let good: Record<string, string>;
@@ -61,7 +61,7 @@ describe("the program", () => {
   };
   const query = (sql: string, url = database.superuserUrl) => withClient(url, (client) => client.query(sql));
 
-  it("lists every mistake of the environment at once, by name, and repeats no value", async () => {
+  it("every configuration mistake is listed at once by name, without values", async () => {
     const wrong = {
       DATABASE_URL: "localhost",
       DATABASE_POOL_SIZE: "1",
@@ -85,13 +85,13 @@ describe("the program", () => {
     }
   });
 
-  it("asks for the two settings it has no default for, an empty one being none", async () => {
+  it("the two required settings are asked for, an empty one counting as absent", async () => {
     const { code, output } = await run("api", { SEALING_KEYS: "" });
     assert.equal(code, 1);
     for (const name of ["DATABASE_URL", "SEALING_KEYS"]) assert.match(output, new RegExp(name));
   });
 
-  it("says how it is used when no role is named", async () => {
+  it("usage is printed when no valid role is named", async () => {
     for (const role of ["", "serve"]) {
       const { code, output } = await run(role, good);
       assert.equal(code, 1);
@@ -99,7 +99,7 @@ describe("the program", () => {
     }
   });
 
-  it("refuses a database that lacks migrations, or has one it does not know", async () => {
+  it("a database that lacks migrations, or has an unknown one, is refused", async () => {
     const empty = await emptyDatabase(cluster);
     await refuses({ DATABASE_URL: empty.url }, /run the migrate role/);
     const older = await cloneDatabase(cluster);
@@ -116,7 +116,7 @@ describe("the program", () => {
     await refuses({ DATABASE_URL: newer.url }, /9999_future\.sql, which this version does not know/);
   });
 
-  it("refuses a PostgreSQL that may lose what it has acknowledged, and names each setting", async () => {
+  it("a PostgreSQL that may lose acknowledged data is refused, naming each setting", async () => {
     await query("alter system set fsync = off");
     await query("alter system set full_page_writes = off");
     await query(`alter database ${database.name} set synchronous_commit = off`);
@@ -130,7 +130,7 @@ describe("the program", () => {
     await eventually("they are on again", async () => (await show()).full_page_writes === "on");
   });
 
-  it("refuses to work as anybody whom row-level security does not bind", async () => {
+  it("a login that row-level security does not bind is refused", async () => {
     await refuses({ DATABASE_URL: database.superuserUrl }, /is a superuser/);
     await query("create role loose login password 'loose' bypassrls in role signalbox_api, signalbox_work");
     const url = new URL(database.url);
@@ -141,7 +141,7 @@ describe("the program", () => {
     await query("alter role signalbox_api nobypassrls");
   });
 
-  it("says in a line that PostgreSQL refuses its password, or knows no such database", async () => {
+  it("a wrong password or unknown database is reported in one line", async () => {
     const [wrong, missing] = [new URL(database.url), new URL(database.url)];
     wrong.password = "not-its-password";
     missing.pathname = "/not_there";
@@ -152,7 +152,7 @@ describe("the program", () => {
     await refuses({ DATABASE_URL: missing.href }, /"not_there" does not exist/);
   });
 
-  it("waits for a PostgreSQL that is not there yet, and says so once, and once when it is", async () => {
+  it("the service waits for a PostgreSQL that is not up yet, and logs it once", async () => {
     await cluster.stop();
     await using directory = await openBedDirectory();
     const name = "early";
@@ -182,7 +182,7 @@ describe("the program", () => {
     assert.equal(await api.stop(), 0);
   });
 
-  it("runs once all of this is in order, and with what `secrets` printed, which is new each time", async () => {
+  it("the service runs with the secrets that `secrets` printed, which are new each time", async () => {
     const printed = await Promise.all([run("secrets", {}), run("secrets", {})]);
     const [first, second] = printed.map(({ code, output }) => {
       assert.equal(code, 0);

@@ -95,7 +95,7 @@ describe("operations", () => {
       assert.equal((await sendRequest(tracedWorker.baseUrl, { path, headers: asOperator(bed) })).status, 404);
   });
 
-  it("/metrics is Prometheus text in which our own names stand, with patterns and no ids as labels", async () => {
+  it("/metrics is Prometheus text with our metrics, labelled by pattern without ids", async () => {
     await sendRequest(bed.baseUrl, { path: `/nothing/${agent.agentId}` });
     await sendRequest(bed.baseUrl, { path: `/admin/v1/agents/${agent.agentId}`, headers: asOperator(bed) });
     const read = async (baseUrl: string) => {
@@ -134,7 +134,7 @@ describe("operations", () => {
     assert.match(worker, /^signalbox_reconciler_leads 1$/m);
   });
 
-  it("every request leaves one line that says who, what and how long, and nothing of header, query or body", async () => {
+  it("every request logs one line with who, what and how long, and nothing of headers, query or body", async () => {
     const planted = `planted${randomBytes(6).toString("hex")}`;
     const headers = { ...bearer(agent.apiKey), ...JSON_TYPE, "x-planted": planted, cookie: planted };
     const requests = [
@@ -178,7 +178,7 @@ describe("operations", () => {
       assert.equal(all.includes(secret), false);
   });
 
-  it("spans reach the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, as children of the caller's own", async () => {
+  it("spans reach the collector of OTEL_EXPORTER_OTLP_ENDPOINT as children of the caller's span", async () => {
     const traceId = randomBytes(16);
     const headers = {
       ...bearer(agent.apiKey),
@@ -207,7 +207,7 @@ describe("operations", () => {
       assert.equal(exported().includes(secret), false);
   });
 
-  it("one message is one trace: accepted by an api, answered and delivered by a worker, and told to the developer", async () => {
+  it("one message is one trace, from api over worker to the developer", async () => {
     const traceId = randomBytes(16).toString("hex");
     const callersSpan = randomBytes(8).toString("hex");
     const conversationId = await agent.converse();
@@ -292,7 +292,7 @@ describe("operations", () => {
     });
   });
 
-  it("a caller's trace goes on through a service that does not trace itself", async () => {
+  it("a caller's trace passes through a service that does not trace itself", async () => {
     const traceparent = `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`;
     const conversationId = await agent.converse();
     const before = agent.arrived().length;
@@ -312,7 +312,7 @@ describe("operations", () => {
     assert.equal(traceIdOf(arrived?.headers["traceparent"]), traceIdOf(traceparent));
   });
 
-  it("probes are logged at debug alone, and what answers 503 at warn", async () => {
+  it("probes are logged only at debug, and a 503 at warn", async () => {
     const headers = asOperator(bed);
     const probes = ["/livez", "/readyz", "/metrics", "/v1/webhook/service/health"];
     const answers = await Promise.all(probes.map((path) => sendRequest(bed.baseUrl, { path, headers })));
@@ -333,7 +333,7 @@ describe("operations", () => {
     assert.deepEqual([line.level, line["status"]], ["warn", 503]);
   });
 
-  it("what is not exported yet when a process stops is exported then", async () => {
+  it("pending spans are exported when a process stops", async () => {
     assert.equal(await tracedApi.stop(), 0);
     await tracedApi.start();
     const before = collector.exports.length;
@@ -343,7 +343,7 @@ describe("operations", () => {
     assert.ok(late.includes("GET /v1/api-key/verify"));
   });
 
-  it("nothing is exported where no endpoint is set", async () => {
+  it("nothing is exported without an endpoint", async () => {
     await agent.client.verifyApiKey();
     await sleep(500);
     assert.equal(await bed.api().stop(), 0, "the last chance to export");

@@ -48,7 +48,7 @@ describe("operator events", () => {
       .filter(({ webhook_id }) => webhook_id === webhookId);
   }
 
-  it("are configured, read, rotated and removed like any webhook, and every change is audited", async () => {
+  it("the operator webhook is set, read, rotated and removed like any webhook, and every change is audited", async () => {
     assert.equal(await codeOf(operator.getOperatorWebhook()), 40401);
     assert.equal(await codeOf(operator.deleteOperatorWebhook()), 40401);
     assert.equal(await codeOf(operator.setOperatorWebhook({ url: "http://x.example", secret: "s" })), 40000);
@@ -81,14 +81,14 @@ describe("operator events", () => {
     assert.ok(!agents.list.some(({ agent_id }) => agent_id === NO_AGENT), "operators are no agent");
   });
 
-  it("have one webhook, however many set the first at once", async () => {
+  it("there is one operator webhook, however many callers set the first at once", async () => {
     const url = `${bed.receiver.url}/unused`;
     const settled = await Promise.all(Array.from({ length: 20 }, () => operator.setOperatorWebhook({ url })));
     assert.equal(new Set(settled.map(({ webhook_id }) => webhook_id)).size, 1);
     await operator.deleteOperatorWebhook();
   });
 
-  it("tell of a destination that fails and recovers, signed, once each and in order", async () => {
+  it("operator events report a failing and a recovered destination, signed, once each and in order", async () => {
     const path = newPath();
     const hook = await operator.setOperatorWebhook({ url: bed.receiver.url + path, username: "ops" });
     let down = true;
@@ -127,7 +127,7 @@ describe("operator events", () => {
     await operator.deleteOperatorWebhook();
   });
 
-  it("tell of a message given up, with its cause; the event itself is in the log and can be sent again", async () => {
+  it("an operator event reports a message given up with its cause, and can be replayed from the log", async () => {
     const path = newPath();
     const hook = await operator.setOperatorWebhook({ url: bed.receiver.url + path });
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath(() => ({ status: 400 })));
@@ -159,7 +159,7 @@ describe("operator events", () => {
     await operator.deleteOperatorWebhook();
   });
 
-  it("about the operator's own webhook are not sent to it", async () => {
+  it("events about the operator's own webhook are not sent to it", async () => {
     const path = newPath(() => ({ status: 400 }));
     await operator.setOperatorWebhook({ url: bed.receiver.url + path });
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath(() => ({ status: 400 })));

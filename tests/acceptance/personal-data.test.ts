@@ -122,7 +122,7 @@ describe("personal data", () => {
     return { user, canaries, asked, idempotencyKey, chat, chatter, stream, handoffId };
   }
 
-  it("is exported whole, then erased from every table, and nobody else's is touched", async () => {
+  it("a user's data is exported whole, then erased from every table, and nobody else's is touched", async () => {
     const desk = await makeDesk(bed);
     const { agent } = desk;
     const { agentId: agent_id } = agent;
@@ -202,7 +202,7 @@ describe("personal data", () => {
     await other.stream.leave();
   });
 
-  it("is erased by anonymous id too, with whatever signed-in user spoke under it", async () => {
+  it("a user's data is erased by anonymous id too, with the signed-in user who wrote under it", async () => {
     const agent = await makeAgent(bed);
     const [visitor, shared] = [newCanary("visitor"), newCanary("words")];
     const ids = [{ anonymous_id: visitor.value }, { anonymous_id: visitor.value, user_id: "ada" }];
@@ -221,7 +221,7 @@ describe("personal data", () => {
     });
   });
 
-  it("of several who asked the same goes with the last of them", async () => {
+  it("an unanswered question that several users asked is erased with the last of them", async () => {
     const agent = await makeAgent(bed);
     const asked = newCanary("question").value;
     const questions = async () => (await operator.listUnansweredQuestions({ agent_id: agent.agentId })).list;
@@ -279,7 +279,7 @@ describe("personal data", () => {
     return { old, young, revived, handed, silent };
   }
 
-  it("past its retention is deleted with its conversation, unless that is young, spoken in or open", async () => {
+  it("a conversation past its retention is deleted, unless it is young, resumed or open", async () => {
     const desk = await makeDesk(bed);
     const { agent } = desk;
     const { old, young, revived, handed, silent } = await converseAndAge(desk);
@@ -311,7 +311,7 @@ describe("personal data", () => {
     assert.equal((await refusal(agent.ask(old, "Hello?"))).code, 40356);
   });
 
-  it("past its retention is redacted where that is wanted: times and counts stay, words and names do not", async () => {
+  it("a conversation past its retention is redacted where set: times and counts stay, texts and names do not", async () => {
     const desk = await makeDesk(bed);
     const { agent } = desk;
     const { old, young } = await converseAndAge(desk);
@@ -338,7 +338,7 @@ describe("personal data", () => {
     assert.equal((await refusal(desk.request(old))).code, 40356);
   });
 
-  it("of a deleted agent is gone after its grace, and an erasure goes on where a killed worker left it", async () => {
+  it("the data of a deleted agent is gone after its grace period, and an erasure resumes after a killed worker", async () => {
     const gone = await makeDesk(bed);
     await gone.agent.client.addQa({
       purpose: "QA_TEXT",

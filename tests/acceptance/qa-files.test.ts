@@ -9,9 +9,10 @@ import { after, before, describe, it } from "node:test";
 import type { QaChunk } from "@signalbox/contract";
 import { type MadeAgent, makeAgent } from "@signalbox/tests/support/agents.ts";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
+import { bundleProgram, type BundledProgram } from "@signalbox/tests/support/bundled-program.ts";
 import { workbookOf } from "@signalbox/tests/support/office-files.ts";
 
-const program = join(import.meta.dirname, "../../packages/cli/src/main.ts");
+const SOURCE = join(import.meta.dirname, "../../packages/cli/src/main.ts");
 
 type ImportedFile = {
   pairs: number;
@@ -24,12 +25,14 @@ type Ran = { code: number; out: string; files: () => ImportedFile[] };
 /** What becomes of the answer to a request: it is handed on, or lost, or the request never arrives. */
 type Fate = "answered" | "answer lost" | "away";
 
-describe("signalbox qa, against a running service", () => {
+describe("signalbox qa against a running service", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let agent: MadeAgent;
+  let program: BundledProgram;
   let directory = "";
   before(async () => {
+    program = open.use(await bundleProgram(SOURCE));
     bed = open.use(await openBed({ apis: 1, workers: 1 }));
     directory = await mkdtemp(join(tmpdir(), "signalbox-qa-"));
     open.defer(() => rm(directory, { recursive: true }));
@@ -41,7 +44,7 @@ describe("signalbox qa, against a running service", () => {
     return new Promise((resolve) => {
       execFile(
         process.execPath,
-        [program, "qa", ...words],
+        [program.path, "qa", ...words],
         { env, maxBuffer: 100_000_000 },
         (failure, out, error) => {
           assert.equal(error.includes("at "), false, error);
@@ -88,7 +91,7 @@ describe("signalbox qa, against a running service", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it("imports CSV and workbooks from this machine, which the agent answers from", async () => {
+  it("qa import reads CSV and workbooks from disk, and the agent answers from them", async () => {
     agent = await makeAgent(bed);
     const csv = await fileOf("hours.csv", "问题,答案,相似问\n几点开门？,九点。,营业时间\n");
     const book = await fileOf(
@@ -116,7 +119,7 @@ describe("signalbox qa, against a running service", () => {
     assert.equal((await storedPairs()).length, 2);
   });
 
-  it("brings back what was imported, and importing that again gives the same pairs", async () => {
+  it("qa export returns what was imported, and importing it again gives the same pairs", async () => {
     agent = await makeAgent(bed, { webhook: false });
     const pairs: QaChunk[] = [
       { question: 'Say "yes"?', answer: 'He said, "yes"; and\nleft.\r\nThen: ""', keywords: [] },
@@ -162,7 +165,7 @@ describe("signalbox qa, against a running service", () => {
     assert.deepEqual(list.map(({ name }) => name).toSorted(), ["All", "Else"]);
   });
 
-  it("leaves a document of the same name alone, unless it is told to replace it", async () => {
+  it("qa import leaves a document of the same name alone unless told to replace it", async () => {
     agent = await makeAgent(bed, { webhook: false });
     const path = await fileOf("faq.csv", rowsOf(3));
     const [first] = (await run(["import", path, "--json"])).files();
@@ -177,7 +180,7 @@ describe("signalbox qa, against a running service", () => {
     assert.deepEqual(new Set((await storedPairs()).map(({ answer }) => answer)), new Set(["no"]));
   });
 
-  it("sends a large file in parts, and no lost answer doubles or loses a row", async () => {
+  it("qa import sends a large file in parts, and a lost answer neither doubles nor loses a row", async () => {
     agent = await makeAgent(bed, { webhook: false });
     const path = await fileOf("large.csv", rowsOf(11_000));
     const line = await startLine((post) => (post % 2 === 1 ? "answer lost" : "answered"));
@@ -188,7 +191,7 @@ describe("signalbox qa, against a running service", () => {
     assert.equal(questions[10_999], "Question 10999?");
   });
 
-  it("says how many pairs are there when the service goes away, and replacing them makes it whole", async () => {
+  it("qa import says how many pairs were stored when the service goes away, and replacing completes them", async () => {
     agent = await makeAgent(bed, { webhook: false });
     const path = await fileOf("large.csv", rowsOf(10_500));
     const old = (

@@ -12,7 +12,7 @@ import { eventually } from "@signalbox/tests/support/processes.ts";
 
 const credentials = { username: "signalbox", secret: "s3cret with blanks" };
 
-describe("the receiver kit, called by the service itself", () => {
+describe("SDK receiver called by the service", () => {
   let bed: Bed;
   let agent: MadeAgent;
   let receiver: Receiver;
@@ -48,7 +48,7 @@ describe("the receiver kit, called by the service itself", () => {
     await bed[Symbol.asyncDispose]();
   });
 
-  it("takes messages in order, with the credentials and the signature the service sends", async () => {
+  it("the receiver takes messages in order with the service's credentials and signature", async () => {
     const conversation = await agent.converse();
     for (let count = 1; count <= 3; count += 1) {
       await agent.ask(conversation, "When do you open?");
@@ -58,7 +58,7 @@ describe("the receiver kit, called by the service itself", () => {
     assert.deepEqual(failures, []);
   });
 
-  it("answers the availability test, and handles nothing", async () => {
+  it("the receiver answers the availability test without calling a handler", async () => {
     const { results } = await agent.client.checkWebhooks();
     assert.deepEqual(
       results.map(({ reachable, http_status }) => [reachable, http_status]),
@@ -67,7 +67,7 @@ describe("the receiver kit, called by the service itself", () => {
     assert.equal(heard.length, 3);
   });
 
-  it("knows either secret while one is being replaced, and no longer the old one afterwards", async () => {
+  it("the receiver accepts both secrets during a rotation and only the new one afterwards", async () => {
     const operator = operatorOf(bed);
     const rotated = await operator.rotateMessageWebhookSecret({
       agent_id: agent.agentId,
@@ -84,7 +84,7 @@ describe("the receiver kit, called by the service itself", () => {
     assert.deepEqual([results[0]?.reachable, results[0]?.http_status], [false, 401]);
   });
 
-  it("keeps handled calls in a table as the documents show, for all processes of a developer", async () => {
+  it("the receiver stores handled calls in a shared table as documented", async () => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/how-to/receive-webhooks.md"), "utf8");
     const [create = "", claim = "", look = ""] = [...page.matchAll(/```sql\n(.*?)```/gs)].map(
       ([, sql]) => sql ?? "",
@@ -113,7 +113,7 @@ describe("the receiver kit, called by the service itself", () => {
     assert.equal(await store.claim("a"), "handled");
   });
 
-  it("handles what an operator sends again once, however often", async () => {
+  it("the receiver handles a replayed delivery once, however often it is replayed", async () => {
     // Made anew, it remembers nothing: the first replay is news to it. The old secret still signs.
     receiver = receive(agent.signingSecret);
     const operator = operatorOf(bed);

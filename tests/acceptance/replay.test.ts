@@ -63,7 +63,7 @@ describe("replay", () => {
     );
   }
 
-  it("sends a delivered message again, the same to its receiver but for the mark", async () => {
+  it("a replay sends a delivered message again, identical except for the replay header", async () => {
     const agent = await newAgent();
     await agent.say(await agent.converse());
     await agent.settled(1);
@@ -99,7 +99,7 @@ describe("replay", () => {
     );
   });
 
-  it("sends a dead one again, and a replay again as what it repeats", async () => {
+  it("a dead delivery can be replayed, and a replay as the delivery it repeats", async () => {
     let broken = true;
     const agent = await newAgent(() => (broken ? { status: 400 } : undefined));
     await agent.say(await agent.converse());
@@ -116,7 +116,7 @@ describe("replay", () => {
     assert.equal(new Set(agent.arrived().map(nameOf)).size, 1);
   });
 
-  it("refuses what still waits, what is gone and what has nowhere to go", async () => {
+  it("a replay of a pending, deleted or undeliverable message is refused", async () => {
     const agent = await newAgent(() => ({ status: 503, headers: { "retry-after": "600" } }));
     await agent.say(await agent.converse());
     await agent.attempted(1);
@@ -134,7 +134,7 @@ describe("replay", () => {
     assert.deepEqual(counted, { replay_id: null, matched: 0 });
   });
 
-  it("does its work once for an Idempotency-Key", async () => {
+  it("a replay runs once per Idempotency-Key", async () => {
     const agent = await newAgent();
     await agent.say(await agent.converse());
     await agent.settled(1);
@@ -146,7 +146,7 @@ describe("replay", () => {
     assert.equal((await deliveryIds(agent)).length, 2);
   });
 
-  it("of many counts what fits without sending it, then sends it in order and at its pace", async () => {
+  it("a bulk replay counts matches without sending, then sends them in order at its rate", async () => {
     const agent = await newAgent();
     const other = await newAgent();
     const conversations = await Promise.all(Array.from({ length: 3 }, () => agent.converse()));
@@ -189,7 +189,7 @@ describe("replay", () => {
     assert.deepEqual([list[0]?.action, list[0]?.subject_id], ["replay.start", started.replay_id]);
   });
 
-  it("takes only what its filter says", async () => {
+  it("a bulk replay sends only what its filter matches", async () => {
     let broken = true;
     const agent = await newAgent(() => (broken ? { status: 400 } : undefined));
     const [bad, good] = [await agent.converse(), await agent.converse()];
@@ -219,7 +219,7 @@ describe("replay", () => {
     assert.equal(early.matched, 0);
   });
 
-  it("stops when told to; what was on its way has gone out, the rest has not", async () => {
+  it("a stopped bulk replay sends nothing more", async () => {
     const agent = await newAgent();
     const conversation = await agent.converse();
     for (let index = 0; index < 20; index += 1) await agent.say(conversation, `message ${index}`);
@@ -239,7 +239,7 @@ describe("replay", () => {
     assert.equal(await codeOf(operator.getReplay({ replay_id: agent.agentId })), 40401);
   });
 
-  it("never stands before a live message", async () => {
+  it("a replay never delays a live message", async () => {
     const agent = await newAgent((request) =>
       isReplay(request) ? { status: 404, delayMs: 100 } : undefined,
     );
@@ -265,7 +265,7 @@ describe("replay", () => {
     await agent.settled(3);
   });
 
-  it("goes on when its next call was lost", async () => {
+  it("a bulk replay resumes when its next call was lost", async () => {
     const agent = await newAgent();
     await agent.say(await agent.converse());
     await agent.settled(1);
@@ -280,7 +280,7 @@ describe("replay", () => {
     assert.equal(agent.arrived().filter(isReplay).length, 1);
   });
 
-  it("goes on after its worker died, and enqueues nothing twice", async () => {
+  it("a bulk replay resumes after its worker died and enqueues nothing twice", async () => {
     const agent = await newAgent();
     const conversations = await Promise.all(Array.from({ length: 4 }, () => agent.converse()));
     for (let round = 0; round < 10; round += 1)

@@ -16,8 +16,8 @@ const PAIRS = [
 const KNOWN = PAIRS[0]?.question ?? "";
 /** Near enough to be an answer, too far to be given word for word. */
 const VAGUE = "tell me about the saw warranty please";
-const SAID = "The saw has a warranty of 24 months [1]. Keep the paper that came with it, please [1].";
-const HEARD = "The saw has a warranty of 24 months. Keep the paper that came with it, please.";
+const SAID = "The saw has a warranty of 24 months [1]. For all 24 months the warranty of the saw holds [1].";
+const HEARD = "The saw has a warranty of 24 months. For all 24 months the warranty of the saw holds.";
 
 describe("response modes", () => {
   const open = new AsyncDisposableStack();
@@ -57,7 +57,7 @@ describe("response modes", () => {
     });
   }
 
-  it("blocking: the answer to the call is the reply, with what it cost, and the webhook hears nothing", async () => {
+  it("blocking: the call returns the reply with its cost, and the webhook gets nothing", async () => {
     const before = agent.arrived().length;
     const conversation = await agent.converse();
     const direct = await block(conversation, KNOWN);
@@ -89,7 +89,7 @@ describe("response modes", () => {
     assert.equal(refused.code, 40000);
   });
 
-  it("blocking and streaming: what may be meant is offered beside the reply; a number chooses it", async () => {
+  it("blocking and streaming: similar questions are offered beside the reply, and a number chooses one", async () => {
     const unsure = await makeAgent(bed, { qaList: PAIRS });
     const at = { baseUrl: bed.baseUrl, apiKey: unsure.apiKey };
     const ask = async (conversation_id: string, content: string, headers: Record<string, string> = {}) => {
@@ -130,7 +130,103 @@ describe("response modes", () => {
     assert.deepEqual(events.find(({ code }) => code === 12)?.data, questions);
   });
 
-  it("streaming: id, text as it is made, the whole, the cost, the end", async () => {
+  it("what users typed before choosing an offered question becomes its alternate when an operator approves it", async () => {
+    const operator = operatorOf(bed);
+    const unsure = await makeAgent(bed, { qaList: PAIRS });
+    const { agentId: agent_id } = unsure;
+    const say = async (conversation_id: string, content: string) => {
+      const messages = [{ role: "user" as const, content }];
+      const request = { conversation_id, response_mode: "blocking" as const, messages };
+      return wordsOf(BlockingReply.parse(await unsure.client.sendMessage(request)));
+    };
+    const chooseAfter = async (typed: string, choose: (questions: string[]) => string) => {
+      const conversation = await unsure.converse();
+      const [, ...lines] = (await say(conversation, typed)).split("\n");
+      assert.equal(lines.length, PAIRS.length, "all are offered");
+      const questions = lines.map((line) => line.slice("1. ".length));
+      return { questions, answer: await say(conversation, choose(questions)) };
+    };
+    const { questions, answer } = await chooseAfter("the saw", () => "2");
+    // A button of the widget sends the words themselves.
+    await chooseAfter("The saw!", () => questions[1] ?? "");
+    await chooseAfter("the saw", () => "never mind");
+    await chooseAfter("the saw", () => "1");
+
+    const listed = async () => (await operator.listProposedAlternates({ agent_id })).list;
+    const [other, typed, ...more] = await listed();
+    assert.deepEqual(more, []);
+    assert.partialDeepStrictEqual(typed, { alternate: "The saw!", question: questions[1], chosen: 2 });
+    assert.partialDeepStrictEqual(other, { alternate: "the saw", question: questions[0], chosen: 1 });
+    const [approved, rejected] = [typed, other].map((proposed) => ({
+      agent_id,
+      alternate_id: proposed?.alternate_id ?? "",
+    }));
+    for (const _ of ["once", "twice"]) await operator.approveProposedAlternate(approved!);
+    assert.equal((await refusal(operator.rejectProposedAlternate(approved!))).code, 40900, "it is knowledge");
+    assert.equal(await say(await unsure.converse(), "The saw"), answer, "answered at once");
+    const { list: pairs } = await unsure.client.listQaChunks({ doc_id: typed?.doc_id ?? "" });
+    const [asked] = pairs.filter(({ question }) => question === questions[1]);
+    assert.deepEqual(asked?.keywords, ["The saw!"]);
+
+    await unsure.client.updateQa({
+      doc_id: typed?.doc_id ?? "",
+      qaList: [{ question: "Where are you?", answer: "Here." }],
+    });
+    const late = await refusal(operator.approveProposedAlternate(rejected!));
+    assert.deepEqual([late.code, /reject this alternate/.test(late.message)], [40900, true]);
+    await operator.rejectProposedAlternate(rejected!);
+    assert.equal((await refusal(operator.rejectProposedAlternate(rejected!))).code, 40401);
+    assert.deepEqual(await listed(), []);
+    const { list: audit } = await operator.listAudit({ agent_id });
+    const counted = (action: string) => audit.filter((entry) => entry.action === action).length;
+    const actions = ["alternate.approve", "alternate.reject", "proposed_alternates.read"];
+    assert.deepEqual(actions.map(counted), [1, 1, 2]);
+    assert.doesNotMatch(JSON.stringify(audit), /saw/i, "no words of users");
+  });
+
+  it("what was typed before choosing an offered question is exported with its user and erased with the conversation", async () => {
+    const qaList = ["shoes", "jackets"].map((thing) => ({
+      question: `How do I return ${thing}?`,
+      answer: `${thing} go back by post.`,
+    }));
+    const operator = operatorOf(bed);
+    const shop = await makeAgent(bed, { qaList });
+    const { agentId: agent_id } = shop;
+    for (const user_id of ["ada", "grace"]) {
+      const conversation_id = await shop.converse({ user_id });
+      for (const content of ["return", "1"])
+        await shop.client.sendMessage({
+          conversation_id,
+          response_mode: "blocking",
+          messages: [{ role: "user", content }],
+        });
+    }
+    const proposed = async () => (await operator.listProposedAlternates({ agent_id })).list;
+    const chosen = async () => (await proposed()).map((one) => [one.alternate, one.chosen]);
+    assert.deepEqual(await chosen(), [["return", 2]]);
+    const { conversations } = await operator.exportUser({ agent_id, user_id: "ada" });
+    const [offer] = conversations[0]?.offers ?? [];
+    assert.equal(offer?.question, "return");
+    assert.deepEqual(offer?.offered.toSorted(), qaList.map(({ question }) => question).toSorted());
+    const erase = async (user_id: string) => {
+      const { erasure_id } = await operator.eraseUser({ agent_id, user_id });
+      const isFinished = async () => (await operator.getErasure({ erasure_id })).state === "finished";
+      await eventually("the erasure is finished", isFinished, { timeoutMs: 30_000 });
+    };
+    await erase("ada");
+    assert.deepEqual(await chosen(), [["return", 1]]);
+    await operator.approveProposedAlternate({
+      agent_id,
+      alternate_id: (await proposed())[0]?.alternate_id ?? "",
+    });
+    await erase("grace");
+    assert.deepEqual(
+      await bed.database.query("select from question_offer where agent_id = $1", [agent_id]),
+      [],
+    );
+  });
+
+  it("streaming: events are id, text as it is generated, the whole, the cost and the end", async () => {
     model.next({ say: SAID, pieceEveryMs: 60 });
     const reply = await stream(await agent.converse(), VAGUE);
     assert.deepEqual([reply.status, reply.contentType], [200, "text/event-stream; charset=utf-8"]);
@@ -150,7 +246,7 @@ describe("response modes", () => {
     ]);
   });
 
-  it("streaming: a model whose words are not borne out is followed by the pair that is", async () => {
+  it("streaming: an unsupported model answer is followed by the supporting pair", async () => {
     model.next({ say: "The warranty of the saw is 36 months [1]." });
     const events = await (await stream(await agent.converse(), VAGUE)).events();
     assert.equal(textOf(events).includes("36"), false);
@@ -158,7 +254,7 @@ describe("response modes", () => {
     assert.match(JSON.stringify(whole?.data), /"branch":"direct"/);
   });
 
-  it("streaming: who leaves ends the model's work, and the conversation goes on", async () => {
+  it("streaming: a disconnect ends the model's work, and the conversation continues", async () => {
     const conversation = await agent.converse();
     const before = model.brokenOff();
     model.next({ say: SAID.repeat(20), pieceEveryMs: 40 });
@@ -172,7 +268,7 @@ describe("response modes", () => {
     ]);
   });
 
-  it("messages of one conversation are answered in their order, whatever their modes and nodes", async () => {
+  it("messages of one conversation are answered in order, whatever their modes and nodes", async () => {
     const conversation = await agent.converse();
     const before = agent.arrived().length;
     model.next({ say: SAID, pieceEveryMs: 30 });
@@ -190,7 +286,7 @@ describe("response modes", () => {
     ]);
   });
 
-  it("a call that is repeated with its key is answered alike and said once", async () => {
+  it("a call repeated with its key is answered alike and stored once", async () => {
     const conversation = await agent.converse();
     const key = randomUUID();
     const call = () =>
@@ -209,7 +305,7 @@ describe("response modes", () => {
     assert.equal((await history(conversation)).length, 2);
   });
 
-  it("a reply has one create_time, whoever tells it: the call, the webhook and what is read back", async () => {
+  it("a reply has one create_time in the call, the webhook and the history", async () => {
     const conversation_id = await agent.converse();
     const direct = await block(conversation_id, KNOWN);
     const before = agent.arrived().length;
@@ -222,7 +318,7 @@ describe("response modes", () => {
       assert.equal(kept.get(message_id), create_time);
   });
 
-  it("who asks for a person is told that nobody can join here, and while a person holds it the call is refused", async () => {
+  it("blocking and streaming: a user who asks for a human is told that nobody can join, and a call during a handoff is refused", async () => {
     const other = await makeAgent(bed, { qaList: PAIRS });
     const place = `/desks/${other.agentId}`;
     await other.component({ url: `${bed.receiver.url}${place}` });

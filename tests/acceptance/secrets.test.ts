@@ -16,7 +16,7 @@ const report = (hits: Hit[]) => [
 ];
 const namesOf = (hits: Hit[]) => [...new Set(hits.map(({ canary }) => canary))].toSorted();
 
-describe("a secret", () => {
+describe("planted secrets", () => {
   let bed: Bed;
   let planted: Planted;
 
@@ -58,7 +58,7 @@ describe("a secret", () => {
     return hits;
   }
 
-  it("is found by the search in each form, wherever it stands", () => {
+  it("the search finds a secret in each encoding, wherever it stands", () => {
     const canary = newCanary("known");
     const search = createSearch([canary]);
     const { value } = canary;
@@ -78,7 +78,7 @@ describe("a secret", () => {
     assert.deepEqual(search("", Buffer.from(newCanary("other").value)), []);
   });
 
-  it("is found by the search in the places themselves: what belongs there is found there", async () => {
+  it("the search finds values in the places where they belong", async () => {
     const ids = createSearch(planted.ids.map((value, index) => ({ name: `id ${index}`, value })));
     assert.equal(namesOf(inFiles(ids, bed.directory, isServiceLog)).length, 2, "ids in logs");
     assert.ok(inFiles(ids, bed.engine.dataDirectory).length > 0, "ids in the engine");
@@ -100,7 +100,7 @@ describe("a secret", () => {
     assert.deepEqual(namesOf(secrets("sent", Buffer.from(sent))), ["webhook secret", "webhook username"]);
   });
 
-  it("is in no log, answer, metric, engine, data file, write-ahead log or dump", async () => {
+  it("a secret is in no log, answer, metric, engine, data file, write-ahead log or dump", async () => {
     const search = createSearch(planted.secrets);
     const hits = [
       ...inFiles(search, bed.directory, isLog),
@@ -115,7 +115,7 @@ describe("a secret", () => {
     assert.ok(planted.seen.length > 40, `${planted.seen.length} answers`);
   });
 
-  it("is kept like what users say, which is in no log of ours, no metric and not in the engine", async () => {
+  it("what users write is in no log, metric or engine", async () => {
     const search = createSearch(planted.personal);
     const hits = [
       ...inFiles(search, bed.directory, (name) => isServiceLog(name) || name === "engine.log"),

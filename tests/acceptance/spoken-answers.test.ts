@@ -13,7 +13,7 @@ const PAIR = { question: "When do you open?", answer: "At nine, every day." };
 const LONG = { question: "What are the terms?", answer: "Terms. ".repeat(600) };
 const PUBLIC_URL = "https://signalbox.example";
 
-describe("answers that are spoken", () => {
+describe("spoken answers", () => {
   const open = new AsyncDisposableStack();
   let clocks: string;
   let bed: Bed;
@@ -52,7 +52,7 @@ describe("answers that are spoken", () => {
   const audioOf = ({ output }: AgentResponseMessage) => output[0]?.content.audio ?? [];
   const fetchAt = (url: string, headers = {}) => fetch(url.replace(PUBLIC_URL, bed.baseUrl), { headers });
 
-  it("carry the text, and an address where whoever has it can hear it, and say what that cost", async () => {
+  it("a spoken answer has its text, a URL that plays it, and its cost", async () => {
     const message = await ask(PAIR.question);
     const [spoken, ...more] = audioOf(message);
     assert.deepEqual([spoken?.transcript, more], [PAIR.answer, []]);
@@ -85,7 +85,7 @@ describe("answers that are spoken", () => {
     );
   });
 
-  it("are kept under no address that somebody made up, changed, or kept for too long", async () => {
+  it("a spoken answer is not found at a guessed, changed or expired URL", async () => {
     const [spoken] = audioOf(await ask(PAIR.question));
     const url = spoken?.audio ?? "";
     const token = url.split("/").at(-1) ?? "";
@@ -103,7 +103,7 @@ describe("answers that are spoken", () => {
     await inHours(47);
   });
 
-  it("are given without sound when it cannot be had, or is too long to listen to", async () => {
+  it("an answer is sent without sound when speech fails or it is too long", async () => {
     for (const reply of [faults.broken(), faults.rateLimited()]) {
       model.next(reply);
       const message = await ask(PAIR.question);
@@ -115,7 +115,7 @@ describe("answers that are spoken", () => {
     assert.deepEqual(audioOf(await ask(LONG.question)), []);
   });
 
-  it("are spoken in blocking mode too, and by no agent that has no voice", async () => {
+  it("an answer is spoken in blocking mode too, and never by an agent without a voice", async () => {
     const request = {
       conversation_id: await agent.converse(),
       response_mode: "blocking" as const,

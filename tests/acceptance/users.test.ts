@@ -4,7 +4,7 @@ import type { AgentResponseMessage, EstablishHandoff } from "@signalbox/contract
 import { makeAgent, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 
-describe("the user behind an anonymous id", () => {
+describe("user behind an anonymous id", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let agent: MadeAgent;
@@ -34,7 +34,7 @@ describe("the user behind an anonymous id", () => {
       anonymous_ids: ids.map((anonymous_id) => ({ anonymous_id, conversation_type: "api" })),
     });
 
-  it("is nobody until it is said, then stands in what is said next and in what is begun next", async () => {
+  it("an anonymous id has no user until set-userid, then later messages and conversations have one", async () => {
     const first = await begin("device-1");
     assert.deepEqual(await idsIn(first), [null, "device-1"]);
     assert.deepEqual(await bind("ada", "device-1"), { code: 0, message: "OK" });
@@ -42,7 +42,7 @@ describe("the user behind an anonymous id", () => {
     assert.deepEqual(await idsIn(await begin("device-1")), ["ada", "device-1"]);
   });
 
-  it("is another once the id is bound anew, but not where the user was named when the conversation began", async () => {
+  it("an anonymous id bound to another user changes it, except where a conversation named its user", async () => {
     const followed = await begin("device-2");
     const named = await begin("device-2", "grace");
     await bind("ada", "device-2");
@@ -51,7 +51,7 @@ describe("the user behind an anonymous id", () => {
     assert.deepEqual(await idsIn(named), ["grace", "device-2"]);
   });
 
-  it("is known on the channel that was named, and with the agent it was named to", async () => {
+  it("an anonymous id is bound per channel and agent", async () => {
     const here = await begin("device-3");
     const widget = { anonymous_id: "device-3", conversation_type: "WIDGET" };
     const account = { anonymous_id: "device-3", conversation_type: "API", source_id: "shop-2" };
@@ -65,7 +65,7 @@ describe("the user behind an anonymous id", () => {
     assert.deepEqual(await idsIn(await begin("device-3")), [null, "device-3"]);
   });
 
-  it("has a hundred ids at most: the one bound longest ago is let go", async () => {
+  it("a user has at most a hundred anonymous ids, and the oldest binding is dropped", async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `many-${index}`);
     await bind("eve", "oldest");
     await bind("eve", ...ids);
@@ -74,7 +74,7 @@ describe("the user behind an anonymous id", () => {
     assert.equal((await refusal(bind("eve", ...ids, "one-more"))).code, 40000);
   });
 
-  it("is told to the desk when a person is asked for", async () => {
+  it("the user of an anonymous id is told to the desk in a handoff", async () => {
     const other = await makeAgent(bed);
     await other.component();
     const conversation_id = await other.converse({ user_id: undefined, anonymous_id: "device-4" });
@@ -89,7 +89,7 @@ describe("the user behind an anonymous id", () => {
     assert.deepEqual([establish.user_info.user_id, establish.user_info.anonymous_id], ["ada", "device-4"]);
   });
 
-  it("is bound by whichever comes first when a conversation begins at the same moment", async () => {
+  it("a binding made while a conversation begins applies to it", async () => {
     for (let round = 0; round < 20; round += 1) {
       const anonymous = `race-${round}`;
       const [conversation] = await Promise.all([begin(anonymous), bind("ada", anonymous)]);

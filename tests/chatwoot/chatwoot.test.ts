@@ -19,7 +19,7 @@ import {
 const CREDENTIALS = { username: "signalbox", secret: "a secret of the bridge" };
 const QA = [{ question: "When do you open?", answer: "At nine." }];
 
-describe("the bridge to Chatwoot, against the running service", { timeout: 300_000 }, () => {
+describe("Chatwoot bridge against the running service", { timeout: 300_000 }, () => {
   let bed: Bed;
   let chatwoot: ChatwootStandIn;
   let bridge: RunningExample;
@@ -75,7 +75,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     messages.filter((message) => message.private).map(({ content }) => content);
   const byHumans = () => desk.told().filter((text) => text.startsWith("human: "));
 
-  it("carries a handoff there and back: transcript, messages, replies, and the end by an agent", async () => {
+  it("the bridge carries a handoff there and back: transcript, messages, replies and the end by a human", async () => {
     const { conversationId, inbox } = await handOver();
     assert.equal(chatwoot.conversations.length, 1);
     assert.match(notes(inbox)[0] ?? "", /User: When do you open\?\n\nAssistant: At nine\./);
@@ -104,7 +104,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     assert.deepEqual(new Set(chatwoot.answers), new Set([200]));
   });
 
-  it("notes in Chatwoot that the user left, resolves the conversation, and takes that for no human's end", async () => {
+  it("the bridge notes in Chatwoot that the user left and resolves the conversation, without a close by a human", async () => {
     const { conversationId, inbox } = await handOver();
     await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
     await eventually("it is resolved", () => inbox.status === "resolved");
@@ -116,7 +116,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     database.close();
   });
 
-  it("doubles nothing: each answer of Chatwoot is lost once, and each of its webhooks comes twice", async () => {
+  it("the bridge doubles nothing when each answer of Chatwoot is lost once and each webhook comes twice", async () => {
     chatwoot.faults.timesEach = 2;
     const conversationId = await desk.converse();
     chatwoot.faults.answersToLose = ["/contacts", "/conversations"];
@@ -147,7 +147,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     assert.equal(new Set(notes(inbox)).size, notes(inbox).length);
   });
 
-  it("keeps replies while the service is away, through a crash of its own, and hands them over in order", async () => {
+  it("the bridge keeps replies while the service is down and through its own crash, and delivers them in order", async () => {
     const { conversationId, inbox } = await handOver();
     await bridge.stop();
     const path = "/away/v1/human/message/receive";
@@ -169,7 +169,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     );
   });
 
-  it("has the user told that nobody is there when Chatwoot is away, and the agent answers on", async () => {
+  it("the user is told that nobody is available when Chatwoot is down, and the agent continues", async () => {
     chatwoot.faults.isAway = true;
     const conversationId = await desk.converse();
     await desk.request(conversationId);
@@ -178,7 +178,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     await eventually("the agent answers", () => desk.told().at(-1) === "ai: At nine.");
   });
 
-  it("believes only its own Chatwoot, and sends no word that is not said to be public", async () => {
+  it("the bridge trusts only its own Chatwoot and forwards no private note", async () => {
     const { inbox } = await handOver();
     const reply = {
       event: "message_created",
@@ -208,7 +208,7 @@ describe("the bridge to Chatwoot, against the running service", { timeout: 300_0
     assert.deepEqual(byHumans(), ["human: Hello."]);
   });
 
-  it("passes every rule for receivers", async () => {
+  it("the bridge passes every rule for receivers", async () => {
     const effects = () =>
       chatwoot.conversations
         .flatMap(({ custom_attributes, messages }) =>

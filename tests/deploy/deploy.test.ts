@@ -47,8 +47,8 @@ function filledIn(environment: Record<string, string> = {}, file: Record<string,
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
 }
 
-describe("what is deployed", () => {
-  it("is set up by settings that exist, with no secret that has a default", async () => {
+describe("deployment files", () => {
+  it("the deployment uses existing settings and no default secret", async () => {
     const documented = (await textOf("docs/reference/configuration.md")).matchAll(/^\| `(\w+)` \|/gm);
     const settings = [...documented].map(([, name]) => name);
     assert.ok(settings.includes("DATABASE_URL"));
@@ -71,7 +71,7 @@ describe("what is deployed", () => {
     assert.deepEqual(new Set([...asked, ...mounted]), new Set(names));
   });
 
-  it("can be reached from this machine alone, and its engine and database from nowhere else", () => {
+  it("the deployment is reachable from this machine only, and its engine and database from nowhere else", () => {
     assert.deepEqual(app.ports, ["127.0.0.1:8080:8080"]);
     for (const { ports, networks } of [migrate, postgres, restate])
       assert.deepEqual([ports, networks], [undefined, ["inside"]]);
@@ -81,7 +81,7 @@ describe("what is deployed", () => {
     assert.deepEqual([outside, inside?.aliases], [{}, [app.environment?.["ENGINE_SERVICE_HOST"]]]);
   });
 
-  it("is the versions that are tested here, and may write and become nothing", async () => {
+  it("the deployment has the tested versions, a read-only root and no privileges", async () => {
     const versionOf = async (path: string, name?: string) => {
       const manifest = JSON.parse(await textOf(path)) as {
         version: string;
@@ -107,7 +107,7 @@ describe("what is deployed", () => {
   });
 });
 
-describe("the files of the image, as an unprivileged user", () => {
+describe("image files run as an unprivileged user", () => {
   const open = new AsyncDisposableStack();
   after(() => open.disposeAsync());
   let image: ImageFiles;
@@ -134,7 +134,7 @@ describe("the files of the image, as an unprivileged user", () => {
       ...(process.getuid?.() === 0 && image.user === "node" ? { user: "daemon" } : {}),
     });
 
-  it("hold no development tool, no test, and neither PostgreSQL nor Restate", async () => {
+  it("the image has no development tool, no test, and neither PostgreSQL nor Restate", async () => {
     const { stdout } = await run("find", [
       image.directory,
       "-name",
@@ -155,7 +155,7 @@ describe("the files of the image, as an unprivileged user", () => {
     assert.match(packages.stdout, /^server$/m);
   });
 
-  it("migrate an empty PostgreSQL, serve, deliver a message and end when they are told to", async () => {
+  it("the image migrates an empty PostgreSQL, serves, delivers a message and stops on SIGTERM", async () => {
     const cluster = open.use(await startCluster());
     const engine = open.use(await startEngine());
     const receiver = open.use(await startReceiver());

@@ -147,7 +147,7 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
         for (const statement of statements) await client.query(statement);
       });
 
-    it("that was restored where the roles did not exist, migrate makes them and all they may do", async () => {
+    it("migrate creates the roles and their rights after a dump was restored where they did not exist", async () => {
       await asSuperuser([
         `create role signalbox login createrole password '${secrets.MIGRATION_DATABASE_PASSWORD}'`,
         `create role signalbox_service login noinherit password '${secrets.DATABASE_PASSWORD}'`,
@@ -172,7 +172,7 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
       await asSuperuser(["drop role signalbox"]);
     });
 
-    it("brings everything into a new cluster, and an empty engine goes on with it", async () => {
+    it("a restore from a dump brings everything into a new cluster, and an empty engine continues with it", async () => {
       assert.match(
         await type(restore, cluster.port),
         /Nothing to do: the schema is up to date\.\nThe schema matches this version/,
@@ -181,7 +181,7 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
     });
   });
 
-  it("from a base backup brings everything, and an empty engine goes on with it", async () => {
+  it("a restore from a base backup brings everything, and an empty engine continues with it", async () => {
     // What an operator's init system does: the directory belongs to the server's user, who starts it.
     const [port = 0] = await freePorts(1);
     const user = process.getuid?.() === 0 ? "postgres" : undefined;

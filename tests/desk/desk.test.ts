@@ -49,7 +49,7 @@ const CHINESE = {
   ended: "Ada 结束了会话",
 };
 
-describe("the desk in Chromium, against the running service", { timeout: 300_000 }, () => {
+describe("desk in Chromium against the running service", { timeout: 300_000 }, () => {
   let browser: Browser;
   let bed: Bed;
   let script = "";
@@ -124,7 +124,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
   const waiting = (tab: Page) => tab.getByRole("navigation").getByRole("link").first();
 
   for (const words of [ENGLISH, CHINESE]) {
-    it(`carries a handoff from the widget to a human and back to the agent: ${words.locale}`, async () => {
+    it(`the desk carries a handoff from the widget to a human and back to the agent: ${words.locale}`, async () => {
       const human = await signIn("Ada", words);
       const user = await askForPerson(words);
       await waiting(human).click();
@@ -145,7 +145,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     });
   }
 
-  it("announces who asks for a person, and counts them in the title", async () => {
+  it("the desk announces who asks for a human and counts them in the title", async () => {
     const human = await signIn("Ada");
     await human.getByText("No one is waiting.").waitFor();
     await askForPerson();
@@ -153,7 +153,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await eventually("the title counts", async () => (await human.title()) === "(1) Desk");
   });
 
-  it("shows several people the same queue, and lets one of them talk", async () => {
+  it("the desk shows several humans the same queue and lets one of them talk", async () => {
     const [ada, ben] = [await signIn("Ada"), await signIn("Ben")];
     const user = await askForPerson();
     await waiting(ada).click();
@@ -169,7 +169,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await heard(ada, "Ben here now.").waitFor();
   });
 
-  it("says when the user has left, and takes no more replies", async () => {
+  it("the desk says when the user has left and takes no more replies", async () => {
     const human = await signIn("Ada");
     const user = await askForPerson();
     await waiting(human).click();
@@ -180,7 +180,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     assert.equal(await human.getByRole("textbox").count(), 0);
   });
 
-  it("loses nothing that was said while it was away, or when it is killed", async () => {
+  it("the desk loses no message while it is down or when it is killed", async () => {
     const human = await signIn("Ada");
     const user = await askForPerson();
     await waiting(human).click();
@@ -198,7 +198,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await heard(user, "after").waitFor();
   });
 
-  it("sends what was written while the service was away, once and in order, also after a restart", async () => {
+  it("the desk sends replies written while the service was down, once and in order, also after a restart", async () => {
     const human = await signIn("Ada");
     const user = await askForPerson();
     await waiting(human).click();
@@ -216,7 +216,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     assert.deepEqual(said, ["first", "second"]);
   });
 
-  it("works with the keyboard alone", async () => {
+  it("the desk works with the keyboard alone", async () => {
     const human = await signIn("Ada");
     const user = await askForPerson();
     await waiting(human).waitFor();
@@ -232,7 +232,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await heard(user, /^Hello\nfrom the keyboard$/).waitFor();
   });
 
-  it("lets nobody in without the team's password, and no other site act for who is in", async () => {
+  it("the desk requires the team's password and refuses requests from other sites", async () => {
     const tab = await openTab("en-GB");
     await tab.goto(desk.url);
     await tab.getByLabel(ENGLISH.name).fill("Eve");
@@ -254,7 +254,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await ada.getByLabel(ENGLISH.name).waitFor();
   });
 
-  it("keeps a message that was left until a human has seen to it", async () => {
+  it("the desk keeps a message left outside hours until a human has handled it", async () => {
     const human = await signIn("Ada");
     const call = {
       url: desk.hooksUrl,
@@ -273,7 +273,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
     await human.getByText("No one is waiting.").waitFor();
   });
 
-  it("keeps every rule of a human service", async () => {
+  it("the desk keeps every rule of a human service", async () => {
     const report = await conform({
       url: desk.hooksUrl,
       as: "human-service",
@@ -288,7 +288,7 @@ describe("the desk in Chromium, against the running service", { timeout: 300_000
   });
 
   for (const words of [ENGLISH, CHINESE]) {
-    it(`has no serious finding of axe and fits into 320 px, in both themes: ${words.locale}`, async () => {
+    it(`the desk has no serious finding of axe and fits into 320 px, in both themes: ${words.locale}`, async () => {
       const folder = process.env["SCREENSHOTS"];
       const human = await signIn("Ada", words);
       const user = await askForPerson(words);

@@ -75,7 +75,7 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     assert.deepEqual(await ended, [0, null]);
   }
 
-  it("answers in both languages, although a port is taken, and goes on after it was killed or ended", async () => {
+  it("signalbox dev answers in both languages although a port is taken, and continues after it was killed or stopped", async () => {
     const first = await start("own");
     assert.notEqual(new URL(first.started.url).port, "8080");
     assert.equal(
@@ -100,7 +100,7 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     );
   });
 
-  it("runs twice on one machine, also when both begin at once", async () => {
+  it("signalbox dev runs twice on one machine, also when both start at once", async () => {
     const both = await Promise.all([start("one"), start("other")]);
     for (const { started } of both)
       assert.equal(await ask(started, "en", "When do you open?"), "We open at nine, every day but Sunday.");
@@ -110,7 +110,7 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     }
   });
 
-  it("runs for somebody who is not root", { skip: !isRoot && "this is how the other test ran" }, async () => {
+  it("signalbox dev runs without root", { skip: !isRoot && "this is how the other test ran" }, async () => {
     const { child, started } = await start("user", { uid: NOBODY, gid: NOBODY });
     assert.equal(await ask(started, "en", "When do you open?"), "We open at nine, every day but Sunday.");
     await end(child);

@@ -53,7 +53,7 @@ const CHINESE = {
   test: "发送测试",
 };
 
-describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
+describe("pages of signalbox dev", { timeout: 600_000 }, () => {
   let folder = "";
   let child: ChildProcess;
   let started: Started;
@@ -114,7 +114,7 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
   }
 
   for (const words of [ENGLISH, CHINESE]) {
-    it(`carry a question to the inspector and a handoff through the desk: ${words.language}`, async () => {
+    it(`the dev pages carry a question to the inspector and a handoff through the desk: ${words.language}`, async () => {
       const inspector = await openTab(started.pages.inspector, words.language);
       const chat = await openTab(started.pages.chat, words.language);
       await say(chat, words.question);
@@ -141,7 +141,7 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
     });
   }
 
-  it("send a delivery again, give it as curl that is taken, and send a changed one as a test", async () => {
+  it("the inspector replays a delivery, gives it as a working curl command and sends a changed one as a test", async () => {
     const inspector = await openTab(started.pages.inspector);
     const { agent_id = "", api_key = "" } = started.agents.find(({ language }) => language === "en") ?? {};
     const client = createClient({ baseUrl: started.url, apiKey: api_key });
@@ -174,7 +174,7 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
     await inspector.context().close();
   });
 
-  it("show why a delivery fails, every attempt of it, and which webhook cannot be reached", async () => {
+  it("the inspector shows why a delivery fails, every attempt, and which webhook is unreachable", async () => {
     const agent = started.agents.find(({ language }) => language === "zh-CN");
     const { agent_id = "", api_key = "" } = agent ?? {};
     const { url } = await operator.getMessageWebhook({ agent_id });
@@ -207,7 +207,7 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
     await inspector.context().close();
   });
 
-  it("answer no page of another site, by whatever name it calls this machine", async () => {
+  it("the dev pages refuse requests from another site, by any name of this machine", async () => {
     const { port } = new URL(started.pages.chat);
     const asks = async (headers: Record<string, string>) => {
       const answered = await promisify(execFile)("curl", [
@@ -222,7 +222,7 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
     assert.equal(await asks({ origin: "https://elsewhere.example" }), "403");
   });
 
-  it("work with the keyboard alone", async () => {
+  it("the inspector works with the keyboard alone", async () => {
     const inspector = await openTab(started.pages.inspector);
     await rows(inspector).first().waitFor();
     await inspector.locator("#event").focus();
@@ -237,7 +237,7 @@ describe("the pages of signalbox dev", { timeout: 600_000 }, () => {
   });
 
   for (const words of [ENGLISH, CHINESE]) {
-    it(`have no serious finding of axe and fit into 320 px, in both themes: ${words.language}`, async () => {
+    it(`the dev pages have no serious finding of axe and fit into 320 px, in both themes: ${words.language}`, async () => {
       const folder = process.env["SCREENSHOTS"];
       const tab = await openTab(started.pages.chat, words.language);
       for (const colorScheme of ["light", "dark"] as const)

@@ -11,7 +11,7 @@ import { blocksOf, openProject, pageOf } from "./page-programs.ts";
 
 const run = promisify(execFile);
 
-describe("what the pages show, done to the running service", () => {
+describe("examples of the documents against the running service", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let agent: MadeAgent;
@@ -37,21 +37,22 @@ describe("what the pages show, done to the running service", () => {
     return stdout;
   }
 
-  it("packages/sdk/README.md: teaches, asks, streams and follows", async () => {
+  it("packages/sdk/README.md: the programs add knowledge, ask, stream and follow", async () => {
     const blocks = blocksOf(await pageOf("packages/sdk/README.md"), "ts");
-    assert.equal(blocks.length, 5);
+    assert.equal(blocks.length, 6);
     const printed = await play("client.ts", blocks, [
       "",
       'const documents = { purpose: "QA_TEXT" as const, name: "More", qaList: [{ question: "Do you deliver?", answer: "Yes." }] };',
       'const messages = [{ role: "user" as const, content: "Do you deliver?" }];',
       'const { token } = await signalbox.mintChatToken({ user_id: "u-2" });\nconst signal = AbortSignal.timeout(2_000);',
+      `const agent_id = ${JSON.stringify(agent.agentId)};`,
     ]);
     assert.match(printed, /Yes\./);
     const [message] = await agent.arrivals(1, 30_000);
     assert.match(String(message?.bodyBytes), /At nine/);
   });
 
-  it("docs/how-to/verify-a-signature.md: verifies what was delivered", async () => {
+  it("docs/how-to/verify-a-signature.md: the program verifies a delivered message", async () => {
     const [program = ""] = blocksOf(await pageOf("docs/how-to/verify-a-signature.md"), "ts");
     const [message] = await agent.arrivals(1, 30_000);
     const [, ...rest] = program.split("\n");
@@ -70,7 +71,7 @@ describe("what the pages show, done to the running service", () => {
     assert.match(stdout, /^[0-9a-f-]{36}\n$/);
   });
 
-  it("packages/contract/README.md: reads a request", async () => {
+  it("packages/contract/README.md: the program reads a request", async () => {
     const [program = ""] = blocksOf(await pageOf("packages/contract/README.md"), "ts");
     const [imports = "", ...rest] = program.split("\n");
     const body = rest.join("\n");
@@ -78,7 +79,7 @@ describe("what the pages show, done to the running service", () => {
     await project.checkTypes([file]);
   });
 
-  it("docs/how-to/import-questions-and-answers.md: the file that always works is imported and comes back", async () => {
+  it("docs/how-to/import-questions-and-answers.md: the example file is imported and exported", async () => {
     const page = await pageOf("docs/how-to/import-questions-and-answers.md");
     const [file = ""] = blocksOf(page, "csv");
     const commands = blocksOf(page, "sh").find((block) => block.startsWith("signalbox qa")) ?? "false";
@@ -93,7 +94,7 @@ describe("what the pages show, done to the running service", () => {
     assert.match(exported, /"Weekdays from 9 to 18\.\nClosed on public holidays\."/);
   });
 
-  it("the curl commands of the how-to guides and the live channel: are answered", async () => {
+  it("the curl commands of the how-to guides and the live channel are answered", async () => {
     const { headers } = await agent.client
       .addQa({ purpose: "QA_FILE", files: [{ file_name: "no-table.csv", file_url: bed.receiver.url }] })
       .withResponse();
@@ -124,11 +125,11 @@ describe("what the pages show, done to the running service", () => {
     assert.equal(typeof minted?.["token"], "string", JSON.stringify(minted));
   });
 
-  it("docs/tutorial/first-agent.md: makes an agent that answers here and at its webhook", async () => {
+  it("docs/tutorial/first-agent.md: the commands create an agent that answers in the call and at its webhook", async () => {
     const page = await pageOf("docs/tutorial/first-agent.md");
     const commands = blocksOf(page, "sh").map((block) =>
       block
-        .replace("https://signalbox.example.com", bed.baseUrl)
+        .replaceAll("https://signalbox.example.com", bed.baseUrl)
         .replace("your-operator-token", bed.operatorToken)
         .replace("https://shop.example.com/hooks", `${bed.receiver.url}/hooks/first-agent`),
     );

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { eventually } from "../support/processes.ts";
 import { blocksOf, openProject, pageOf } from "./page-programs.ts";
 
-describe("docs/tutorial/quickstart.md, typed as it stands", { timeout: 600_000 }, () => {
+describe("docs/tutorial/quickstart.md, typed as written", { timeout: 600_000 }, () => {
   let project: Awaited<ReturnType<typeof openProject>>;
   let files = "";
   let blocks: string[] = [];
@@ -63,7 +63,7 @@ describe("docs/tutorial/quickstart.md, typed as it stands", { timeout: 600_000 }
     };
   }
 
-  it("has every command of the README, and begins with what a clean clone was installed with", async () => {
+  it("the quickstart has every command of the README and begins with the tested install command", async () => {
     const [install = "", ...rest] = blocks[0]?.split("\n") ?? [];
     assert.ok((await pageOf(".ci/run")).includes(`\n${install} `), install);
     const dev = type(rest.join("\n"));
@@ -91,7 +91,7 @@ describe("docs/tutorial/quickstart.md, typed as it stands", { timeout: 600_000 }
     }
   });
 
-  it("asks, teaches and talks through the API", async () => {
+  it("the quickstart asks, imports and chats through the API", async () => {
     const [answer = "", taught = ""] = blocksOf(await pageOf("docs/tutorial/quickstart.md"), "text");
     assert.equal(await type(blocks[1] ?? "").ends(), answer);
     const importing = type(blocks[2] ?? "");
@@ -100,7 +100,7 @@ describe("docs/tutorial/quickstart.md, typed as it stands", { timeout: 600_000 }
     assert.match(await type(blocks[3] ?? "").ends(), /At the till, from 10 euros\./);
   });
 
-  it("receives on a server of one's own", async () => {
+  it("the quickstart receives messages on the reader's own server", async () => {
     const [receiver = ""] = blocksOf(await pageOf("README.md"), "ts");
     assert.ok(receiver.trim().split("\n").length <= 25);
     await project.write("receiver.ts", receiver);

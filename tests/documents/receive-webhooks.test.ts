@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { startHandwritten } from "../receivers/handwritten-receiver.ts";
 import { blocksOf, openProject, pageOf } from "./page-programs.ts";
 
-describe("the programs in docs/how-to/receive-webhooks.md", () => {
+describe("programs in docs/how-to/receive-webhooks.md", () => {
   let project: Awaited<ReturnType<typeof openProject>>;
   let receiving = "";
   let sending = "";
@@ -17,9 +17,9 @@ describe("the programs in docs/how-to/receive-webhooks.md", () => {
   });
   after(() => project[Symbol.asyncDispose]());
 
-  it("have their types in order", () => project.checkTypes([receiving, sending]));
+  it("the programs in receive-webhooks.md type-check", () => project.checkTypes([receiving, sending]));
 
-  it("receive and send what they say", async () => {
+  it("the programs in receive-webhooks.md receive and send what they say", async () => {
     await using receiver = await startHandwritten("no credentials asked");
     const [, text = ""] = blocksOf(await pageOf("docs/how-to/receive-webhooks.md"), "ts");
     const here = text.replace("http://127.0.0.1:3000/hooks", receiver.url);

@@ -7,7 +7,7 @@ import { streamMessage } from "../support/streamed-reply.ts";
 
 const PAIR = { question: "How long is the warranty of the saw?", answer: "The warranty is 24 months." };
 
-describe("an answer that its node does not live to give", () => {
+describe("node that dies during a blocking call", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let model: ModelServer;
@@ -18,7 +18,7 @@ describe("an answer that its node does not live to give", () => {
   });
   after(() => open.disposeAsync());
 
-  it("leaves the conversation to go on, once nobody can be waiting for it", async () => {
+  it("a conversation continues after the node that was answering it died", async () => {
     const agent = await makeAgent(bed, { qaList: [PAIR] });
     const settings = { agent_id: agent.agentId, url: model.url, model: "talker", timeout_seconds: 30 };
     await operatorOf(bed).setChatModel(settings);

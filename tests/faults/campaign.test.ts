@@ -3,6 +3,10 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { addFigures, complaintsOf } from "./campaign/result.ts";
 import type { Figures } from "./campaign/result.ts";
+import { proven } from "./campaign/fault.ts";
+import type { Evidence } from "./campaign/fault.ts";
+import { seededRandom } from "./campaign/seeded-random.ts";
+import { strikeAll } from "./campaign/strikes.ts";
 import { runOnPrivateMachine, whyNoPrivateMachine } from "./campaign/private-machine.ts";
 
 const FAULTS = 100;
@@ -17,6 +21,7 @@ const CLEAN_RUN: Figures = {
   lost: 0,
   reordered: 0,
   duplicates: 12,
+  missed: 0,
   voided: 0,
   stuck: 0,
   phantoms: 0,
@@ -39,8 +44,8 @@ const CLEAN_RUN: Figures = {
   other_answers: { "50300": 4, unanswered: 3 },
 };
 
-describe("the figures of a fault run", () => {
-  it("complain of whatever breaks a promise, and of faults that were not proven", () => {
+describe("figures of a fault run", () => {
+  it("a fault run complains of every broken promise and of unproven faults", () => {
     assert.deepEqual(complaintsOf(CLEAN_RUN), []);
     for (const name of [
       "lost",
@@ -56,7 +61,7 @@ describe("the figures of a fault run", () => {
     assert.equal(complaintsOf({ ...CLEAN_RUN, faults_proven: 0 }).length, 1);
   });
 
-  it("add up over runs, and a kind that one of them could break was run", () => {
+  it("the figures of fault runs add up, and a kind that one of them ran counts as run", () => {
     const lacking = { ...CLEAN_RUN, by_kind: { kill_worker: 1 }, not_run: { pause_engine: "x", loss: "y" } };
     const sum = addFigures(lacking, { ...CLEAN_RUN, drain_seconds_max: 9, lost: 2 });
     assert.deepEqual([sum.runs, sum.accepted, sum.lost, sum.minutes], [2, 20_000, 2, 7]);
@@ -72,23 +77,63 @@ describe("the figures of a fault run", () => {
   });
 });
 
-describe(`${FAULTS} faults under load`, () => {
-  it("are all proven, lose nothing and reorder nothing", { timeout: 1_200_000 }, async (t) => {
-    const lacks = whyNoPrivateMachine();
-    if (lacks !== undefined) return t.skip(lacks);
-    const lines: string[] = [];
-    const code = await runOnPrivateMachine(RUN, ["--faults", String(FAULTS), "--json"], (line) => {
-      lines.push(line);
+describe("unproven fault", () => {
+  const strikeUntil = (faults: number, strike: () => Promise<Evidence>) => {
+    let received = 0;
+    return strikeAll(
+      [{ kind: "flaky", part: "pool", weight: 1, strike }],
+      { minutes: 0, faults, messages: 0, only: [], say: () => undefined },
+      {
+        random: seededRandom(1),
+        underWay: () => 100,
+        accepted: () => 100,
+        received: () => (received += 100),
+      },
+    );
+  };
+
+  it("a fault that does not take hold is repeated and counts only once proven", async () => {
+    let strikes = 0;
+    const struck = await strikeUntil(3, async () => {
+      strikes += 1;
+      proven(strikes !== 2, "the pool is full");
+      return {};
     });
-    const story = lines.slice(-LAST_LINES).join("\n");
-    const figures = JSON.parse(lines.at(-1) ?? "{}") as Figures;
-    for (const [kind, why] of Object.entries(figures.not_run)) t.diagnostic(`not run: ${kind} ${why}`);
-    t.diagnostic(lines.at(-1) ?? "");
-    const broken = complaintsOf({ ...figures, voided: 0 });
-    assert.deepEqual(broken, [], story);
-    if (figures.voided > 0) throw new Error(`void: ${figures.voided} faults were not proven\n${story}`);
-    assert.ok(figures.faults_proven >= FAULTS, story);
-    assert.ok(figures.accepted >= MESSAGES_MIN, `void: only ${figures.accepted} messages\n${story}`);
-    assert.equal(code, 0, story);
+    assert.deepEqual([struck.proven.length, struck.missed.length, struck.voided.length], [3, 1, 0]);
   });
+
+  it("a fault that never takes hold voids the run", async () => {
+    let strikes = 0;
+    const struck = await strikeUntil(1, async () => {
+      strikes += 1;
+      proven(strikes > 3, "the pool is full");
+      return {};
+    });
+    assert.deepEqual([struck.proven.length, struck.missed.length, struck.voided.length], [1, 2, 1]);
+  });
+});
+
+describe(`${FAULTS} faults under load`, () => {
+  it(
+    "all faults under load are proven, and no message is lost or reordered",
+    { timeout: 1_200_000 },
+    async (t) => {
+      const lacks = whyNoPrivateMachine();
+      if (lacks !== undefined) return t.skip(lacks);
+      const lines: string[] = [];
+      const code = await runOnPrivateMachine(RUN, ["--faults", String(FAULTS), "--json"], (line) => {
+        lines.push(line);
+      });
+      const story = lines.slice(-LAST_LINES).join("\n");
+      const figures = JSON.parse(lines.at(-1) ?? "{}") as Figures;
+      for (const [kind, why] of Object.entries(figures.not_run)) t.diagnostic(`not run: ${kind} ${why}`);
+      t.diagnostic(lines.at(-1) ?? "");
+      const broken = complaintsOf({ ...figures, voided: 0 });
+      assert.deepEqual(broken, [], story);
+      if (figures.voided > 0) throw new Error(`void: ${figures.voided} faults were not proven\n${story}`);
+      assert.ok(figures.faults_proven >= FAULTS, story);
+      assert.ok(figures.accepted >= MESSAGES_MIN, `void: only ${figures.accepted} messages\n${story}`);
+      assert.equal(code, 0, story);
+    },
+  );
 });

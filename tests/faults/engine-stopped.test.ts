@@ -44,7 +44,7 @@ const VIOLATIONS = `
   union all select 'a lane is ahead of its deliveries, or behind' from l join d on d.lane_id = l.id
     where d.first_pending <> l.done_seq + 1 or d.last_final <> l.done_seq`;
 
-describe("with the engine stopped", () => {
+describe("stopped engine", () => {
   const closing = new AsyncDisposableStack();
   let bed: Bed;
   let target: LoadTarget;
@@ -57,7 +57,7 @@ describe("with the engine stopped", () => {
 
   const violations = () => bed.database.query<{ what: string }>(VIOLATIONS, [target.agentId]);
 
-  it("every message is still accepted, and nothing is delivered", async () => {
+  it("every message is accepted while the engine is stopped, and nothing is delivered", async () => {
     const startedAt = bed.engine.startTime();
     await bed.engine.stop();
     load = startLoad(bed, target, MESSAGES_FIRST);
@@ -71,7 +71,7 @@ describe("with the engine stopped", () => {
     assert.notEqual(bed.engine.startTime(), startedAt);
   });
 
-  it("everything arrives in order once it is back, and no moment shows half an accept", async () => {
+  it("everything arrives in order once the engine is back, and no snapshot shows half an accept", async () => {
     let snapshots = 0;
     const seen: { what: string }[] = [];
     const looking = eventually(

@@ -22,7 +22,7 @@ const UNDELIVERED_MIN = 100;
 const REGISTRATIONS = 5;
 const HEAL_MS = 60_000;
 
-describe("an engine that lost its disk under load", () => {
+describe("engine that lost its disk under load", () => {
   const closing = new AsyncDisposableStack();
   let bed: Bed;
   let load: Load;
@@ -50,7 +50,7 @@ describe("an engine that lost its disk under load", () => {
     return response.status === 200 ? found.revision : undefined;
   }
 
-  it("is empty when it starts again, and is told by the running workers whom it serves", async () => {
+  it("a wiped engine starts empty and is registered by the running workers", async () => {
     gate = Promise.withResolvers<void>();
     await eventually("enough is under way", async () => (await undelivered(bed)) >= 2 * UNDELIVERED_MIN, {
       timeoutMs: HEAL_MS,
@@ -84,7 +84,7 @@ describe("an engine that lost its disk under load", () => {
     assert.deepEqual(processes(), before, "nobody had to be restarted");
   });
 
-  it("is told again and again, with calls in flight, and by a worker that is replaced", async () => {
+  it("a wiped engine is registered again, with calls in flight and by a replaced worker", async () => {
     const before = await revisionOf("lane");
     const [deployment] = (
       (await (await fetch(`${bed.engine.adminUrl}/deployments`)).json()) as {
@@ -117,7 +117,7 @@ describe("an engine that lost its disk under load", () => {
     await drained(bed, HEAL_MS);
   });
 
-  it("loses nothing and reorders nothing, and every repeat has the same id and body", () => {
+  it("a wiped engine loses and reorders nothing, and every repeat has the same id and body", () => {
     const verdict = judgeLoad(bed, load, { faults: [ALWAYS] });
     console.log(JSON.stringify({ accepted: load.accepted.length, repeats: verdict.duplicates.length }));
     assert.equal(load.accepted.length, MESSAGES);

@@ -14,7 +14,7 @@ const HEAL_MS = 90_000;
 /** The long form: SIGNALBOX_TEST_HANDOFF_KILLS=300. */
 const KILLS = Number(process.env["SIGNALBOX_TEST_HANDOFF_KILLS"] ?? 4);
 
-describe("an engine that lost its disk while handoffs are open", () => {
+describe("engine that lost its disk during handoffs", () => {
   let bed: Bed;
   let desk: Desk;
   const FIRST_REPLY_SECONDS = 14;
@@ -32,7 +32,7 @@ describe("an engine that lost its disk while handoffs are open", () => {
   });
   after(() => bed[Symbol.asyncDispose]());
 
-  it("keeps nobody from replying and closing, and every timer fires once", async () => {
+  it("humans can reply and close after the engine was wiped, and every timer fires once", async () => {
     const conversations = await Promise.all(Array.from({ length: 30 }, () => desk.converse()));
     // Thirty at once may be more than a small machine takes; a caller who is told so comes back.
     const client = createClient({ baseUrl: bed.baseUrl, apiKey: desk.agent.apiKey, retries: 5 });
@@ -83,7 +83,7 @@ describe("an engine that lost its disk while handoffs are open", () => {
   });
 });
 
-describe("kill -9 in the middle of handoffs", () => {
+describe("kill -9 during handoffs", () => {
   const closing = new AsyncDisposableStack();
   const CONVERSATIONS = 12;
   const ROUNDS_MIN = 3;
@@ -163,7 +163,7 @@ describe("kill -9 in the middle of handoffs", () => {
     await part.start();
   }
 
-  it("is survived by each part with talks under way", async () => {
+  it("every process survives kill -9 while handoffs are open", async () => {
     const conversations = await Promise.all(Array.from({ length: CONVERSATIONS }, () => desk.converse()));
     const talks = Promise.all(conversations.map(user));
     for (let count = 0; count < KILLS; count += 1) {
@@ -190,11 +190,11 @@ describe("kill -9 in the middle of handoffs", () => {
     );
   });
 
-  it("lets the bot and a human never speak at once, and nothing change that has ended", async () => {
+  it("kill -9 during handoffs never lets the agent and a human speak at once or changes what has ended", async () => {
     assert.deepEqual(await bed.database.query("select * from watch.violation"), []);
   });
 
-  it("keeps the order of establish, chats and close, and closes once", () => {
+  it("kill -9 during handoffs keeps the order of establish, chats and close, with one close", () => {
     const seen = new Set<string>();
     const first = desk.calls().filter(({ request }) => {
       const id = request.headers["webhook-id"] ?? "";
@@ -209,7 +209,7 @@ describe("kill -9 in the middle of handoffs", () => {
     assert.ok(first.length > CONVERSATIONS * ROUNDS_MIN, `void: only ${first.length} calls`);
   });
 
-  it("loses nothing that was accepted, and tells the user all that was said, in order", async () => {
+  it("kill -9 during handoffs loses no accepted message and delivers everything to the user in order", async () => {
     for (const [conversationId, said] of accepted) {
       const rows = await bed.database.query<{ id: string; sender: string; text: string }>(
         "select id, sender, text from message where conversation_id = $1 order by seq",

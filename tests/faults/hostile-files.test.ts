@@ -13,7 +13,7 @@ const MEGABYTES_MAX = 600;
 const ANSWER_MS_MAX = 2_000;
 const TICKS_A_SECOND = 100;
 
-describe("files made to hurt, given to the service", () => {
+describe("hostile files imported by the service", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let files: FileServer;
@@ -40,7 +40,7 @@ describe("files made to hurt, given to the service", () => {
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   };
 
-  it("each ends refused or read, the worker keeps its size, and other agents are served meanwhile", async (context) => {
+  it("each hostile file is refused or read, the worker stays within its memory, and other agents are served", async (context) => {
     // Made beforehand, since making them keeps this process from answering anybody.
     const hostile = hostileFiles(4).map((file) => ({ ...file, bytes: file.content() }));
     const idle = megabytesOf("VmRSS");

@@ -48,7 +48,7 @@ type Killable = {
   start: () => Promise<void>;
 };
 
-describe(`kill -9 in the middle of ${MESSAGES} messages over ${CONVERSATIONS} conversations`, () => {
+describe(`kill -9 during ${MESSAGES} messages over ${CONVERSATIONS} conversations`, () => {
   const closing = new AsyncDisposableStack();
   let bed: Bed;
   let load: Load;
@@ -144,7 +144,7 @@ describe(`kill -9 in the middle of ${MESSAGES} messages over ${CONVERSATIONS} co
     };
   }
 
-  it("happens to each part, to the process itself, with enough messages under way", async () => {
+  it("every kind of process is killed with kill -9 while enough messages are in flight", async () => {
     const step = Math.floor((MESSAGES - ALLOWED_AT_FIRST) / VICTIMS.length);
     for (const [index, victim] of VICTIMS.entries()) {
       const kill = await strike(victim, ALLOWED_AT_FIRST + index * step);
@@ -157,7 +157,7 @@ describe(`kill -9 in the middle of ${MESSAGES} messages over ${CONVERSATIONS} co
     assert.deepEqual(new Set(VICTIMS).size, 4);
   });
 
-  it("keeps no caller from being accepted in the end, and answers nobody with an internal error", async () => {
+  it("every caller is accepted in the end after kill -9, and none gets an internal error", async () => {
     gate.resolve();
     load.allow(MESSAGES);
     await load.acceptedCount(MESSAGES, HEAL_MS);
@@ -170,7 +170,7 @@ describe(`kill -9 in the middle of ${MESSAGES} messages over ${CONVERSATIONS} co
     );
   });
 
-  it("loses nothing", async () => {
+  it("kill -9 of any process loses no accepted message", async () => {
     await drained(bed, HEAL_MS);
     onArrival = judgeLoad(bed, load);
     const { requests } = bed.receiver;
@@ -186,12 +186,12 @@ describe(`kill -9 in the middle of ${MESSAGES} messages over ${CONVERSATIONS} co
     assert.notEqual(forgotten.size, 0, "void: nothing was on its way to the developer");
   });
 
-  it("reorders no first delivery", () => {
+  it("kill -9 of any process reorders no first delivery", () => {
     assert.deepEqual(onArrival.reordered, []);
     assert.deepEqual(onReceipt.reordered, []);
   });
 
-  it("repeats a message only with the same id and the same body", () => {
+  it("kill -9 of any process repeats a message only with the same id and body", () => {
     assert.deepEqual(onArrival.repeatsWithOtherBody, []);
     assert.deepEqual(onArrival.repeatsWithOtherId, []);
   });

@@ -18,7 +18,7 @@ function hookOn(table: string, when: string): string {
     create trigger hold before insert on ${table} for each row when (${when}) execute function hold()`;
 }
 
-describe("a wake-up", () => {
+describe("lost wake-up", () => {
   const closing = new AsyncDisposableStack();
   let bed: Bed;
   let agent: MadeAgent;
@@ -72,7 +72,7 @@ describe("a wake-up", () => {
     assert.doesNotMatch(bed.logs(), /"event":"stalled_work_resumed"/);
   }
 
-  it("is not lost when a reply's accept is held open while its lane goes idle", async () => {
+  it("no wake-up is lost when a reply's accept is held open while its lane goes idle", async () => {
     const conversationId = await agent.converse();
     const answer = Promise.withResolvers<undefined>();
     agent.respond(() => answer.promise);
@@ -94,7 +94,7 @@ describe("a wake-up", () => {
     await bed.database.query("drop function hold cascade");
   });
 
-  it("is not lost when a user's accept is held open while the turn before it ends", async () => {
+  it("no wake-up is lost when a user's accept is held open while the turn before it ends", async () => {
     const conversationId = await agent.converse();
     const before = agent.arrived().length;
     await bed.database.query(hookOn("message", "new.sender = 'user' and new.text = 'second'"));

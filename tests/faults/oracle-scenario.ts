@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import type { DeadLetter, Interval, Verdict } from "../support/ledger.ts";
@@ -22,6 +23,8 @@ export const POISON = "c0m1";
 /** Refused once. */
 export const UNLUCKY = new Set(["c1m0", "c2m1"]);
 const HEAL_MS = 30_000;
+/** Longer than two requests need that are sent at once: the second arrives while the first has no answer. */
+const ANSWER_MS = 50;
 
 export type Scenario = { verdict: Verdict; deadLetters: DeadLetter[]; refusals: number };
 
@@ -107,6 +110,7 @@ function playDeveloper({ receiver }: Bed): Developer {
       developer.refusals += 1;
       return { status: 500 };
     }
+    await sleep(ANSWER_MS);
     if (gate === undefined) return undefined;
     developer.held += 1;
     return (await gate.promise) === "forget" ? { destroySocket: true } : undefined;

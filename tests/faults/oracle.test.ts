@@ -5,7 +5,7 @@ import type { Verdict } from "../support/ledger.ts";
 import type { Mutation } from "../support/mutant-module.ts";
 import { POISON, runScenario, UNLUCKY, WITHOUT_RECONCILER } from "./oracle-scenario.ts";
 
-const DRAIN = "delivery/drain.ts";
+const DRAIN = "delivery/lanes/drain.ts";
 
 /** The mistakes that deliverers make, sown into the source of the service, and what the oracle must say of each. */
 const MISTAKES: { name: string; finding: keyof Verdict; mutations: Mutation[] }[] = [
@@ -18,7 +18,7 @@ const MISTAKES: { name: string; finding: keyof Verdict; mutations: Mutation[] }[
         find: "const accepted = await acceptMessage(parts, caller, message);",
         replace: `const accepted = { messageId: message.id, seq: 0, calls: [] };
           acceptMessage(parts, caller, message)
-            .then(({ calls }) => makeCalls(parts.engine, calls))
+            .then(({ calls }) => actAfterCommit(parts, calls))
             .catch(() => undefined);`,
       },
     ],
@@ -60,7 +60,7 @@ const MISTAKES: { name: string; finding: keyof Verdict; mutations: Mutation[] }[
     finding: "repeatsWithOtherId",
     mutations: [
       {
-        file: "delivery/attempt.ts",
+        file: "delivery/lanes/attempt.ts",
         find: "id: webhookIdOf(delivery),",
         replace: "id: delivery.attempts === 0 ? webhookIdOf(delivery) : crypto.randomUUID(),",
       },
@@ -73,8 +73,8 @@ const MISTAKES: { name: string; finding: keyof Verdict; mutations: Mutation[] }[
   },
 ];
 
-describe("the oracle", () => {
-  it("finds nothing wrong with the service as it is", async () => {
+describe("oracle of the fault runs", () => {
+  it("the oracle finds nothing wrong with the service", async () => {
     const { verdict, deadLetters, refusals } = await runScenario([]);
     assert.deepEqual({ ...verdict, duplicates: [] }, CLEAN);
     assert.deepEqual(
@@ -84,12 +84,12 @@ describe("the oracle", () => {
     assert.ok(refusals > UNLUCKY.size, `void: only ${refusals} messages were refused`);
   });
 
-  it("finds nothing wrong when calls are made again by the engine alone, half done as they were", async () => {
+  it("the oracle finds nothing wrong when only the engine retries unfinished calls", async () => {
     const { verdict } = await runScenario([], WITHOUT_RECONCILER);
     assert.deepEqual({ ...verdict, duplicates: [] }, CLEAN);
   });
 
-  it("finds out when calls that share an invocation are acknowledged before they are done", async () => {
+  it("the oracle notices when batched calls are acknowledged before they are done", async () => {
     const find = "const isDone = await Promise.all(readable.map((call) => run(call, tries, ended)));";
     const replace = "const isDone = readable.map((call) => run(call, tries, ended));";
     const mutations = [{ file: "engine/run-batch.ts", find, replace }];
@@ -98,7 +98,7 @@ describe("the oracle", () => {
   });
 
   for (const { name, finding, mutations } of MISTAKES) {
-    it(`finds out when ${name}`, async () => {
+    it(`the oracle notices when ${name}`, async () => {
       const { verdict } = await runScenario(mutations);
       const counts = Object.entries(verdict).map(([what, found]) => `${what} ${found.length}`);
       assert.notEqual(verdict[finding].length, 0, `nothing ${finding}: ${counts.join(", ")}`);

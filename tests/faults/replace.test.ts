@@ -21,7 +21,7 @@ interface Read {
   pairs: number;
 }
 
-describe("a document that is replaced while parts are killed", () => {
+describe("document replaced while processes are killed", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let files: FileServer;
@@ -105,7 +105,7 @@ describe("a document that is replaced while parts are killed", () => {
   }
 
   it(
-    `shows all of the old or all of the new in ${REPLACES} replaces, and is never lost`,
+    `readers see all of the old or all of the new content in ${REPLACES} replaces, and never none`,
     { timeout: ALL_MS },
     async () => {
       let done = 0;
@@ -148,7 +148,7 @@ describe("a document that is replaced while parts are killed", () => {
     },
   );
 
-  it("is in the end what the last replace made it, with nothing under way", async () => {
+  it("the document holds the last replace in the end, with no import running", async () => {
     const client = clientFor(0);
     await eventually(
       "every import has ended",

@@ -18,7 +18,7 @@ function statementsWith(text: string): string {
   return found[0] ?? "";
 }
 
-describe("a change of the database's password", () => {
+describe("change of the database password", () => {
   const open = new AsyncDisposableStack();
   // The names of the page, as this run's own: other tests share the cluster.
   const mark = randomBytes(4).toString("hex");
@@ -79,7 +79,7 @@ describe("a change of the database's password", () => {
   });
   after(() => open.disposeAsync());
 
-  it("by a second login fails no request and loses no delivery", async () => {
+  it("changing the database password by a second login fails no request and loses no delivery", async () => {
     const baseUrl = apis[0]?.baseUrl ?? "";
     const agent = await makeAgent(
       { baseUrl, operatorToken: bed.operatorToken, receiver: bed.receiver },

@@ -24,7 +24,7 @@ const QUICK_TO_NOTICE = {
   RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "1s",
 };
 
-describe("a worker that is paused in the middle of a batch and wakes up after another took over", () => {
+describe("zombie worker paused in the middle of a batch", () => {
   const closing = new AsyncDisposableStack();
   let bed: Bed;
   let load: Load;
@@ -69,7 +69,7 @@ describe("a worker that is paused in the middle of a batch and wakes up after an
   const lanes = () => bed.database.query("select id, state, tail_seq, done_seq from lane order by id");
   const attempts = async () => (await bed.database.query("select 1 from attempt")).length;
 
-  it("finds its lanes delivered to the end by the other", async () => {
+  it("another worker delivers the lanes of a paused worker to the end", async () => {
     // Alone, so that all lanes are its own; the other comes when it is needed.
     await bed.worker(1).stop();
     holdAt(HELD_FIRST);
@@ -85,7 +85,7 @@ describe("a worker that is paused in the middle of a batch and wakes up after an
     await eventually("its deadlines have passed", () => performance.now() - pausedAt > PAUSE_MIN_MS);
   });
 
-  it("overwrites no outcome and moves no lane when it wakes up, also in lanes that the other is sending", async () => {
+  it("a zombie worker overwrites no outcome and moves no lane when it wakes up", async () => {
     holdAt(HELD_SECOND);
     load.allow(MESSAGES);
     await load.acceptedCount(MESSAGES, 60_000);
@@ -109,7 +109,7 @@ describe("a worker that is paused in the middle of a batch and wakes up after an
     await drained(bed, 60_000);
   });
 
-  it("has at most repeated messages, with the same id and body, and reordered none", () => {
+  it("a zombie worker repeats messages at most with the same id and body, and reorders none", () => {
     const verdict = judgeLoad(bed, load, { faults: [ALWAYS] });
     console.log(JSON.stringify({ accepted: load.accepted.length, repeats: verdict.duplicates.length }));
     assert.ok(verdict.duplicates.length >= CONVERSATIONS, "void: what was held was not sent again");

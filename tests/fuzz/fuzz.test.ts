@@ -16,14 +16,14 @@ const request: FuzzRequest = {
 };
 const json = "application/json; charset=utf-8";
 
-describe("the judge of answers", () => {
+describe("judge of fuzz answers", () => {
   const judge = (reply: Partial<FuzzReply>, changed: Partial<FuzzRequest> = {}) =>
     problemOf(
       { ...request, ...changed },
       { status: 200, contentType: json, body: "", durationMs: 5, ...reply },
     );
 
-  it("takes what the contract knows", () => {
+  it("the judge accepts every answer that the contract knows", () => {
     const entity_id = crypto.randomUUID();
     assert.equal(judge({ body: JSON.stringify({ entity_type: "agent", entity_id }) }), undefined);
     const failure = '{"code":40000,"message":"Parameter error: name is required"}';
@@ -36,7 +36,7 @@ describe("the judge of answers", () => {
     assert.equal(codeOf({ status: 400, contentType: json, body: failure, durationMs: 5 }), "40000");
   });
 
-  it("finds fault with everything else", () => {
+  it("the judge reports every other answer", () => {
     const framework = '{"statusCode":404,"error":"Not Found","message":"Route GET:/x not found"}';
     const faults: Record<string, string | undefined> = {
       failed: judge({ status: 500, body: '{"code":50000,"message":"Internal system error"}' }),
@@ -68,7 +68,7 @@ function seedOfCommit(): number {
 }
 
 describe("ten thousand generated requests", () => {
-  it("give no 5xx, no framework's body and no slow answer, and are for a good part accepted", async (t) => {
+  it("ten thousand generated requests give no 5xx, no framework body and no slow answer, and a good part is accepted", async (t) => {
     const seed = Number(process.env["FUZZ_SEED"] ?? seedOfCommit());
     const verdict = await runCampaign({ seed, requests: 10_000 });
     const { text, faults } = summaryOf(verdict);

@@ -157,15 +157,25 @@ export async function createWorld(bed: Bed): Promise<World> {
           return choose(replayIds, pick);
         case "token_id":
           return choose(tokenIds, pick);
+        // Accounts are made by people in browsers, no question goes unanswered and nothing is uploaded: none is there to be found.
+        case "account_id":
+        case "invitation_id":
+        case "session_id":
+        case "question_id":
+        case "upload_id":
+          return theirs.agentId;
         case "erasure_id":
           return choose(erasureIds, pick);
+        // Nobody chose anything there.
+        case "alternate_id":
+          return theirs.agentId;
         default:
           throw new Error(`the fuzzer does not know what to put into ${field} of ${route}: add it here`);
       }
     },
     headersOf(route, caller) {
       const { auth } = routes[route];
-      if (auth === "none") return {};
+      if (auth === "none" || auth === "browser") return {};
       const { apiKey, chatToken } = choose(callers, caller);
       const token = auth === "operator" ? operatorToken : auth === "chatToken" ? chatToken : apiKey;
       return { authorization: `Bearer ${token}` };

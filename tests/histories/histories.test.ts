@@ -10,7 +10,7 @@ const HISTORIES = 60;
 const HISTORIES_FOR_MUTANTS = 300;
 
 // The short form: `npm run histories -- --count 10000 --json` is the long one.
-describe("whatever happens at the same moment around a handoff", () => {
+describe("concurrent histories of handoffs", () => {
   const closing = new AsyncDisposableStack();
   const seed = Date.now() % 1_000_000_000;
   let database: SimulatedDatabase;
@@ -30,7 +30,7 @@ describe("whatever happens at the same moment around a handoff", () => {
     assert.deepEqual(shown, []);
   });
 
-  it("and a mistake in the rules that keep it so is found out", async () => {
+  it("every mistake planted in the handoff rules is found by a history", async () => {
     const mutants = await huntMutants(database, settled, { count: HISTORIES_FOR_MUTANTS, seed });
     assert.deepEqual(
       mutants.filter(({ caught }) => caught === undefined).map(({ name }) => name),

@@ -287,8 +287,8 @@ async function passing(passes: Round["passes"], world: World, clock: Clock): Pro
   }
 }
 
-function isLook({ calls }: Invocation): boolean {
-  return calls.every(({ object }) => object === "handoff");
+function isLook({ calls, alarm }: Invocation): boolean {
+  return alarm !== undefined || calls.every(({ object }) => object === "handoff");
 }
 
 /** Everybody is well again: what was asked for is done, until nothing is left to do. Open handoffs stay open. */

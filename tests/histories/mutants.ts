@@ -43,13 +43,13 @@ export const MUTANTS: Mutant[] = [
         replace: "export async function takeControl(",
       },
       {
-        file: "settle-call.ts",
+        file: "desk-call-policies.ts",
         find: 'import { advance } from "../steps/apply-step.ts";',
         replace:
           'import { takeControl } from "../begin/begin-handoff.ts";\nimport { advance } from "../steps/apply-step.ts";',
       },
       {
-        file: "settle-call.ts",
+        file: "desk-call-policies.ts",
         find: "  calls.push(...(await advance(",
         replace:
           '  if (event.kind === "establish_accepted") await takeControl(db, locked, handoff, 0);\n  calls.push(...(await advance(',

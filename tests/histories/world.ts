@@ -5,7 +5,13 @@ import * as originalConversations from "../../packages/server/src/conversations/
 import * as originalDelivery from "../../packages/server/src/delivery/index.ts";
 import type { DrainLane } from "../../packages/server/src/delivery/index.ts";
 import * as originalEngine from "../../packages/server/src/engine/index.ts";
-import type { Call, CallSender, Engine, EngineObject } from "../../packages/server/src/engine/index.ts";
+import type {
+  AlarmSlot,
+  Call,
+  CallSender,
+  Engine,
+  EngineObject,
+} from "../../packages/server/src/engine/index.ts";
 import * as originalHandoff from "../../packages/server/src/handoff/index.ts";
 import { createCosineFloors, createStatisticsCache } from "../../packages/server/src/knowledge/index.ts";
 import {
@@ -49,6 +55,8 @@ export interface Arrival {
 /** What the engine was given, and gives to one worker after another until it is done. */
 export interface Invocation {
   calls: Call[];
+  /** An alarm has no calls of its own. */
+  alarm?: AlarmSlot;
   tries: number;
   /** Others of the same keys may run beside it. */
   isShared: boolean;
@@ -95,17 +103,27 @@ export interface Settled {
 const log = createLog("silent", {});
 const metrics = createMetrics();
 const sealer = createSealer([{ id: "k1", material: Buffer.alloc(32, 7) }]);
-const POLICY = { delaysMs: [1_000, 3_000, 10_000], blockedMaxMs: 900_000 };
 const GRACE_MS = 5_000;
 const TIMEOUT_MS = 10_000;
+const TIMES = { timeoutMs: TIMEOUT_MS, retry: { delaysMs: [1_000, 3_000, 10_000], blockedMaxMs: 900_000 } };
 const MOTION_SWEEPS = new Set(["lanes_overdue", "lanes_idle_with_pending", "turns_due"]);
 const request = { id: "history", address: "127.0.0.1" };
 const CALLER = { kind: "agent", apiKeyId: "", apiKeyName: "", request, idempotency: undefined } as const;
-const OPERATOR = { kind: "operator", tokenId: null, tokenName: "", request, idempotency: undefined } as const;
+const OPERATOR = {
+  kind: "operator",
+  actor: "bootstrap_token",
+  actorId: null,
+  actorName: "",
+  sessionId: undefined,
+  agentIds: undefined,
+  request,
+  idempotency: undefined,
+} as const;
 
 /** An agent with a message webhook and a desk. */
 export async function settle({ db }: SimulatedDatabase): Promise<Settled> {
-  const operator = { db, sealer };
+  const nobody = async () => undefined;
+  const operator = { db, sealer, httpsOnly: false, onChanged: nobody, onDeleted: nobody };
   const kept = <Result>(result: Result | Refusal): Result => {
     if (result instanceof Refusal) throw new Error(result.failure);
     return result;
@@ -198,15 +216,22 @@ export function openWorld(
       const calls = [{ object, handler, key, id: randomUUID() }];
       return take({ calls, tries: 0, isShared: delayMs === 0 && engineRoom.mayShare(object) }, delayMs);
     },
+    setAlarm: (_, dueAt, at) => {
+      const alarm = engineRoom.alarmSlotOf(dueAt);
+      const isSet = world.queue.some((one) => one.alarm?.untilMs === alarm.untilMs);
+      return isSet
+        ? Promise.resolve(true)
+        : take({ calls: [], alarm, tries: 0, isShared: false }, Math.max(0, alarm.untilMs - at));
+    },
     sendAlone: (call, delayMs) => take({ calls: [call], tries: 0, isShared: false }, delayMs),
     sendBatch: (calls, tries, delayMs) => take({ calls: [...calls], tries, isShared: true }, delayMs),
-    announce: () => undefined,
     isReachable: async () => true,
     close: async () => undefined,
   };
-  const shared = { db, engine, log, metrics, stopping: new AbortController().signal };
+  const broadcast = { tell: () => undefined };
+  const shared = { db, engine, broadcast, log, metrics, stopping: new AbortController().signal };
   const events = delivery.createOperatorEvents(shared);
-  const caller = { agents, sealer, engine };
+  const caller = { agents, sealer, engine, broadcast };
   const from = { ...CALLER, agentId };
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const outbound: Outbound = {
@@ -219,16 +244,21 @@ export function openWorld(
     modelQuota: { of: () => UNMETERED },
   };
   const retrieval = { db, search: db, sealer, outbound, log, floors: createCosineFloors(), ...limits };
-  const openAnswering = createAnswering({ ...retrieval, statistics: createStatisticsCache(db) });
-  const turns = { ...shared, sealer, openAnswering, commit: conversations.commitTogether(db, log) };
-  const gate = delivery.createDestinationGate({
+  const newAnswering = () => createAnswering({ ...retrieval, statistics: createStatisticsCache(db) });
+  const turns = {
+    ...shared,
+    sealer,
+    openAnswering: newAnswering(),
+    commit: conversations.commitTogether(db, log),
+  };
+  const limit = delivery.createConcurrencyLimit({
     inFlightMax: 100,
     destinationMax: 100,
     liveWorkers: () => 1,
-    now: () => now,
   });
-  const pace = delivery.createBacklogPace({ now: () => now, sleep: () => Promise.resolve() });
-  const room = delivery.createRoomWaker({ ...shared, gate, pace });
+  const tripRule = delivery.createTripRule(() => now);
+  const backlogRate = delivery.createBacklogRateLimit({ now: () => now, sleep: () => Promise.resolve() });
+  const capacity = delivery.createCapacityWaker({ ...shared, limit, backlogRate });
   /** Each invocation goes to a worker of its own: what two of them do at the same moment shares no statement. */
   const openWorker = (): EngineObject[] => {
     const sending = {
@@ -237,12 +267,11 @@ export function openWorld(
       events,
       claim: delivery.createLaneClaimer(db, log),
       recorder: delivery.createAttemptRecorder(db, log),
-      settleHandoffCall: handoff.createCallSettler(shared),
-      gate,
-      room,
-      pace,
-      policy: POLICY,
-      timeoutMs: TIMEOUT_MS,
+      limit,
+      tripRule,
+      capacity,
+      backlogRate,
+      policies: { ...delivery.commonPolicies(TIMES), ...handoff.deskCallPolicies({ ...shared, ...TIMES }) },
       outbound,
     };
     const drain: DrainLane = async (work, claim) => {
@@ -255,8 +284,8 @@ export function openWorld(
     };
     return [
       delivery.laneObject(sending),
-      delivery.destinationObject({ ...shared, room, timeoutMs: TIMEOUT_MS }),
-      conversations.turnObject({ ...shared, openAnswering, drain }),
+      delivery.destinationObject({ ...shared, capacity, timeoutMs: TIMEOUT_MS }),
+      conversations.turnObject({ ...shared, openAnswering: newAnswering(), drain }),
       handoff.handoffObject(shared),
     ].map(watched);
   };
@@ -294,7 +323,8 @@ export function openWorld(
     return { ...object, handlers: Object.fromEntries(handlers) as EngineObject["handlers"] };
   }
 
-  async function perform({ calls, tries, isShared }: Invocation): Promise<void> {
+  async function perform({ calls, alarm, tries, isShared }: Invocation): Promise<void> {
+    if (alarm !== undefined) return handoff.handoffAlarm(shared).ring(alarm);
     const ended = new AbortController().signal;
     const objects = openWorker();
     if (isShared) {

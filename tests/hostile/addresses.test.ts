@@ -56,12 +56,12 @@ async function firstCauses(surfaces: Surface[]): Promise<Map<string, Surface[]>>
 
 if (!isInsideNetwork)
   it(
-    "the service, whatever addresses it is given, in a network where every address is watched",
+    "the service never reaches a forbidden address in a watched network",
     NETWORK_TIMEOUT,
     enterNetwork(import.meta.filename),
   );
 else
-  describe("the service, whatever addresses it is given", () => {
+  describe("service given hostile addresses", () => {
     before(async () => {
       network = await watchNetwork([PORT, 80, 443, ...OTHER_PORTS]);
       names = await startDnsServer(NAME_SERVER);
@@ -89,7 +89,7 @@ else
       await network[Symbol.asyncDispose]();
     });
 
-    it("delivers to a public address by literal and by name, without any allow-list", async () => {
+    it("the service delivers to a public address by literal and by name without an allow-list", async () => {
       zone.set("developer.example", [{ addresses: [PUBLIC] }]);
       const causes = await firstCauses([
         { what: "literal", url: on("http", PUBLIC) },
@@ -101,7 +101,7 @@ else
       assert.ok(network.visits.every(({ text }) => text.includes("webhook-signature")));
     });
 
-    it("connects to no forbidden literal, local name, port or disguise, over http or https", async () => {
+    it("the service connects to no forbidden literal, local name, port or disguise, over http or https", async () => {
       const surfaces = literalCases().filter(
         ({ rules, mayVisit }) => rules === undefined && mayVisit === undefined,
       );
@@ -116,7 +116,7 @@ else
       assert.deepEqual(forbiddenVisits(), []);
     });
 
-    it("connects to no forbidden address that a name leads to, alone, mixed, behind aliases, or on the second look", async () => {
+    it("the service connects to no forbidden address behind a name: alone, mixed, aliased or on the second lookup", async () => {
       let made = 0;
       const named = (...answers: DnsAnswer[]) => {
         made += 1;
@@ -139,7 +139,7 @@ else
       assert.deepEqual(forbiddenVisits(), []);
     });
 
-    it("follows a name that moves only to where it may go, and leaves a busy connection when its time is over", async () => {
+    it("the service follows a moving name only to allowed addresses and closes a busy connection in time", async () => {
       const targets = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "fd00:ec2::254"];
       await Promise.all(
         targets.map(async (address, index) => {
@@ -166,7 +166,7 @@ else
       assert.deepEqual(forbiddenVisits(), []);
     });
 
-    it("checks no forbidden address either, of the message webhook or of a human service", async () => {
+    it("the webhook check connects to no forbidden address of a message webhook or human service", async () => {
       const surfaces = literalCases().filter(
         ({ expect, rules }) => expect === "forbidden_address" && rules === undefined,
       );
@@ -196,7 +196,7 @@ else
       assert.deepEqual(network.visits.slice(visitsBefore), []);
     });
 
-    it("tells nobody by a check whether something listens inside: open, closed and nonexistent look alike", async () => {
+    it("the webhook check does not reveal whether something listens inside", async () => {
       const agent = await makeAgentAt(bed, on("http", PUBLIC));
       const closedPort = PORT + 1;
       const looks = new Map<string, number[]>();
@@ -232,7 +232,7 @@ else
       assert.deepEqual(forbiddenVisits(), []);
     });
 
-    it("follows no redirect, to wherever", async () => {
+    it("the service follows no redirect to any address", async () => {
       const targets = [
         on("http", "127.0.0.1"),
         on("http", "169.254.169.254"),

@@ -63,8 +63,8 @@ function held(reply: Reply): { answer: Answering; release: () => void } {
 const states = (rows: { state: string; cause: string | null }[]) =>
   rows.map(({ state, cause }) => [state, cause]);
 
-describe("a webhook changed while one message is in flight and others wait", () => {
-  it("gets its answer counted, and the others go to the new URL", async () => {
+describe("webhook changed during delivery", () => {
+  it("the attempt in flight counts after a change of URL, and waiting messages go to the new one", async () => {
     const old = held({});
     const agent = await agentAt("/url-old", old.answer);
     const conversationId = await agent.converse();
@@ -79,7 +79,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
     assert.deepEqual([sequences("/url-old"), sequences("/url-new")], [["1"], ["2", "3"]]);
   });
 
-  it("in a busy conversation is left behind within a second, and every message comes once, in order", async () => {
+  it("a busy conversation uses the new URL within a second, and every message comes once, in order", async () => {
     const slowly = async (): Promise<Reply | undefined> => {
       await sleep(300);
       return undefined;
@@ -106,7 +106,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
     );
   });
 
-  it("whose answer fails is tried again at the new URL as the same message", async () => {
+  it("a message whose attempt fails at the old URL is tried again at the new one as the same message", async () => {
     const old = held({ status: 500 });
     const agent = await agentAt("/fails-old", old.answer);
     await agent.say(await agent.converse());
@@ -123,7 +123,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
     );
   });
 
-  it("whose secret is replaced is signed with both while they overlap, and with the new one alone without overlap", async () => {
+  it("messages are signed with both secrets during a rotation overlap, and with the new one alone without overlap", async () => {
     const agent = await agentAt("/rotated", (request) =>
       request.headers["signalbox-attempt"] === "3" ? undefined : { status: 500 },
     );
@@ -141,7 +141,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
     assert.equal(new Set([first, second, third].map(({ headers }) => headers["webhook-id"])).size, 1);
   });
 
-  it("whose credentials change sends the new ones, and the old ones never again", async () => {
+  it("after a change of credentials only the new ones are sent", async () => {
     const agent = await agentAt(
       "/credentials",
       (request) => (request.headers["authorization"] === "Bearer new" ? undefined : { status: 401 }),
@@ -157,7 +157,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
     assert.deepEqual([...new Set(sent.slice(firstNew))], ["Bearer new"]);
   });
 
-  it("which becomes strict is strict from the next attempt on", async () => {
+  it("a webhook that becomes strict is strict from the next attempt on", async () => {
     const agent = await agentAt("/strict", () => ({ body: "thanks" }));
     const conversationId = await agent.converse();
     await agent.say(conversationId);
@@ -176,7 +176,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
   });
 
   for (const what of ["webhook", "agent"]) {
-    it(`which is deleted with its ${what} delivers what was in flight, and gives up the rest, visibly`, async () => {
+    it(`deleting the ${what} delivers what is in flight, and gives up the rest, visibly`, async () => {
       const path = `/deleted-${what}`;
       const inFlight = held({});
       const agent = await agentAt(path, inFlight.answer);
@@ -201,7 +201,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
       assert.deepEqual(agent.events(), ["delivery_dead", "delivery_dead"]);
     });
 
-    it(`which is deleted with its ${what} while it is down gives up all that is parked`, async () => {
+    it(`deleting the ${what} gives up all that is parked for a webhook that is down`, async () => {
       const path = `/deleted-down-${what}`;
       const agent = await agentAt(path, () => ({ status: 410 }));
       for (let time = 0; time < 6; time += 1) await agent.say(await agent.converse());
@@ -218,7 +218,7 @@ describe("a webhook changed while one message is in flight and others wait", () 
     });
   }
 
-  it("which is deleted and configured anew is a new one: nothing that waited for the old one goes there", async () => {
+  it("a webhook deleted and configured anew gets nothing that waited for the old one", async () => {
     const agent = await agentAt("/first-life", () => ({ status: 500 }));
     const conversationId = await agent.converse();
     await agent.say(conversationId);
@@ -233,10 +233,10 @@ describe("a webhook changed while one message is in flight and others wait", () 
   });
 });
 
-describe("a message that cannot be delivered", () => {
+describe("undeliverable messages", () => {
   const mainWorker = () => bed.worker().pid();
 
-  it("because its developer always refuses it holds up its conversation for its time, then lets the next one pass", async () => {
+  it("a message that is always refused blocks its conversation for its time, then lets the next one pass", async () => {
     const agent = await agentAt("/refused", ({ headers }) =>
       headers["signalbox-sequence"] === "2" ? { status: 422, body: "not this one" } : undefined,
     );
@@ -262,7 +262,7 @@ describe("a message that cannot be delivered", () => {
     assert.deepEqual(agent.events(), ["delivery_dead"]);
   });
 
-  it("because its URL is unusable is given up at once, and what comes after the repair is delivered", async () => {
+  it("a message to an unusable URL is given up at once, and later ones are delivered after the repair", async () => {
     const pid = mainWorker();
     const agent = await agentAt("/never");
     const conversationId = await agent.converse();
@@ -282,7 +282,7 @@ describe("a message that cannot be delivered", () => {
     await eventually("the worker serves", () => bed.worker().isReady());
   });
 
-  it("because no key opens its webhook's secret waits, is written down, and is delivered when the secret is repaired", async () => {
+  it("a message whose webhook's secret no key opens waits, is logged, and is delivered when the secret is repaired", async () => {
     const agent = await agentAt("/sealed", undefined, { username: "me", secret: "pw" });
     const [row] = await bed.database.query("select secret_sealed from webhook where id = $1", [
       agent.webhookId,
@@ -312,7 +312,7 @@ describe("a message that cannot be delivered", () => {
     await eventually("the worker serves", () => bed.worker().isReady());
   });
 
-  it("because of nothing at all, however odd its bytes, is delivered as they are", async () => {
+  it("a message is delivered byte for byte, however odd its bytes", async () => {
     const agent = await agentAt("/odd");
     const odd = [Buffer.alloc(5_000_000, "x"), Buffer.from([0, 255, 254, 13, 10]), Buffer.from("{not json")];
     replies.set("/odd", ({ headers }) =>

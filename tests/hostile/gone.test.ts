@@ -65,11 +65,11 @@ async function parked(agent: AgentAt): Promise<void> {
   });
 }
 
-describe("a developer who answers 410", () => {
+describe("webhook that answers 410", () => {
   const CONVERSATIONS = 12;
   const MESSAGES = 3;
 
-  it("is disabled once, told of once, left in peace, and served in order when an operator enables him again", async () => {
+  it("a webhook that answers 410 is disabled and reported once, not called, and served in order once enabled", async () => {
     const path = "/gone";
     const agent = await agentAt(path, () => ({ status: 410 }));
     await fill(agent, CONVERSATIONS, MESSAGES);
@@ -96,7 +96,7 @@ describe("a developer who answers 410", () => {
     for (const order of orders(later)) assert.deepEqual(order, order.length === 1 ? [1] : [1, 2, 3]);
   });
 
-  it("is enabled by a new URL, and what waited goes there in order", async () => {
+  it("a webhook that answered 410 is enabled by a new URL, and waiting messages go there in order", async () => {
     const agent = await agentAt("/gone-for-good", () => ({ status: 410 }));
     await fill(agent, 4, 2);
     await parked(agent);
@@ -107,7 +107,7 @@ describe("a developer who answers 410", () => {
     for (const order of orders(later)) assert.deepEqual(order, [1, 2]);
   });
 
-  it("while he was already failing, is disabled all the same", async () => {
+  it("a webhook that answers 410 while its breaker is open is disabled too", async () => {
     let status = 503;
     const path = "/failing-then-gone";
     const agent = await agentAt(path, () => ({ status }));
@@ -151,7 +151,7 @@ describe("Retry-After", () => {
   ];
 
   for (const status of [429, 503]) {
-    it(`beside ${status} is kept in every form that means something, and in no other`, async () => {
+    it(`Retry-After beside ${status} is respected in every valid form, and in no other`, async () => {
       await Promise.all(
         forms.map(async ([what, headers, leastMs, mostMs], index) => {
           const path = `/retry-after-${status}-${index}`;
@@ -172,7 +172,7 @@ describe("Retry-After", () => {
     });
   }
 
-  it("of a thousand years holds a message up for an hour at the most", async () => {
+  it("Retry-After of a thousand years delays a message for an hour at most", async () => {
     const agent = await agentAt("/retry-after-for-ever", () => ({
       status: 503,
       headers: { "retry-after": "1000000000" },
@@ -187,7 +187,7 @@ describe("Retry-After", () => {
     assert.ok(seconds > 3_500 && seconds <= 3_600, `${seconds} s`);
   });
 
-  it("asked of every conversation slows down the developer as a whole: he is left alone until then", async () => {
+  it("Retry-After answered to every conversation pauses the whole webhook until then", async () => {
     const path = "/too-many";
     let isBusy = true;
     const agent = await agentAt(path, () =>

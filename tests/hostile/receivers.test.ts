@@ -66,8 +66,8 @@ function assertNoSilentRepeat({ requests }: HostileReceiver): void {
   );
 }
 
-describe("the service against receivers that break every rule", () => {
-  it("ends each attempt in time, judges what there is to judge, keeps its memory, and goes on serving others", async () => {
+describe("service against hostile receivers", () => {
+  it("every attempt at a hostile receiver ends in time, memory stays bounded, and others are served", async () => {
     const met = await Promise.all(
       HOSTILE.map(async (hostile) => {
         const receiver = closing.use(await startHostileReceiver(hostile.behaviour));
@@ -108,7 +108,7 @@ describe("the service against receivers that break every rule", () => {
     assert.deepEqual([...new Set((await healthy.deliveries()).map(({ attempts }) => attempts))], [1]);
   });
 
-  it("tells apart what is wrong with a certificate, and hands nothing to whom it cannot trust", async () => {
+  it("certificate errors are told apart, and nothing is sent to an untrusted receiver", async () => {
     const hosts = ["127.0.0.1"];
     const yesterday = new Date(Date.now() - DAY_MS / 2);
     const fixtures = {
@@ -130,7 +130,7 @@ describe("the service against receivers that break every rule", () => {
     }
   });
 
-  it("waits for a handshake that never comes no longer than for anything else", async () => {
+  it("a TLS handshake that never completes ends at the deadline", async () => {
     const mute = closing.use(await startHostileReceiver({}));
     const agent = await makeAgentAt(bed, mute.url.replace("http:", "https:"));
     await agent.say(await agent.converse());
@@ -139,14 +139,14 @@ describe("the service against receivers that break every rule", () => {
     assert.ok((first?.duration_ms ?? 0) < TIMEOUT_MS + 500, `${first?.duration_ms} ms`);
   });
 
-  it("says of a developer who is not there that he is not there", async () => {
+  it("a receiver that is not there is reported as connect_refused", async () => {
     const agent = await makeAgentAt(bed, `http://127.0.0.1:${await freePort()}/`);
     await agent.say(await agent.converse());
     const [first] = await agent.attempted(1);
     assert.equal(first?.cause, "connect_refused");
   });
 
-  it("never feeds the second answer of one request to the next message", async () => {
+  it("the second answer to one request is never taken for the next message", async () => {
     const receiver = closing.use(
       await startHostileReceiver({
         onRequest: (socket, { connection }) => {
@@ -173,7 +173,7 @@ describe("the service against receivers that break every rule", () => {
     assertNoSilentRepeat(receiver);
   });
 
-  it("takes an answer that comes before the request was read, or tries again, and delivers once", async () => {
+  it("an answer before the request was read is accepted or retried, and the message is delivered once", async () => {
     const receiver = closing.use(
       await startHostileReceiver({
         onConnection: (socket) => void socket.write(answerBytes(200, undefined, ["connection: close"])),
@@ -186,7 +186,7 @@ describe("the service against receivers that break every rule", () => {
     assertNoSilentRepeat(receiver);
   });
 
-  it("repeats a message that a closing connection swallowed as the same message, in a new attempt, in order", async () => {
+  it("a message lost in a closing connection is retried as the same message, in order", async () => {
     const receiver = closing.use(
       await startHostileReceiver({
         onRequest: (socket, { number, connection }) => {
@@ -220,7 +220,7 @@ describe("the service against receivers that break every rule", () => {
     assert.ok(lost.length > 0, "the race never happened");
   });
 
-  it("does not use a proxy that the environment names", async () => {
+  it("a proxy named by the environment is not used", async () => {
     const behaviour: Behaviour = { onRequest: (socket) => void socket.write(answerBytes(200)) };
     const direct = closing.use(await startHostileReceiver(behaviour, { host: "127.0.0.3" }));
     const agent = await makeAgentAt(bed, direct.url);

@@ -37,7 +37,7 @@ async function keptOf({ agentId }: AgentAt): Promise<Buffer | null> {
   return (row?.["response_body"] ?? null) as Buffer | null;
 }
 
-describe("an answer of 200", () => {
+describe("replies of a webhook", () => {
   const SCRIPT = "<html><script>alert(document.cookie)</script></html>";
   const bodies: [what: string, body: unknown][] = [
     ["with a page of HTML", SCRIPT],
@@ -49,7 +49,7 @@ describe("an answer of 200", () => {
     ["with JSON a thousand levels deep", "[".repeat(20_000) + "]".repeat(20_000)],
   ];
   for (const [index, [what, body]] of bodies.entries()) {
-    it(`${what} is a delivery with a remark, and a failure where the webhook is strict`, async () => {
+    it(`a 200 ${what} is a delivery with a remark, and a failure where the webhook is strict`, async () => {
       const path = `/reply-${index}`;
       replies.set(path, () => ({ body }));
       const lenient = await makeAgentAt(bed, `${bed.receiver.url}${path}`);
@@ -70,14 +70,14 @@ describe("an answer of 200", () => {
     });
   }
 
-  it("as it should be leaves nothing behind", async () => {
+  it("a plain acknowledgement is not stored", async () => {
     const agent = await makeAgentAt(bed, `${bed.receiver.url}/ordinary`);
     await agent.say(await agent.converse());
     await agent.settled(1);
     assert.equal(await keptOf(agent), null);
   });
 
-  it("that tells our credentials back is kept without them", async () => {
+  it("a reply that echoes our credentials is stored without them", async () => {
     const path = "/echo";
     replies.set(path, ({ headers }) => ({ body: JSON.stringify(headers), status: 500 }));
     const agent = await makeAgentAt(bed, `${bed.receiver.url}${path}`, {
@@ -97,7 +97,7 @@ describe("an answer of 200", () => {
   });
 
   for (const status of [201, 202, 204, 206, 304]) {
-    it(`it is not, when it is ${status}: only 200 is a delivery`, async () => {
+    it(`${status} is a failure: only 200 is a delivery`, async () => {
       const path = `/status-${status}`;
       replies.set(path, ({ headers }) =>
         headers["signalbox-attempt"] === "1" ? { status, body: "" } : undefined,
@@ -112,7 +112,7 @@ describe("an answer of 200", () => {
   }
 });
 
-describe("a signature", () => {
+describe("signature on the wire", () => {
   const ODD = [
     "Grüße, 你好, 안녕, \u05e9\u05dc\u05d5\u05dd",
     "line\u2028separator\u2029paragraph\u0085next",
@@ -124,7 +124,7 @@ describe("a signature", () => {
     '{"code":200,"msg":"success"}',
   ];
 
-  it("is that of the bytes on the wire, whatever is in them, and anew for every attempt", async () => {
+  it("a signature covers the bytes on the wire, whatever they are, and is new for every attempt", async () => {
     const path = "/signed";
     replies.set(path, ({ headers }) => (headers["signalbox-attempt"] === "1" ? { status: 503 } : undefined));
     const qaList = ODD.map((answer, index) => ({ question: `question${index}`, answer }));
@@ -132,16 +132,12 @@ describe("a signature", () => {
     for (const [index, answer] of ODD.entries()) {
       const conversationId = await agent.converse();
       await agent.say(conversationId, `question${index}`);
-      const requests = await eventually(
-        "it came twice",
-        () => {
-          const found = arrivedAt(path).filter(
-            ({ body }) => (body as { conversation_id: string }).conversation_id === conversationId,
-          );
-          return found.length >= 2 && found;
-        },
-        { timeoutMs: 15_000 },
-      );
+      const requests = await eventually("it came twice", () => {
+        const found = arrivedAt(path).filter(
+          ({ body }) => (body as { conversation_id: string }).conversation_id === conversationId,
+        );
+        return found.length >= 2 && found;
+      });
       const [first, second] = requests;
       assert.ok(first !== undefined && second !== undefined);
       assert.deepEqual(second.bodyBytes, first.bodyBytes);
@@ -172,7 +168,7 @@ for (const [what, skewMs] of [
   ["ten minutes ahead", 600_000],
   ["ten minutes behind", -600_000],
 ] as const) {
-  describe(`with the clocks of its processes ${what} of the database's`, () => {
+  describe(`process clocks ${what} of the database's`, () => {
     let skewed: Bed;
     before(async () => {
       skewed = await openBed({
@@ -189,7 +185,7 @@ for (const [what, skewMs] of [
     });
     after(() => skewed?.[Symbol.asyncDispose]());
 
-    it("the service tries again when it is time, in order, and receivers still believe its signatures", async () => {
+    it(`the service retries on time and in order with process clocks ${what}, and its signatures verify`, async () => {
       const answers = [{ status: 503 }, { status: 503, headers: { "retry-after": "2" } }];
       skewed.receiver.respond(() => answers.shift());
       const agent = await makeAgentAt(skewed, `${skewed.receiver.url}/skewed`);
@@ -224,7 +220,7 @@ for (const [what, skewMs] of [
       for (const secret of [agent.signingSecret, rotated.signing_secret]) verify(secret, last);
     });
 
-    it("knows that they are off: without the database's clock this would have failed", () => {
+    it(`the process clocks are ${what} in this test`, () => {
       const line =
         skewed
           .worker()

@@ -7,7 +7,7 @@ import { type Defect, startHandwritten } from "./handwritten-receiver.ts";
 import { CAUGHT, judge } from "./mistakes.ts";
 
 describe("conform", () => {
-  it("finds nothing wrong with a receiver written by the documents", async () => {
+  it("conform finds nothing wrong with a receiver written from the documents", async () => {
     const report = await judge();
     assert.deepEqual(
       report.results.filter(({ state }) => state !== "passed"),
@@ -17,7 +17,7 @@ describe("conform", () => {
   });
 
   for (const [defect, [rule, found, fix]] of Object.entries(CAUGHT) as [Defect, (typeof CAUGHT)[Defect]][]) {
-    it(`catches: ${defect}`, async () => {
+    it(`conform catches: ${defect}`, async () => {
       const { results } = await judge(defect);
       const failed = results.filter(({ state }) => state === "failed");
       const caught = failed.find(({ id }) => id === rule);
@@ -27,7 +27,7 @@ describe("conform", () => {
     });
   }
 
-  it("blames nothing else on the mistakes that touch one rule", async () => {
+  it("conform reports a mistake that touches one rule under that rule alone", async () => {
     const single: Defect[] = [
       "old signature accepted",
       "first signature only",
@@ -57,7 +57,7 @@ describe("conform", () => {
     }
   });
 
-  it("names one cause for a port where nothing listens, and passes no rule", async () => {
+  it("conform names one cause for a port where nothing listens, and passes no rule", async () => {
     await using receiver = await startHandwritten();
     await receiver[Symbol.asyncDispose]();
     const report = await conform({ url: receiver.url, as: "both" });
@@ -68,7 +68,7 @@ describe("conform", () => {
     assert.equal(inTime?.state, "failed");
   });
 
-  it("ends when its time is up, whatever the receiver does", async () => {
+  it("conform ends when its time is up, whatever the receiver does", async () => {
     // Answers the ordinary calls at once and lets every other hang.
     let calls = 0;
     const server = createServer((request, response) => {
@@ -88,7 +88,7 @@ describe("conform", () => {
     assert.ok(results.some(({ found }) => /took too long/.test(found ?? "")));
   });
 
-  it("says what it did not look at", async () => {
+  it("conform says which rules it skipped", async () => {
     const { results, skipped } = await judge(undefined, {
       as: "message",
       username: undefined,

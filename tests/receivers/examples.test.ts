@@ -6,9 +6,9 @@ import { EXAMPLES, examples, judgeExample } from "./example-programs.ts";
 
 const LINES_MAX = 40;
 
-describe("an example of a receiver", () => {
+describe("example receivers", () => {
   for (const [name, { file, command, missing = false }] of Object.entries(EXAMPLES)) {
-    it(`on ${name} keeps every rule, in under ${LINES_MAX} lines`, { skip: missing }, async () => {
+    it(`the ${name} receiver keeps every rule, in under ${LINES_MAX} lines`, { skip: missing }, async () => {
       const lines = readFileSync(join(examples, file), "utf8").split("\n").length - 1;
       assert.ok(lines < LINES_MAX, `${file} has ${lines} lines`);
       const { results } = await judgeExample(command);

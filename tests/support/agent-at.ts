@@ -90,7 +90,7 @@ export async function makeAgentAt(
         },
         { timeoutMs },
       ),
-    settled: (count, timeoutMs = 20_000) =>
+    settled: (count, timeoutMs = 30_000) =>
       eventually(
         `${count} deliveries to ${url} are settled`,
         async () => {

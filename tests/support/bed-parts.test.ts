@@ -20,7 +20,7 @@ const MIGRATE = `
 `;
 
 describe("eventually", () => {
-  it("names what it waited for and what it saw last", async () => {
+  it("eventually names what it waited for and what it saw last", async () => {
     const waiting = eventually("the sky falls", () => Promise.reject(new Error("still up")), {
       timeoutMs: 30,
       everyMs: 5,
@@ -28,14 +28,14 @@ describe("eventually", () => {
     await assert.rejects(waiting, /the sky falls; last seen: still up/);
   });
 
-  it("gives the first value that is neither undefined nor false", async () => {
+  it("eventually returns the first value that is neither undefined nor false", async () => {
     const values = [undefined, false, 0];
     assert.equal(await eventually("a value", () => values.shift(), { everyMs: 1 }), 0);
   });
 });
 
-describe("a started process", () => {
-  it("is the program itself, and kill -9 proves itself", async () => {
+describe("startProcess", () => {
+  it("a started process is the program itself, and kill -9 proves itself", async () => {
     await using directory = await openBedDirectory();
     const sleeping = startProcess({
       name: "sleep",
@@ -56,14 +56,14 @@ describe("a started process", () => {
     await assert.rejects(sleeping.kill9(), /already gone before kill -9/);
   });
 
-  it("gets ports that differ and are free", async () => {
+  it("freePorts returns different free ports", async () => {
     const ports = await freePorts(10);
     assert.equal(new Set(ports).size, 10);
   });
 });
 
-describe("a cluster", () => {
-  it("starts, clones its template, survives kill -9 with a new start time, and leaves nothing", async () => {
+describe("startCluster", () => {
+  it("a cluster starts, clones its template, survives kill -9 and leaves nothing behind", async () => {
     const cluster = await startCluster();
     const directory = join(cluster.dataDirectory, "..");
     try {
@@ -135,7 +135,7 @@ describe("a cluster", () => {
     assert.equal(existsSync(directory), false);
   });
 
-  it("shows why a template could not be migrated, and tries anew the next time", async () => {
+  it("a cluster shows why its template could not be migrated, and tries again the next time", async () => {
     await using cluster = await startCluster();
     const program = join(cluster.dataDirectory, "..", "migrate.mjs");
     await writeFile(program, 'console.error("no such column"); process.exit(3);');
@@ -146,8 +146,8 @@ describe("a cluster", () => {
   });
 });
 
-describe("an engine", () => {
-  it("comes back on the same ports after kill -9, empty after a wipe, and leaves nothing", async () => {
+describe("startEngine", () => {
+  it("an engine comes back on the same ports after kill -9, empty after a wipe, and leaves nothing behind", async () => {
     const engine = await startEngine();
     const directory = join(engine.dataDirectory, "..");
     try {
@@ -185,8 +185,8 @@ async function nothingIsLeftOf(directories: string[]): Promise<void> {
   });
 }
 
-describe("the end of an owner", () => {
-  it("takes every process and directory with it, also by kill -9", async () => {
+describe("cleanup after an owner", () => {
+  it("every process and directory ends with its owner, also by kill -9", async () => {
     const script = `
       const { startCluster, withClient } = await import(${JSON.stringify(import.meta.resolve("./postgres.ts"))});
       const { startEngine } = await import(${JSON.stringify(import.meta.resolve("./engine.ts"))});
@@ -208,7 +208,7 @@ describe("the end of an owner", () => {
     await nothingIsLeftOf(directories);
   });
 
-  it("comes when the runner of the tests is killed, also for the files it runs", async () => {
+  it("every process of a test file ends when the test runner is killed", async () => {
     await using home = await openBedDirectory();
     const file = join(home.path, "endless.test.mjs");
     const told = join(home.path, "told");
@@ -232,7 +232,7 @@ describe("the end of an owner", () => {
     await eventually("the test file is gone", () => ["Z", undefined].includes(readStat(filePid)?.state));
   });
 
-  it("is made good by the next owner, who touches nothing of the living", async () => {
+  it("leftovers of a dead owner are removed by the next, and nothing of a living one", async () => {
     await using alive = await openBedDirectory();
     const dead = join(tmpdir(), "signalbox-bed-1-1-test");
     await mkdir(join(dead, "postgres"), { recursive: true });

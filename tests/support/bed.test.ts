@@ -39,7 +39,7 @@ const STAND_IN = `
 const bedsOfOurs = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`signalbox-bed-${process.pid}-`));
 
-describe("a bed", () => {
+describe("bed", () => {
   let home: BedDirectory;
   let program = "";
   // Alone or under the run's global setup: the stand-in needs a template of its own.
@@ -51,7 +51,7 @@ describe("a bed", () => {
   });
   after(() => home[Symbol.asyncDispose]());
 
-  it("has two api and two worker processes, each with the environment it needs and no other", async () => {
+  it("a bed has two api and two worker processes, each with only the environment it needs", async () => {
     const bed = await openBed({ program, ownCluster: true, environment: { EXTRA: "given" } });
     try {
       assert.deepEqual(
@@ -100,7 +100,7 @@ describe("a bed", () => {
     assert.equal(existsSync(bed.directory), false);
   });
 
-  it("kills, pauses, resumes and restarts a process, each proven", async () => {
+  it("a bed kills, pauses, resumes and restarts a process, each proven", async () => {
     await using bed = await openBed({ program, apis: 1, workers: 0 });
     const api = bed.api();
     const identity = () => `${api.pid()}:${api.startTime()}`;
@@ -124,7 +124,7 @@ describe("a bed", () => {
     assert.throws(() => bed.worker(), /0 worker processes/);
   });
 
-  it("shares one cluster with the other beds of a file run alone, each with a database of its own", async () => {
+  it("beds of one file share a cluster, each with its own database", async () => {
     const [first, second] = await Promise.all([0, 1].map(() => openBed({ program, apis: 1, workers: 0 })));
     assert.ok(first !== undefined && second !== undefined);
     assert.equal(first.cluster.port, second.cluster.port);
@@ -135,7 +135,7 @@ describe("a bed", () => {
     assert.equal(existsSync(second.cluster.dataDirectory), false);
   });
 
-  it("says why it could not be opened and takes back what was open already", async () => {
+  it("a bed that could not be opened says why and closes what was open", async () => {
     const opening = openBed({ program, apis: 1, workers: 1, environment: { FAIL_ROLE: "worker" } });
     await assert.rejects(opening, /worker-1 ended while starting \(4\)\na setting is missing/);
     assert.equal(bedsOfOurs().length, 1, "only the stand-in's own directory is left");

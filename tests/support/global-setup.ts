@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { openBedDirectory } from "./bed-directory.ts";
 import { migratedTemplate } from "./databases.ts";
 import { startCluster } from "./postgres.ts";
-import { COMPILE_CACHE_VARIABLE } from "./service.ts";
+import { bundleProgram } from "./bundled-program.ts";
+import { COMPILE_CACHE_VARIABLE, PROGRAM_VARIABLE, SOURCE_PROGRAM } from "./service.ts";
 import { CLUSTER_VARIABLE } from "./shared-cluster.ts";
 
 let open: AsyncDisposableStack | undefined;
@@ -16,10 +17,15 @@ export async function globalSetup(): Promise<void> {
   const { path: directory } = opening.use(await openBedDirectory());
   const compileCache = join(directory, "compile-cache");
   await mkdir(compileCache);
+  const program = opening.use(await bundleProgram(SOURCE_PROGRAM));
   const cluster = opening.use(await startCluster({ directory }));
-  await migratedTemplate(cluster, { environment: { NODE_COMPILE_CACHE: compileCache } });
+  await migratedTemplate(cluster, {
+    program: program.path,
+    environment: { NODE_COMPILE_CACHE: compileCache },
+  });
   process.env[CLUSTER_VARIABLE] = JSON.stringify(cluster.address);
   process.env[COMPILE_CACHE_VARIABLE] = compileCache;
+  process.env[PROGRAM_VARIABLE] = program.path;
   open = opening.move();
 }
 

@@ -21,8 +21,8 @@ function told(sentence: string, handoffId = "h"): HandoffCall[] {
 const judged = (calls: HandoffCall[], ending: HandoffEnding) =>
   judgeHandoffs(calls, new Map([["h", ending]])).map(({ reason }) => reason);
 
-describe("the grammar of a handoff", () => {
-  it("takes every sentence that may be told", () => {
+describe("grammar of handoff calls", () => {
+  it("the grammar accepts every valid sequence of calls", () => {
     assert.deepEqual(judged(told("establish"), "REFUSED"), []);
     assert.deepEqual(judged(told("establish"), "HUMAN_CLOSED"), []);
     assert.deepEqual(judged(told("establish chat chat"), undefined), []);
@@ -31,12 +31,12 @@ describe("the grammar of a handoff", () => {
     assert.deepEqual(judged(told("establish chat chat close:USER_CLOSED"), "USER_CLOSED"), []);
   });
 
-  it("lets a call be repeated, also after its successor", () => {
+  it("the grammar accepts a repeated call, also after its successor", () => {
     const calls = told("establish chat close:TIMEOUT");
     assert.deepEqual(judged([...calls, ...calls], "TIMEOUT"), []);
   });
 
-  it("reports a handoff told in another order, twice, or not at all", () => {
+  it("the grammar reports calls out of order, doubled or missing", () => {
     for (const sentence of [
       "chat",
       "chat establish",
@@ -48,7 +48,7 @@ describe("the grammar of a handoff", () => {
     assert.deepEqual(judged([], "REFUSED"), ["was told as: nothing"]);
   });
 
-  it("reports a close that is missing, not due, or gives another reason", () => {
+  it("the grammar reports a close that is missing, not due or with another reason", () => {
     assert.deepEqual(judged(told("establish chat"), "TIMEOUT"), ["ended by TIMEOUT without a close"]);
     assert.deepEqual(judged(told("establish chat"), "USER_CLOSED"), ["ended by USER_CLOSED without a close"]);
     assert.deepEqual(judged(told("establish close:TIMEOUT"), "HUMAN_CLOSED"), [
@@ -60,7 +60,7 @@ describe("the grammar of a handoff", () => {
     ]);
   });
 
-  it("reports a gap, a call told anew under another id, and a handoff nobody asked for", () => {
+  it("the grammar reports a gap, a call repeated under another id and an unrequested handoff", () => {
     const [establish, , second] = told("establish chat chat");
     assert.ok(establish && second);
     assert.deepEqual(judged([establish, second], undefined), ["sequence 3 came where 2 was due"]);
@@ -71,7 +71,7 @@ describe("the grammar of a handoff", () => {
     ]);
   });
 
-  it("reads the calls from what the receiver recorded, without availability tests and messages", async () => {
+  it("the grammar reads calls from the receiver's record, without availability tests and messages", async () => {
     await using receiver = await startReceiver();
     const send = (path: string, body: object, id: string, sequence: number) =>
       fetch(`${receiver.url}/desk${path}`, {

@@ -33,16 +33,16 @@ function refused(key: string, changes: Partial<Received> = {}): Received {
 }
 
 describe("judge", () => {
-  it("finds nothing wrong when all arrive once, in order", () => {
+  it("judge finds nothing wrong when all messages arrive once, in order", () => {
     assert.deepEqual(judge({ accepted: accept(), received: KEYS.map((key) => arrive(key)) }), CLEAN);
   });
 
-  it("judges by time of arrival, not by place in the list", () => {
+  it("judge orders by time of arrival, not by place in the list", () => {
     const received = KEYS.map((key) => arrive(key)).toReversed();
     assert.deepEqual(judge({ accepted: accept(), received }), CLEAN);
   });
 
-  it("does not compare one conversation's order with another's", () => {
+  it("judge does not compare the order of different conversations", () => {
     const accepted = [...accept("a"), ...accept("b")];
     const received = KEYS.flatMap((key) => [
       arrive(key, { conversationId: "b", webhookId: `b-${key}`, bodyHash: `b-${key}` }),
@@ -51,7 +51,7 @@ describe("judge", () => {
     assert.deepEqual(judge({ accepted, received }), CLEAN);
   });
 
-  it("reports what was accepted and never came as lost", () => {
+  it("judge reports an accepted message that never came as lost", () => {
     const verdict = judge({
       accepted: accept(),
       received: ["one", "two", "three"].map((key) => arrive(key)),
@@ -59,14 +59,14 @@ describe("judge", () => {
     assert.deepEqual(verdict, { ...CLEAN, lost: [{ conversationId: "c", key: "four" }] });
   });
 
-  it("does not take another conversation's message of the same key for the lost one", () => {
+  it("judge does not take another conversation's message of the same key for the lost one", () => {
     const received = KEYS.map((key) => arrive(key, { conversationId: "other" }));
     const verdict = judge({ accepted: accept(), received });
     assert.equal(verdict.lost.length, 4);
     assert.equal(verdict.phantoms.length, 4);
   });
 
-  it("reports a gap in the sequence once, at the message that jumped it", () => {
+  it("judge reports a gap in the sequence once, at the message that jumped it", () => {
     const verdict = judge({
       accepted: accept(),
       received: ["one", "three", "four"].map((key) => arrive(key)),
@@ -78,7 +78,7 @@ describe("judge", () => {
     );
   });
 
-  it("reports two first deliveries that changed places", () => {
+  it("judge reports two first deliveries that changed places", () => {
     const verdict = judge({
       accepted: accept(),
       received: ["one", "three", "two", "four"].map((key) => arrive(key)),
@@ -89,7 +89,7 @@ describe("judge", () => {
     );
   });
 
-  it("reports a conversation that does not start at 1, and a sequence that is missing", () => {
+  it("judge reports a conversation that does not start at 1, and a missing sequence", () => {
     const late = KEYS.map((key, at) => arrive(key, { sequence: at + 2 }));
     assert.deepEqual(
       judge({ accepted: accept(), received: late }).reordered.map(({ key }) => key),
@@ -99,7 +99,7 @@ describe("judge", () => {
     assert.equal(judge({ accepted: accept("c", ["one"]), received: bare }).reordered.length, 1);
   });
 
-  it("reports sequences in order that contradict the order of acceptance", () => {
+  it("judge reports a sequence that contradicts the order of acceptance", () => {
     const received = ["two", "one", "three", "four"].map((key, at) => arrive(key, { sequence: at + 1 }));
     assert.deepEqual(
       judge({ accepted: accept(), received }).reordered.map(({ key, reason }) => [key, reason]),
@@ -107,7 +107,7 @@ describe("judge", () => {
     );
   });
 
-  it("reports a message that was sent before the one before it was taken", () => {
+  it("judge reports a message sent before its predecessor was acknowledged", () => {
     const [one, two, three, four] = KEYS.map((key) => arrive(key));
     assert.ok(one && two && three && four);
     const early = [one, { ...two, answer: { at: three.arrivedAt + 1, acknowledged: true } }, three, four];
@@ -122,19 +122,19 @@ describe("judge", () => {
     );
   });
 
-  it("reports what the developer refused and never got again as lost", () => {
+  it("judge reports a message that was refused and never sent again as lost", () => {
     const received = [...["one", "two", "three"].map((key) => arrive(key)), refused("four")];
     const four = { conversationId: "c", key: "four" };
     assert.deepEqual(judge({ accepted: accept(), received }), { ...CLEAN, lost: [four] });
   });
 
-  it("reports what the service still owes as stuck, and not as lost", () => {
+  it("judge reports a message the service still owes as stuck, not as lost", () => {
     const received = ["one", "two", "three"].map((key) => arrive(key));
     const four = { conversationId: "c", key: "four" };
     assert.deepEqual(judge({ accepted: accept(), received, waiting: [four] }), { ...CLEAN, stuck: [four] });
   });
 
-  it("lets what was given up visibly stay away, and leave a gap or not", () => {
+  it("judge accepts a missing dead letter, with a gap or without", () => {
     const deadLetters = [{ conversationId: "c", key: "two", sequence: 2 }];
     const withGap = ["one", "three", "four"].map((key) => arrive(key));
     assert.deepEqual(judge({ accepted: accept(), received: withGap, deadLetters }), CLEAN);
@@ -146,7 +146,7 @@ describe("judge", () => {
     );
   });
 
-  it("lists repeats that nobody asked for as duplicates and nothing else, however late they come", () => {
+  it("judge lists unexplained repeats as duplicates and nothing else, however late", () => {
     const received = ["one", "two", "one", "three", "four", "two"].map((key) => arrive(key));
     const duplicates = [received[2], received[5]];
     const verdict = judge({ accepted: accept(), received, faults: [ALWAYS] });
@@ -158,7 +158,7 @@ describe("judge", () => {
     });
   });
 
-  it("explains a duplicate only by a fault between the first copy and the second", () => {
+  it("judge explains a duplicate only by a fault between its two copies", () => {
     const received = ["one", "two", "three", "four", "two"].map((key) => arrive(key));
     const [, two, three, , again] = received;
     assert.ok(two && three && again);
@@ -169,46 +169,46 @@ describe("judge", () => {
     assert.deepEqual(unexplained(again.arrivedAt + 1, again.arrivedAt + 5), [again]);
   });
 
-  it("counts no repeat of a refused message, and each of one that is still on its way", () => {
+  it("judge counts no repeat of a refused message, and each of one still in flight", () => {
     const retried = [refused("one"), ...KEYS.map((key) => arrive(key))];
     assert.deepEqual(judge({ accepted: accept(), received: retried }), CLEAN);
     const hanging = [arrive("one", { answer: undefined }), ...KEYS.map((key) => arrive(key))];
     assert.deepEqual(judge({ accepted: accept(), received: hanging }).duplicatesWithoutFault, [hanging[1]]);
   });
 
-  it("reports a repeat with the same id and another body", () => {
+  it("judge reports a repeat with the same id and another body", () => {
     const repeat = [...KEYS.map((key) => arrive(key)), arrive("two", { bodyHash: "changed" })];
     const verdict = judge({ accepted: accept(), received: repeat, faults: [ALWAYS] });
     assert.deepEqual(verdict, { ...CLEAN, duplicates: [repeat[4]], repeatsWithOtherBody: [repeat[4]] });
   });
 
-  it("reports an id used again for another message", () => {
+  it("judge reports an id used again for another message", () => {
     const received = KEYS.map((key) => arrive(key, key === "four" ? { webhookId: "id-one" } : {}));
     const verdict = judge({ accepted: accept(), received });
     assert.deepEqual(verdict.repeatsWithOtherBody, [received[3]]);
     assert.deepEqual(verdict.repeatsWithOtherId, [received[3]]);
   });
 
-  it("reports a repeat with another id", () => {
+  it("judge reports a repeat with another id", () => {
     const received = [...KEYS.map((key) => arrive(key)), arrive("two", { webhookId: "fresh" })];
     const verdict = judge({ accepted: accept(), received, faults: [ALWAYS] });
     assert.deepEqual(verdict, { ...CLEAN, duplicates: [received[4]], repeatsWithOtherId: [received[4]] });
   });
 
-  it("reports a repeat that took another place in the sequence, and two messages in one place", () => {
+  it("judge reports a repeat at another place in the sequence, and two messages at one place", () => {
     const moved = [...KEYS.map((key) => arrive(key)), arrive("four", { sequence: 5 })];
     assert.deepEqual(judge({ accepted: accept(), received: moved }).repeatsWithOtherId, [moved[4]]);
     const shared = KEYS.map((key) => arrive(key, key === "four" ? { sequence: 3 } : {}));
     assert.deepEqual(judge({ accepted: accept(), received: shared }).repeatsWithOtherId, [shared[3]]);
   });
 
-  it("reports what came without having been accepted as phantoms", () => {
+  it("judge reports a message that was not accepted as a phantom", () => {
     const received = KEYS.map((key) => arrive(key));
     const verdict = judge({ accepted: accept("c", ["one", "two", "three"]), received });
     assert.deepEqual(verdict, { ...CLEAN, phantoms: [received[3]] });
   });
 
-  it("lets an unanswered call's message come or stay away", () => {
+  it("judge accepts that an unanswered call's message comes or not", () => {
     const unanswered = [{ conversationId: "c", key: "four" }];
     const accepted = accept("c", ["one", "two", "three"]);
     assert.deepEqual(judge({ accepted, unanswered, received: KEYS.map((key) => arrive(key)) }), CLEAN);
@@ -216,7 +216,7 @@ describe("judge", () => {
     assert.deepEqual(judge({ accepted, unanswered, received: without }), CLEAN);
   });
 
-  it("refuses keys that do not tell messages apart", () => {
+  it("judge refuses keys that do not tell messages apart", () => {
     assert.throws(() => judge({ accepted: accept("c", ["one", "one"]), received: [] }), /unique keys/);
   });
 });

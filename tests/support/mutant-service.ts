@@ -2,13 +2,13 @@ import { registerHooks } from "node:module";
 import { mutated, textOf } from "./mutant-module.ts";
 import type { Mutation } from "./mutant-module.ts";
 
-const VARIABLE = "SIGNALBOX_TEST_MUTATIONS";
+export const MUTATIONS_VARIABLE = "SIGNALBOX_TEST_MUTATIONS";
 const FOLDER = new URL("../../packages/server/src/", import.meta.url).href;
 const MARK = "mutated:";
 
 /** What a service process is given so that it runs with these mistakes in its source. */
 export function mutantEnvironment(mutations: Mutation[]): Record<string, string> {
-  return { NODE_OPTIONS: `--import=${import.meta.url}`, [VARIABLE]: JSON.stringify(mutations) };
+  return { NODE_OPTIONS: `--import=${import.meta.url}`, [MUTATIONS_VARIABLE]: JSON.stringify(mutations) };
 }
 
 /** The mistakes that a process says it runs with: a mutant that is the original would prove nothing. */
@@ -16,7 +16,7 @@ export function mutationsIn(log: string): string[] {
   return log.split("\n").flatMap((line) => (line.startsWith(MARK) ? [line.slice(MARK.length)] : []));
 }
 
-const given = process.env[VARIABLE];
+const given = process.env[MUTATIONS_VARIABLE];
 if (given !== undefined) {
   const mutations = JSON.parse(given) as Mutation[];
   registerHooks({

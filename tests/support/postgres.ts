@@ -113,10 +113,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
       user,
     });
 
+  let isReady = false;
   const start = async () => {
-    if (postmaster !== undefined && postmaster.exit() === undefined)
-      throw new Error("PostgreSQL is already running");
-    postmaster = launch();
+    const isUp = postmaster !== undefined && postmaster.exit() === undefined;
+    if (isUp && isReady) throw new Error("PostgreSQL is already running");
+    // One that recovers for longer than the last start waited for is not started twice.
+    if (!isUp) postmaster = launch();
+    isReady = false;
     const ready = async () => {
       // After a kill -9 old backends hold the shared memory for a moment, and a new postmaster gives up: try again.
       if (running().exit() !== undefined) postmaster = launch();
@@ -128,6 +131,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
         throw new Error(`PostgreSQL did not start\n${lastLines(running().logs())}`, { cause: error });
       },
     );
+    isReady = true;
   };
   const stop = async () => {
     running().kill("SIGINT");

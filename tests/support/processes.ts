@@ -180,7 +180,7 @@ function canListen(port: number): Promise<boolean> {
 export async function eventually<T>(
   what: string,
   probe: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 30_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<Exclude<T, undefined | false>> {
   const deadline = givenMs() + timeoutMs;
   for (;;) {

@@ -16,8 +16,8 @@ function message(conversationId: string, text: string, extra: object = {}) {
   return { conversation_id: conversationId, message_id: text, output: [{ content: { text } }], ...extra };
 }
 
-describe("the receiver", () => {
-  it("writes down what came, byte for byte, and answers as 4.5 asks", async () => {
+describe("test receiver", () => {
+  it("the receiver records requests byte for byte and answers as 4.5 asks", async () => {
     await using receiver = await startReceiver();
     const response = await post(`${receiver.url}/hook?a=1`, '{ "a": "é" }', { "X-Case": "kept" });
     assert.deepEqual([response.status, await response.json()], [200, { code: 200, msg: "success" }]);
@@ -36,7 +36,7 @@ describe("the receiver", () => {
     assert.ok((receiver.requests[1]?.arrivedAt ?? 0) >= (request?.arrivedAt ?? 0));
   });
 
-  it("answers as it is told: status, headers, body, delay, a cut connection", async () => {
+  it("the receiver answers as told: status, headers, body, delay, a cut connection", async () => {
     await using receiver = await startReceiver();
     receiver.respond(({ path }) => {
       if (path === "/busy")
@@ -56,7 +56,7 @@ describe("the receiver", () => {
     assert.equal((await post(receiver.url, {})).status, 200);
   });
 
-  it("tells connections apart", async () => {
+  it("the receiver tells connections apart", async () => {
     await using receiver = await startReceiver();
     const close = { headers: { connection: "close" } };
     receiver.respond(() => close);
@@ -64,7 +64,7 @@ describe("the receiver", () => {
     assert.notEqual(receiver.requests[0]?.connectionId, receiver.requests[1]?.connectionId);
   });
 
-  it("waits for a request to come, finds one that came already, and says what it has when none does", async () => {
+  it("the receiver waits for a request, finds an earlier one, and says what it has when none comes", async () => {
     await using receiver = await startReceiver();
     const waiting = receiver.waitFor(({ path }) => path === "/second");
     for (const path of ["/first", "/second"]) await post(receiver.url + path, {});
@@ -78,7 +78,7 @@ describe("the receiver", () => {
     await assert.rejects(receiver.waitForCount(3, 20), /got 2 of 3/);
   });
 
-  it("keeps a ledger that the judge can read, without availability tests and handoff calls", async () => {
+  it("the receiver gives a ledger for judge, without availability tests and handoff calls", async () => {
     await using receiver = await startReceiver();
     const send = (body: object, id: string, sequence: number) =>
       post(receiver.url, body, {
@@ -100,7 +100,7 @@ describe("the receiver", () => {
     );
   });
 
-  it("can be closed and opened again on the same port, as a developer who restarts", async () => {
+  it("the receiver can be closed and reopened on the same port", async () => {
     const first = await startReceiver();
     await first.close();
     await assert.rejects(post(first.url, {}));

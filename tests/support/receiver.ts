@@ -140,7 +140,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     port,
     requests,
     respond: (next) => void (responder = next),
-    async waitFor(predicate, timeoutMs = 10_000) {
+    async waitFor(predicate, timeoutMs = 30_000) {
       let seen = 0;
       let found: ReceivedRequest | undefined;
       const look = () => {
@@ -151,7 +151,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       await watch(() => `the receiver got ${requests.length} requests but none that fits`, look, timeoutMs);
       return found as unknown as ReceivedRequest;
     },
-    waitForCount: (count, timeoutMs = 10_000) =>
+    waitForCount: (count, timeoutMs = 30_000) =>
       watch(
         () => `the receiver got ${requests.length} of ${count} requests`,
         () => requests.length >= count,

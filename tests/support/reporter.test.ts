@@ -23,7 +23,7 @@ const planted = {
 const preamble = `import assert from "node:assert/strict"; import { before, describe, it } from "node:test";
   const delay = (ms: number) => new Promise((done) => setTimeout(done, ms)); void [assert, before, describe, it, delay];\n`;
 
-describe("the reporter", () => {
+describe("test reporter", () => {
   let folder: string;
   let results: string;
   before(() => {
@@ -44,7 +44,7 @@ describe("the reporter", () => {
     return { stdout, status, lastLine: stdout.trimEnd().split("\n").at(-1) };
   }
 
-  it("gives each file its line, its counts and its reasons, and adds them up", () => {
+  it("the reporter prints each file's line, counts and reasons, and their sum", () => {
     const seen = run("*.test.ts");
     const says: [name: string, counts: string, reason: RegExp][] = [
       ["passes.test.ts", "3 passed, 0 failed", /^/],
@@ -74,7 +74,7 @@ describe("the reporter", () => {
     assert.equal(seen.status, 1);
   });
 
-  it("tells whoever started the run what became of each file", () => {
+  it("the reporter writes the result of each file for the process that started the run", () => {
     rmSync(results, { force: true });
     run("passes.test.ts", "fails.test.ts", "late.test.ts");
     const told = readFileSync(results, "utf8").trimEnd().split("\n");
@@ -89,24 +89,24 @@ describe("the reporter", () => {
     );
   });
 
-  it("tells what was only slow: failed as such, or not judged where the host gave the machine to others", () => {
+  it("the reporter marks what was only slow: failed as such, or not judged on a starved machine", () => {
     rmSync(results, { force: true });
     run("tests/slow.test.ts");
     const { failed, tooSlow, notJudged } = JSON.parse(readFileSync(results, "utf8")) as FileResult;
     assert.deepEqual([failed + notJudged, tooSlow], [1, failed]);
   });
 
-  it("lets the run succeed when nothing failed", () => {
+  it("the run succeeds when nothing failed", () => {
     const seen = run("passes.test.ts");
     assert.deepEqual([seen.lastLine, seen.status], ["3 passed, 0 failed", 0]);
   });
 
-  it("lets the run fail when a file leaves with exit code 0 before its tests are over", () => {
+  it("the run fails when a file exits with 0 before its tests are over", () => {
     const seen = run("leaves.test.ts");
     assert.deepEqual([seen.lastLine, seen.status], ["1 passed, 1 failed", 1]);
   });
 
-  it("passes over files that hold nothing of the name asked for", () => {
+  it("the reporter skips files without a test of the given name", () => {
     const seen = run("--test-name-pattern=differs|fine", "fails.test.ts", "passes.test.ts");
     assert.equal(seen.lastLine, "1 passed, 1 failed");
     assert.doesNotMatch(seen.stdout, /passes\.test\.ts/);

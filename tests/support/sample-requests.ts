@@ -17,11 +17,20 @@ export type SampleIds = {
   componentId: string;
   knowledgeBaseId: string;
   documentId: string;
+  pairId: string;
+  uploadId: string;
+  /** A document whose first content was replaced. */
+  replacedId: string;
+  questionId: string;
   webhookId: string;
   deliveryId: string;
   replayId: string;
   handoffId: string;
   erasureId: string;
+  accountId: string;
+  invitationId: string;
+  sessionId: string;
+  alternateId: string;
   webhookUrl: string;
   /** A conversation on the live channel, and the token of its user. */
   chatId: string;
@@ -29,6 +38,8 @@ export type SampleIds = {
 };
 
 const PAIR = { question: "When do you open?", answer: "At nine." };
+/** A file of twelve bytes. */
+const UPLOADED = Buffer.from("When?,Now.\r\n").toString("base64");
 
 /** One request of each route that is taken; a route without one does not compile. */
 const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
@@ -54,6 +65,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     response_mode: "webhook",
     messages: [{ role: "user", content: "When do you open?" }],
   }),
+  followChanges: ({ agentId }) => ({ agent_id: agentId }),
   listMessages: ({ conversationId }) => ({ conversation_id: conversationId }),
   setUserId: () => ({
     user_id: "user-1",
@@ -89,6 +101,31 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   listOperatorTokens: () => ({}),
   rotateOperatorToken: ({ tokenId }) => ({ token_id: tokenId, overlap_seconds: 3_600 }),
   revokeOperatorToken: ({ tokenId }) => ({ token_id: tokenId }),
+
+  signIn: () => ({ email: "ann@example.org", password: "correct horse battery" }),
+  getSession: () => ({}),
+  signOut: () => ({}),
+  listSessions: () => ({}),
+  revokeSession: ({ sessionId }) => ({ session_id: sessionId }),
+  changePassword: () => ({ current_password: "correct horse battery", password: "correct horse battery 2" }),
+  lookAtInvitation: () => ({ token: `sbi_${"0".repeat(40)}` }),
+  acceptInvitation: () => ({
+    token: `sbi_${"0".repeat(40)}`,
+    email: "ann@example.org",
+    name: "Ann",
+    password: "correct horse battery",
+  }),
+  createInvitation: ({ agentId }) => ({ role: "viewer", agent_id: agentId }),
+  listInvitations: () => ({}),
+  revokeInvitation: ({ invitationId }) => ({ invitation_id: invitationId }),
+  listAccounts: () => ({}),
+  setAccountRoles: ({ accountId, agentId }) => ({
+    account_id: accountId,
+    roles: [{ role: "viewer", agent_id: agentId }],
+  }),
+  deleteAccount: ({ accountId }) => ({ account_id: accountId }),
+  setMemberRole: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId, role: "viewer" }),
+  removeMember: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId }),
 
   createApiKey: ({ agentId }) => ({ agent_id: agentId, name: "Sample" }),
   listApiKeys: ({ agentId }) => ({ agent_id: agentId }),
@@ -133,6 +170,34 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   getSpeechModel: ({ agentId }) => ({ agent_id: agentId }),
   deleteSpeechModel: ({ agentId }) => ({ agent_id: agentId }),
   listUnansweredQuestions: ({ agentId }) => ({ agent_id: agentId }),
+  listProposedAlternates: ({ agentId }) => ({ agent_id: agentId }),
+  approveProposedAlternate: ({ agentId, alternateId }) => ({ agent_id: agentId, alternate_id: alternateId }),
+  rejectProposedAlternate: ({ agentId, alternateId }) => ({ agent_id: agentId, alternate_id: alternateId }),
+  listAgentKnowledgeBases: ({ agentId }) => ({ agent_id: agentId }),
+  listAgentDocuments: ({ agentId }) => ({ agent_id: agentId }),
+  listPairs: ({ agentId }) => ({ agent_id: agentId, text: "open" }),
+  addPair: ({ agentId }) => ({ agent_id: agentId, ...PAIR }),
+  getPair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
+  changePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId, answer: "Sample" }),
+  deletePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
+  listPairHistory: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
+  tryQuestion: ({ agentId }) => ({ agent_id: agentId, question: "When do you open?" }),
+  dismissQuestion: ({ agentId, questionId }) => ({ agent_id: agentId, question_id: questionId }),
+  restorePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId, version: 1 }),
+  createUpload: ({ agentId }) => ({ agent_id: agentId, file_name: "Sample.csv", size_bytes: 12 }),
+  addUploadPart: ({ agentId, uploadId }) => ({
+    agent_id: agentId,
+    upload_id: uploadId,
+    offset: 0,
+    data: UPLOADED,
+  }),
+  getUpload: ({ agentId, uploadId }) => ({ agent_id: agentId, upload_id: uploadId }),
+  deleteUpload: ({ agentId, uploadId }) => ({ agent_id: agentId, upload_id: uploadId }),
+  previewUpload: ({ agentId, uploadId }) => ({ agent_id: agentId, upload_id: uploadId, header_rows: 0 }),
+  importUpload: ({ agentId, uploadId }) => ({ agent_id: agentId, upload_id: uploadId, header_rows: 3 }),
+  listRevisions: ({ agentId, documentId }) => ({ agent_id: agentId, doc_id: documentId }),
+  restoreRevision: ({ agentId, replacedId }) => ({ agent_id: agentId, doc_id: replacedId, revision: 1 }),
+  listRefusedRows: ({ agentId, documentId }) => ({ agent_id: agentId, doc_id: documentId, revision: 1 }),
   setOperatorWebhook: ({ webhookUrl }) => ({ url: webhookUrl }),
   getOperatorWebhook: () => ({}),
   deleteOperatorWebhook: () => ({}),
@@ -175,7 +240,9 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
     for (const [name, value] of Object.entries(rest)) query.append(name, String(value));
     return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };
   }
-  return { method: route.method, path, headers: JSON_TYPE, body: JSON.stringify(rest) };
+  // A page of the service itself, as sendRequest names the host.
+  const headers = route.auth === "browser" ? { ...JSON_TYPE, origin: "http://localhost" } : JSON_TYPE;
+  return { method: route.method, path, headers, body: JSON.stringify(rest) };
 }
 
 /** Ids of nothing that exists, for requests that must be refused before anybody looks. */
@@ -187,11 +254,19 @@ export const UNKNOWN_IDS: SampleIds = {
   componentId: "0199f3a2-6c1e-7b44-9d0a-000000000004",
   knowledgeBaseId: "0199f3a2-6c1e-7b44-9d0a-000000000005",
   documentId: "0199f3a2-6c1e-7b44-9d0a-000000000006",
+  pairId: "0199f3a2-6c1e-7b44-9d0a-000000000006-1-1",
+  replacedId: "0199f3a2-6c1e-7b44-9d0a-000000000018",
+  uploadId: "0199f3a2-6c1e-7b44-9d0a-000000000017",
+  questionId: "0199f3a2-6c1e-7b44-9d0a-000000000016",
   webhookId: "0199f3a2-6c1e-7b44-9d0a-000000000007",
   deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
   replayId: "0199f3a2-6c1e-7b44-9d0a-000000000009",
   handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000010",
   erasureId: "0199f3a2-6c1e-7b44-9d0a-000000000012",
+  accountId: "0199f3a2-6c1e-7b44-9d0a-000000000013",
+  invitationId: "0199f3a2-6c1e-7b44-9d0a-000000000014",
+  sessionId: "0199f3a2-6c1e-7b44-9d0a-000000000015",
+  alternateId: "0199f3a2-6c1e-7b44-9d0a-000000000016",
   webhookUrl: "http://127.0.0.1:9/",
   chatId: "0199f3a2-6c1e-7b44-9d0a-000000000011",
   chatToken: "unknown",
@@ -201,7 +276,10 @@ export const UNKNOWN_IDS: SampleIds = {
 export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
   const componentId = await agent.component();
   const { handoff } = await agent.client.requestHandoff({ conversation_id: await agent.converse() });
-  const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] });
+  const add = () => agent.client.addQa({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] });
+  const { doc } = await add();
+  // In a document that no sample replaces.
+  const pairs = await add();
   return {
     ...UNKNOWN_IDS,
     agentId: agent.agentId,
@@ -211,6 +289,7 @@ export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
     handoffId: handoff?.handoff_id ?? "",
     knowledgeBaseId: agent.knowledgeBaseId,
     documentId: doc[0]?.doc_id ?? "",
+    pairId: `${pairs.doc[0]?.doc_id}-1-1`,
     webhookUrl: agent.webhookUrl,
     ...(await beginSampleChat(agent)),
   };
@@ -254,8 +333,44 @@ export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<Sample
   return {
     ...ids,
     tokenId,
+    uploadId: await uploadSample(bed, agent),
+    replacedId: await replaceSample(agent),
+    alternateId: await proposeAlternate(bed, agent),
     webhookId: delivery.webhook_id,
     deliveryId: delivery.delivery_id,
     replayId: replay_id,
   };
+}
+
+async function uploadSample(bed: Bed, { agentId: agent_id }: MadeAgent): Promise<string> {
+  const operator = operatorOf(bed);
+  const { upload_id } = await operator.createUpload({ agent_id, file_name: "Sample.csv", size_bytes: 12 });
+  await operator.addUploadPart({ agent_id, upload_id, offset: 0, data: UPLOADED });
+  return upload_id;
+}
+
+async function replaceSample({ client }: MadeAgent): Promise<string> {
+  const { doc } = await client.addQa({ purpose: "QA_TEXT", name: "Replaced", qaList: [PAIR] });
+  const doc_id = doc[0]?.doc_id ?? "";
+  await client.updateQa({ doc_id, qaList: [{ ...PAIR, answer: "At noon." }] });
+  return doc_id;
+}
+
+const SHOES = { question: "How do I return shoes?", answer: "With the label." };
+const JACKETS = { question: "How do I return jackets?", answer: "At the counter." };
+
+/** Somebody asks for what two pairs could answer, and chooses one; gives the id of what was typed. */
+async function proposeAlternate(bed: Bed, agent: MadeAgent): Promise<string> {
+  const { agentId, client } = agent;
+  await client.addQa({ purpose: "QA_TEXT", name: "Returns", qaList: [SHOES, JACKETS] });
+  const conversation_id = await agent.converse();
+  for (const content of ["return", "1"])
+    await client.sendMessage({
+      conversation_id,
+      response_mode: "blocking",
+      messages: [{ role: "user", content }],
+    });
+  const { list } = await operatorOf(bed).listProposedAlternates({ agent_id: agentId });
+  if (list[0] === undefined) throw new Error("nothing was offered");
+  return list[0].alternate_id;
 }

@@ -1,10 +1,14 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MUTATIONS_VARIABLE } from "./mutant-service.ts";
 import { eventually, lastLines, readStat, startProcess } from "./processes.ts";
 import type { StartedProcess } from "./processes.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
-export const PROGRAM = join(REPOSITORY, "packages/server/src/main.ts");
+export const SOURCE_PROGRAM = join(REPOSITORY, "packages/server/src/main.ts");
+export const PROGRAM_VARIABLE = "SIGNALBOX_TEST_PROGRAM";
+/** In one file, where the run has made one. */
+export const PROGRAM = process.env[PROGRAM_VARIABLE] ?? SOURCE_PROGRAM;
 export const COMPILE_CACHE_VARIABLE = "SIGNALBOX_TEST_COMPILE_CACHE";
 
 export type Service = AsyncDisposable & {
@@ -40,7 +44,10 @@ const STARTS_MAX = 5;
 
 /** Runs one role of the service as the operator would, and waits until it says it is ready. */
 export async function startService(wanted: ServiceToStart): Promise<Service> {
-  const { name, port, role, directory, program = PROGRAM } = wanted;
+  const { name, port, role, directory, environment } = wanted;
+  // Mistakes are sown into the source of one module.
+  const isMutant = environment[MUTATIONS_VARIABLE] !== undefined;
+  const program = wanted.program ?? (isMutant ? SOURCE_PROGRAM : PROGRAM);
   const baseUrl = `http://127.0.0.1:${port}`;
   const compileCache = process.env[COMPILE_CACHE_VARIABLE] ?? join(directory, "compile-cache");
 
@@ -70,7 +77,7 @@ export async function startService(wanted: ServiceToStart): Promise<Service> {
       env: {
         PATH: process.env["PATH"] ?? "",
         NODE_COMPILE_CACHE: compileCache,
-        ...wanted.environment,
+        ...environment,
         PORT: String(port),
       },
       cwd: REPOSITORY,

@@ -54,6 +54,10 @@ export const TABLES: Record<string, TableFacts> = {
     row: (agent_id) => ({ agent_id, subject: randomUUID(), not_before: new Date() }),
   },
   operator_token: { api: [], work: change, row: undefined },
+  account: { api: [], work: change, row: undefined },
+  account_role: { api: [], work: replace, row: undefined },
+  account_session: { api: [], work: replace, row: undefined },
+  account_invitation: { api: [], work: change, row: undefined },
   audit: { api: ["INSERT"], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },
   knowledge_base: {
     api: add,
@@ -150,6 +154,11 @@ export const TABLES: Record<string, TableFacts> = {
     work: change,
     row: (agent_id) => ({ agent_id, conversation_id: randomUUID(), question_key: hash() }),
   },
+  question_offer: {
+    api: [],
+    work: replace,
+    row: (id) => ({ ...inConversation(id), question_key: hash(), question: "q", offered: "[]" }),
+  },
   erasure: { api: [], work: change, row: (id) => ({ ...of(id), scope: "user_id", subject_id: "u" }) },
   qa_pair: {
     api: add,
@@ -165,6 +174,33 @@ export const TABLES: Record<string, TableFacts> = {
       answer: "a",
       terms: "",
     }),
+  },
+  qa_pair_version: {
+    api: read,
+    work: add,
+    row: (agent_id) => ({
+      agent_id,
+      knowledge_base_id: BASES.get(agent_id),
+      document_id: randomUUID(),
+      revision: 1,
+      ordinal: 1,
+      version: 1,
+      change: "added",
+      question: "q",
+      answer: "a",
+      alternates: [],
+    }),
+  },
+  archived_content: {
+    api: [],
+    work: ["DELETE", "SELECT"],
+    row: (agent_id) => ({ agent_id, document_id: randomUUID(), revision: 1, part: 0, pairs: "[]" }),
+  },
+  upload: { api: [], work: replace, row: (id) => ({ ...of(id), file_name: "n", size_bytes: 1 }) },
+  upload_part: {
+    api: [],
+    work: shed,
+    row: (agent_id) => ({ agent_id, upload_id: randomUUID(), starts_at: 0, bytes }),
   },
   conversation: { api: change, work: change, row: (id) => ({ ...of(id), channel: "api" }) },
   speech: {

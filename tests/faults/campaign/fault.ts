@@ -11,7 +11,7 @@ export type Fault = {
   part: string;
   /** How often it is chosen, beside others. */
   weight: number;
-  /** Breaks it, proves that it is broken, and mends it. Throws when it cannot be proven: the run is then void. */
+  /** Breaks it, proves that it is broken, and mends it. Throws when it cannot be proven: it is then struck again. */
   strike(random: SeededRandom): Promise<Evidence>;
 };
 

@@ -31,6 +31,7 @@ export type Figures = {
   lost: number;
   reordered: number;
   duplicates: number;
+  missed: number;
   voided: number;
   stuck: number;
   phantoms: number;
@@ -63,6 +64,7 @@ export function figuresOf(result: Result): Figures {
     lost: verdict.lost.length,
     reordered: verdict.reordered.length,
     duplicates: verdict.duplicates.length,
+    missed: struck.missed.length,
     voided: struck.voided.length,
     stuck: verdict.stuck.length,
     phantoms: verdict.phantoms.length,
@@ -151,6 +153,7 @@ export function complaintsOf(figures: Figures): string[] {
 export function describeResult({ struck, silent, verdict, bugs }: Result): string[] {
   const findings = Object.entries(verdict).filter(([name]) => name !== "duplicates");
   return [
+    ...struck.missed.map(({ kind, reason }) => `missed: ${kind}: ${reason}`),
     ...struck.voided.map(({ kind, reason }) => `void: ${kind}: ${reason}`),
     ...silent.map((name) => `silent: ${name}`),
     ...bugs.slice(0, 5),

@@ -24,9 +24,14 @@ export type Target = {
   received: () => number;
 };
 
+export type Miss = { kind: string; reason: string };
+
 export type Struck = {
   proven: { kind: string; evidence: Evidence }[];
-  voided: { kind: string; reason: string }[];
+  /** Did not take hold; each was struck again. */
+  missed: Miss[];
+  /** Never took hold, however often it was struck: the run is void. */
+  voided: Miss[];
   intervals: Interval[];
 };
 
@@ -36,6 +41,8 @@ const STRIKERS = 2;
 const UNDER_WAY_MIN = 10;
 const RECEIVED_MIN = 25;
 const FLOWS_AGAIN_MS = 120_000;
+/** A pool does not fill while the service refuses work, say; a fault that never takes hold is broken itself. */
+const TRIES_MAX = 3;
 /** Counted to the fault: what was cut off by it comes back to life a moment later. */
 const AFTERMATH_MS = 5_000;
 
@@ -43,11 +50,12 @@ const AFTERMATH_MS = 5_000;
 export async function strikeAll(faults: Fault[], options: StrikeOptions, target: Target): Promise<Struck> {
   const { random, underWay, accepted, received } = target;
   const { say, only } = options;
-  const next = takeTurns(
+  const turns = takeTurns(
     faults.filter(({ kind }) => only.length === 0 || only.includes(kind)),
     random,
   );
-  const struck: Struck = { proven: [], voided: [], intervals: [] };
+  const struck: Struck = { proven: [], missed: [], voided: [], intervals: [] };
+  const tries = new Map<string, number>();
   const busy = new Set<string>();
   const endsAt = now() + options.minutes * 60_000;
   let receivedByThen = 0;
@@ -55,7 +63,8 @@ export async function strikeAll(faults: Fault[], options: StrikeOptions, target:
 
   const count = () => struck.proven.length + busy.size;
   const isEnough = () =>
-    isStalled || (now() >= endsAt && count() >= options.faults && accepted() >= options.messages);
+    isStalled ||
+    (now() >= endsAt && !turns.owesRepeats() && count() >= options.faults && accepted() >= options.messages);
   /** When many messages are asked for beside many faults, the faults are spread over them. */
   const isAhead = () =>
     options.faults > 0 && options.messages > 0 && count() >= (options.faults * accepted()) / options.messages;
@@ -73,10 +82,15 @@ export async function strikeAll(faults: Fault[], options: StrikeOptions, target:
       from = now();
       const evidence = { underWay: underWay(), ...(await fault.strike(dice)) };
       struck.proven.push({ kind, evidence });
+      tries.delete(kind);
       say(`${kind} ${JSON.stringify(evidence)} | ${struck.proven.length} faults, ${accepted()} accepted`);
     } catch (error) {
-      struck.voided.push({ kind, reason: String(error) });
-      say(`void: ${kind}: ${String(error)}`);
+      const tried = (tries.get(kind) ?? 0) + 1;
+      tries.set(kind, tried);
+      const isVoid = isStalled || tried >= TRIES_MAX;
+      if (!isVoid) turns.repeat(fault);
+      (isVoid ? struck.voided : struck.missed).push({ kind, reason: String(error) });
+      say(`${isVoid ? "void" : "missed"}: ${kind}: ${String(error)}`);
     }
     struck.intervals.push({ from, until: now() + AFTERMATH_MS });
     receivedByThen = received();
@@ -84,7 +98,7 @@ export async function strikeAll(faults: Fault[], options: StrikeOptions, target:
 
   async function strikeOn(): Promise<void> {
     while (!isEnough()) {
-      const fault = isAhead() ? undefined : next(busy);
+      const fault = isAhead() ? undefined : turns.next(busy);
       if (fault === undefined) {
         await sleep(20);
         continue;
@@ -98,13 +112,27 @@ export async function strikeAll(faults: Fault[], options: StrikeOptions, target:
   return struck;
 }
 
+type Turns = {
+  next(busy: ReadonlySet<string>): Fault | undefined;
+  repeat(fault: Fault): void;
+  owesRepeats(): boolean;
+};
+
 /** Every kind in turn, as often as it weighs, in an order that the seed decides; of a part that is free. */
-function takeTurns(faults: Fault[], random: SeededRandom): (busy: ReadonlySet<string>) => Fault | undefined {
+function takeTurns(faults: Fault[], random: SeededRandom): Turns {
   const round = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
+  const repeats: Fault[] = [];
   let waiting: Fault[] = [];
-  return (busy) => {
-    if (waiting.length === 0) waiting = random.shuffled(round);
-    const at = waiting.findIndex(({ part }) => !busy.has(part));
-    return at === -1 ? undefined : waiting.splice(at, 1)[0];
+  const takeFree = (from: Fault[], busy: ReadonlySet<string>) => {
+    const at = from.findIndex(({ part }) => !busy.has(part));
+    return at === -1 ? undefined : from.splice(at, 1)[0];
+  };
+  return {
+    next(busy) {
+      if (waiting.length === 0) waiting = random.shuffled(round);
+      return takeFree(repeats, busy) ?? takeFree(waiting, busy);
+    },
+    repeat: (fault) => void repeats.push(fault),
+    owesRepeats: () => repeats.length > 0,
   };
 }
