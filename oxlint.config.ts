@@ -2,7 +2,7 @@ import { defineConfig } from "oxlint";
 
 export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "node"],
-  jsPlugins: ["./tools/rooms.ts", "./tools/audited-writes.ts"],
+  jsPlugins: ["./tools/rooms.ts", "./tools/audited-writes.ts", "./tools/test-titles.ts"],
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: "error" },
   categories: { correctness: "error" },
   ignorePatterns: ["**/dist/**"],
@@ -11,6 +11,7 @@ export default defineConfig({
     "rooms/one-env-reader": "error",
     "rooms/file-names": "error",
     "operators/audited-writes": "error",
+    "tests/whole-titles": "error",
 
     // A forgotten await is the bug that loses messages.
     "typescript/no-floating-promises": [

@@ -14,14 +14,14 @@ function refusedIn(code: string): number {
   return refused;
 }
 
-describe("a write as operator", () => {
+describe("lint of operator writes", () => {
   const REFUSED = [
     `writeAsOperator(parts, caller, async (db) => { await db.deleteFrom("agent").execute(); });`,
     `agents.writeAsOperator(parts, from, (db) => remove(db, agentId));`,
     `await operator.write(caller, async (db): Promise<void> => { log(caller.tokenName); await store(db); });`,
   ];
   for (const code of REFUSED)
-    it(`is refused without an audit row: ${code}`, () => assert.equal(refusedIn(code), 1));
+    it(`an operator write without an audit row is refused: ${code}`, () => assert.equal(refusedIn(code), 1));
 
   const TAKEN = [
     `writeAsOperator(parts, caller, async (db) => { if (x) return refuse("notFound"); await audit(db, caller, change); });`,
@@ -31,5 +31,6 @@ describe("a write as operator", () => {
     `write(caller, async (db) => store(db)); file.write(caller, (db) => store(db));`,
   ];
   for (const code of TAKEN)
-    it(`is taken with one, or when it writes nothing: ${code}`, () => assert.equal(refusedIn(code), 0));
+    it(`an operator transaction with an audit row or without a write is accepted: ${code}`, () =>
+      assert.equal(refusedIn(code), 0));
 });

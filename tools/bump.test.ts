@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { bumpManifest, nextVersion, releaseChangelog } from "./bump.ts";
 
 describe("npm run bump", () => {
-  it("counts as semantic versioning does", () => {
+  it("bump counts major, minor and patch as semantic versioning does", () => {
     assert.deepEqual(
       ["major", "minor", "patch", "2.0.0"].map((part) => nextVersion("0.1.4", part)),
       ["1.0.0", "0.2.0", "0.1.5", "2.0.0"],
@@ -11,7 +11,7 @@ describe("npm run bump", () => {
     assert.throws(() => nextVersion("0.1.4", "next"), /next is no version/);
   });
 
-  it("gives what is unreleased the version and its day", () => {
+  it("bump moves the Unreleased section of the changelog to the version and its date", () => {
     const released = releaseChangelog(
       "# Changelog\n\n## Unreleased\n\n### Added\n\n- x\n",
       "0.2.0",
@@ -21,7 +21,7 @@ describe("npm run bump", () => {
     assert.throws(() => releaseChangelog(released, "0.3.0", "2026-11-17"), /nothing under Unreleased/);
   });
 
-  it("changes a package and what it needs of ours, and no library", () => {
+  it("bump changes a package and its dependencies on our packages, not libraries", () => {
     const manifest = `{ "version": "0.1.0", "dependencies": { "@signalbox/sdk": "0.1.0", "zod": "0.1.0" } }`;
     assert.equal(
       bumpManifest(manifest, "0.1.0", "0.2.0"),

@@ -6,8 +6,8 @@ import { importsOf, type ImportGraph } from "./imports.ts";
 const graphOf = (files: Record<string, string>): ImportGraph =>
   new Map(Object.entries(files).map(([path, code]) => [path, importsOf(path, code)]));
 
-describe("a circle of imports", () => {
-  it("is found through other files, and through a type", () => {
+describe("check of import cycles", () => {
+  it("an import cycle is found through other files and through types", () => {
     const graph = graphOf({
       "a/one.ts": `import { two } from "./two.ts"; import "./leaf.ts";`,
       "a/two.ts": `export * from "./three.ts";`,
@@ -17,7 +17,7 @@ describe("a circle of imports", () => {
     assert.deepEqual(circlesIn(graph), [["a/one.ts", "a/three.ts", "a/two.ts"]]);
   });
 
-  it("is none where two files import the same third", () => {
+  it("two files that import the same third form no cycle", () => {
     const graph = graphOf({
       "a/one.ts": `import "./shared.ts"; import "./two.ts";`,
       "a/two.ts": `import "./shared.ts";`,

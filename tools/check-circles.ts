@@ -1,12 +1,5 @@
 import { type ImportGraph, readImportGraph } from "./imports.ts";
 
-/** Circles that are still there, by the first of their files: each goes when its room is next cut. None may come. */
-const STILL_THERE = [
-  "packages/server/src/answering/answer.ts",
-  "packages/server/src/compose/agents.ts",
-  "packages/server/src/knowledge/documents/convert-document.ts",
-];
-
 /** Files that import each other, through however many others, for a type alone too; by Tarjan's algorithm. */
 export function circlesIn(graph: ImportGraph): string[][] {
   const circles: string[][] = [];
@@ -33,9 +26,7 @@ export function circlesIn(graph: ImportGraph): string[][] {
 }
 
 if (import.meta.main) {
-  const circles = circlesIn(readImportGraph());
-  const isKnown = ([first = ""]: string[]) => STILL_THERE.includes(first);
-  const found = circles.filter((circle) => !isKnown(circle));
+  const found = circlesIn(readImportGraph());
   for (const circle of found)
     console.log(
       `a circle of imports, types included:\n  ${circle.join("\n  ")}\nmove what they share below both`,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { refuseMessage } from "./check-commits.ts";
 
-describe("a commit message", () => {
+describe("check of commit messages", () => {
   const GOOD = [
     "delivery: retry no sooner than the developer's Retry-After\n\nWhy and how it was checked.\n",
     "cli, widget: follow a chat by its id",
@@ -10,7 +10,8 @@ describe("a commit message", () => {
     "Merge branch 'main' into handoff",
   ];
   for (const message of GOOD)
-    it(`passes as ${JSON.stringify(message)}`, () => assert.equal(refuseMessage(message), undefined));
+    it(`the commit message ${JSON.stringify(message)} is accepted`, () =>
+      assert.equal(refuseMessage(message), undefined));
 
   const REFUSED: [message: string, why: RegExp][] = [
     ["WIP", /begin with the place/],
@@ -22,5 +23,6 @@ describe("a commit message", () => {
     ["delivery: retry later\nbecause", /second line empty/],
   ];
   for (const [message, why] of REFUSED)
-    it(`is refused as ${JSON.stringify(message)}`, () => assert.match(refuseMessage(message) ?? "", why));
+    it(`the commit message ${JSON.stringify(message)} is refused`, () =>
+      assert.match(refuseMessage(message) ?? "", why));
 });

@@ -24,7 +24,7 @@ const documentOf = ({ request = {}, reply = {}, parameters = [] }: Shape) => ({
 const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
 const text = { type: "string" };
 
-describe("a caller of the last release", () => {
+describe("check of API compatibility", () => {
   const BROKEN: [name: string, before: Shape, after: Shape, sentence: RegExp][] = [
     ["a field of a reply goes", { reply: object({ id: text }) }, { reply: object({}) }, /reply: id is gone/],
     [
@@ -65,13 +65,13 @@ describe("a caller of the last release", () => {
     ],
   ];
   for (const [name, before, after, sentence] of BROKEN)
-    it(`breaks when ${name}`, () => {
+    it(`a caller of the last release breaks when ${name}`, () => {
       const broken = brokenSince(documentOf(before), documentOf(after));
       assert.equal(broken.length, 1, broken.join("\n"));
       assert.match(broken[0] ?? "", sentence);
     });
 
-  it("breaks when an endpoint goes", () => {
+  it("a caller of the last release breaks when an endpoint is removed", () => {
     assert.deepEqual(brokenSince(documentOf({}), { paths: {} }), ["POST /v1/things is gone"]);
   });
 
@@ -90,11 +90,11 @@ describe("a caller of the last release", () => {
     ],
   ];
   for (const [name, before, after] of FINE)
-    it(`goes on when ${name}`, () => {
+    it(`a caller of the last release still works when ${name}`, () => {
       assert.deepEqual(brokenSince(documentOf(before), documentOf(after)), []);
     });
 
-  it("goes on with the document as it is", () => {
+  it("a caller of the last release still works with an unchanged document", () => {
     const file = join(import.meta.dirname, "../packages/contract/openapi.json");
     const now = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     assert.deepEqual(brokenSince(now, now), []);

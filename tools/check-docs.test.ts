@@ -7,6 +7,7 @@ import {
   checkIndex,
   checkMetrics,
   checkPages,
+  checkTitles,
   checkTranslation,
 } from "./check-docs.ts";
 import type { Repository } from "./check-docs.ts";
@@ -31,7 +32,7 @@ const problemsOf = (text: string, file = "README.md") =>
   checkDocument(file, text, repository).map(({ line, text }) => `${line}: ${text}`);
 
 describe("links", () => {
-  it("pass when they lead to a file, a folder, a heading or the outside", () => {
+  it("a link passes that leads to a file, a folder, a heading or another site", () => {
     const text =
       "[a](docs/architecture.md) [b](docs) [c](docs/architecture.md#the-house-1)\n" +
       "[d](https://example.com/x) ![e](packages/server/)\n" +
@@ -46,7 +47,7 @@ describe("links", () => {
     );
   });
 
-  it("are reported with their line when they lead nowhere", () => {
+  it("a broken link is reported with its line", () => {
     assert.match(
       problemsOf("one\n[a](docs/absent.md)")[0] ?? "",
       /^2: the link docs\/absent\.md leads to docs\/absent\.md/,
@@ -61,7 +62,7 @@ describe("links", () => {
     assert.match(problemsOf("[a]: docs/absent.md")[0] ?? "", /docs\/absent\.md/);
   });
 
-  it("in code are not links", () => {
+  it("links in code are ignored", () => {
     assert.deepEqual(problemsOf("`[a](absent.md)`\n```\n[a](absent.md)\n```\n"), []);
   });
 });
@@ -69,28 +70,28 @@ describe("links", () => {
 describe("lines", () => {
   const long = "word ".repeat(30).trim();
 
-  it("over 120 characters are reported with their number", () => {
+  it("a line over 120 characters is reported with its number", () => {
     assert.deepEqual(problemsOf(`one\n${long}`), [
       "2: the line has 149 characters, 120 at most: run node tools/wrap-markdown.ts on the file",
     ]);
     assert.equal(problemsOf(`- ${long}`).length, 1);
   });
 
-  it("over 120 characters pass in tables and in code, and outside Markdown", () => {
+  it("a line over 120 characters passes in tables, in code and outside Markdown", () => {
     assert.deepEqual(problemsOf(`| ${long} |\n\n\`\`\`\n${long}\n\`\`\`\n`), []);
     assert.deepEqual(problemsOf(long, "llms.txt"), []);
   });
 });
 
 describe("paths in code spans", () => {
-  it("pass when they exist, also with a line number, a pattern or inside a command", () => {
+  it("a path in a code span passes when it exists, also with a line number, a pattern or inside a command", () => {
     const text =
       "`packages/server/src/main.ts` `packages/server/src/main.ts:12` `docs/adr/NNNN-name.md`\n" +
       "`docs/adr/<name>.md` `bash .ci/run`";
     assert.deepEqual(problemsOf(text), []);
   });
 
-  it("are reported when they do not exist", () => {
+  it("a path in a code span is reported when it does not exist", () => {
     assert.match(
       problemsOf("`packages/server/src/absent.ts`")[0] ?? "",
       /packages\/server\/src\/absent\.ts does not exist/,
@@ -99,7 +100,7 @@ describe("paths in code spans", () => {
     assert.match(problemsOf("`tests/*/absent.ts`")[0] ?? "", /does not exist/);
   });
 
-  it("are left alone when they are not ours", () => {
+  it("a path in a code span that is not of the repository is ignored", () => {
     assert.deepEqual(
       problemsOf("`/v1/webhook/check` `src/index.ts` `text/plain` `a/b` `GET /admin/v1/agents`"),
       [],
@@ -108,7 +109,7 @@ describe("paths in code spans", () => {
 });
 
 describe("scripts and settings", () => {
-  it("pass when they exist", () => {
+  it("scripts and settings pass when they exist", () => {
     assert.deepEqual(
       problemsOf(
         "`npm run check`, `npm test`\n```sh\nDATABASE_URL=postgres://x npm run check\n```\n`DATABASE_URL`",
@@ -121,7 +122,7 @@ describe("scripts and settings", () => {
     );
   });
 
-  it("are reported when they do not", () => {
+  it("scripts and settings are reported when they do not exist", () => {
     assert.match(problemsOf("`npm run deploy`")[0] ?? "", /no script "deploy"/);
     assert.match(problemsOf("```sh\nnpm start\n```")[0] ?? "", /^2: .*no script "start"/);
     assert.match(problemsOf("`DATABASE_URI`")[0] ?? "", /DATABASE_URI is no setting/);
@@ -131,7 +132,7 @@ describe("scripts and settings", () => {
 });
 
 describe("anchors", () => {
-  it("are headings in lower case with dashes, numbered when they repeat, and not found in code", () => {
+  it("anchors are headings in lower case with dashes, numbered when repeated, outside code", () => {
     const text =
       "# `npm run check`, twice\n## A & B\n## A & B\n```\n# no heading\n```\n### See [this](x.md)\n";
     assert.deepEqual([...anchorsOf(text)], ["npm-run-check-twice", "a--b", "a--b-1", "see-this"]);
@@ -139,7 +140,7 @@ describe("anchors", () => {
 });
 
 describe("pages of failures and causes", () => {
-  it("are complete in both directions", () => {
+  it("a failure or cause without a page, or a page without one, is reported", () => {
     const problems = (pages: string[]) => checkPages("docs/errors", "failure", ["40000", "50000"], pages);
     assert.deepEqual(problems(["40000.md", "50000.md", "README.md"]), []);
     assert.deepEqual(
@@ -152,8 +153,8 @@ describe("pages of failures and causes", () => {
   });
 });
 
-describe("names of decisions", () => {
-  it("carry a number of their own and say what was decided", () => {
+describe("names of ADRs", () => {
+  it("the name of an ADR has a unique number and says what was decided", () => {
     assert.deepEqual(checkDecisionNames(["0001-truth-in-postgres.md", "0002-rooms.md", "README.md"]), []);
     assert.match(checkDecisionNames(["1-truth.md"])[0]?.text ?? "", /NNNN/);
     assert.match(checkDecisionNames(["0001-Truth.md"])[0]?.text ?? "", /lower case/);
@@ -161,15 +162,15 @@ describe("names of decisions", () => {
   });
 });
 
-describe("a translation", () => {
+describe("translations", () => {
   const original = "# A\n\nRead [b](b.md).\n\n```sh\nnpm ci\n```\n\n## C\n";
   const problems = (text: string) => checkTranslation("README.zh-CN.md", text, original);
 
-  it("passes with other words around the same headings, programs and links", () => {
+  it("a translation passes with the same headings, programs and links", () => {
     assert.deepEqual(problems("# 甲\n\n请看 [乙](b.md)。\n\n\n```sh\nnpm ci\n```\n\n## 丙\n"), []);
   });
 
-  it("is reported where it first differs", () => {
+  it("a translation is reported where it first differs", () => {
     const [program] = problems("# 甲\n\n[乙](b.md)\n```sh\nnpm i\n```\n## 丙\n");
     assert.deepEqual([program?.line, program?.text.includes("npm ci")], [5, true]);
     assert.match(problems("# 甲\n[乙](b.md)\n```sh\nnpm ci\n```\n")[0]?.text ?? "", /has here: ##/);
@@ -177,8 +178,31 @@ describe("a translation", () => {
   });
 });
 
+describe("titles of tests", () => {
+  it("a title that the named test file lacks is reported with its line", () => {
+    const tests: Record<string, string> = {
+      "a.test.ts": 'it("one", run);\nit(`two`, run);',
+      "b.test.ts": "",
+    };
+    const tested = {
+      ...repository,
+      exists: (path: string) => path in tests,
+      read: (path: string) => tests[path] ?? "",
+    };
+    const page =
+      "`a.test.ts`: *one*; *two*<br>`b.test.ts`: every test in it\n*none*\n`a.test.ts`: *three*<br>`b.test.ts`: *one*";
+    assert.deepEqual(
+      checkTitles("page.md", page, tested).map(({ line, text }) => `${line} ${text}`),
+      [
+        '3 a.test.ts has no test "three": name one that it has',
+        '3 b.test.ts has no test "one": name one that it has',
+      ],
+    );
+  });
+});
+
 describe("metrics", () => {
-  it("that the page lacks, or that the code lacks, are reported", () => {
+  it("a metric missing from the page or from the code is reported", () => {
     const problems = checkMetrics(
       "metrics.md",
       "| `signalbox_a` | gauge |\n| `signalbox_b` | gauge |\n",
@@ -191,8 +215,8 @@ describe("metrics", () => {
   });
 });
 
-describe("an index", () => {
-  it("is reported with each page that it does not link to", () => {
+describe("indexes", () => {
+  it("an index is reported with each page that it does not link to", () => {
     const problems = checkIndex("docs/README.md", "[a](how-to/a.md#part) `[b](how-to/b.md)`", [
       "docs/README.md",
       "docs/how-to/a.md",

@@ -20,9 +20,10 @@ const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "e
 
 /** Which pages an index must link to. */
 const INDEXES = {
-  "docs/README.md": ["docs/*.md", "docs/{tutorial,how-to,reference,explanation}/*.md"],
+  "docs/README.md": ["docs/*.md", "docs/{tutorial,how-to,reference,explanation,contributing}/*.md"],
   "docs/adr/README.md": ["docs/adr/*.md"],
 };
+const TITLES_PAGE = "docs/reference/spec-decisions.md";
 const METRICS_PAGE = "docs/reference/metrics.md";
 const METRICS_CODE = "packages/server/src/platform/metrics.ts";
 
@@ -203,6 +204,25 @@ export function checkIndex(index: string, text: string, pages: readonly string[]
     .map((page) => ({ file: index, line: 1, text: `${page} is not listed: add a row that links to it` }));
 }
 
+/** A page that names tests, as `file`: *title*; *title*, names titles that the file has. */
+export function checkTitles(file: string, page: string, repository: Repository): Problem[] {
+  return page.split("\n").flatMap((line, index) =>
+    [...line.matchAll(/`([^`]+\.test\.ts)`: ((?:\*[^*]+\*(?:; )?)+)/g)].flatMap(
+      ([, path = "", titles = ""]) => {
+        const code = repository.exists(path) ? repository.read(path) : "";
+        return [...titles.matchAll(/\*([^*]+)\*/g)]
+          .map(([, title = ""]) => title)
+          .filter((title) => !code.includes(`"${title}"`) && !code.includes(`\`${title}\``))
+          .map((title) => ({
+            file,
+            line: index + 1,
+            text: `${path} has no test "${title}": name one that it has`,
+          }));
+      },
+    ),
+  );
+}
+
 /** The page of metrics lists each metric of the code once, and no other. */
 export function checkMetrics(file: string, page: string, code: string): Problem[] {
   const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
@@ -263,6 +283,7 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
     ...Object.entries(INDEXES).flatMap(([index, patterns]) =>
       checkIndex(index, repository.read(index), files(patterns)),
     ),
+    ...checkTitles(TITLES_PAGE, repository.read(TITLES_PAGE), repository),
     ...checkMetrics(METRICS_PAGE, repository.read(METRICS_PAGE), repository.read(METRICS_CODE)),
     ...checkTranslation("README.zh-CN.md", repository.read("README.zh-CN.md"), repository.read("README.md")),
   ];

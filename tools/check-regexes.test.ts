@@ -31,8 +31,8 @@ function matchMs(regex: RegExp, text: string): number {
   return best;
 }
 
-describe("the check of regular expressions", () => {
-  it("refuses what takes exponential or quadratic time", () => {
+describe("check of regular expressions", () => {
+  it("a regular expression of exponential or quadratic time is refused", () => {
     assert.match(
       slownessOf({ source: "(?:\\s|\\d+[.)]?)+$", flags: "u" }) ?? "",
       /exponential.*several ways/,
@@ -41,12 +41,12 @@ describe("the check of regular expressions", () => {
     assert.match(slownessOf({ source: "^\\s*(.*)x$", flags: "" }) ?? "", /quadratic.*both read/);
   });
 
-  it("lets pass what takes linear time", () => {
+  it("a regular expression of linear time passes", () => {
     for (const source of ["(?<!\\/)\\/+$", "^[a-z]+$", "\\d{1,3}(?:\\.\\d{1,3}){3}"])
       assert.equal(slownessOf({ source, flags: "" }), undefined, source);
   });
 
-  it("finds each literal with its line, and refuses one that is put together at run time", () => {
+  it("each literal is found with its line, and a RegExp built at run time is refused", () => {
     const { regexes, constructed } = regexesIn(
       "a.ts",
       'const a = /x+/gu;\n\nnew RegExp("a" + b);\nRegExp(c);',
@@ -58,7 +58,7 @@ describe("the check of regular expressions", () => {
     );
   });
 
-  it("makes inputs that a slow expression does not survive", () => {
+  it("the generated inputs make a slow expression exceed its time", () => {
     for (const [source, flags] of [
       ["(?:\\s|\\[\\d{0,3}\\]?|[\\d０-９]+[.)]?)+$", "u"],
       ["\\s*\\[\\d{1,3}\\]", "g"],
@@ -71,12 +71,12 @@ describe("the check of regular expressions", () => {
   });
 });
 
-describe("every regular expression of the product", () => {
+describe("regular expressions of the product", () => {
   const different = new Map(
     readRegexes().regexes.map((regex) => [`/${regex.source}/${regex.flags}`, regex] as const),
   );
 
-  it(`reads ${CHARACTERS} hostile characters within ${MATCH_MS_MAX} ms`, () => {
+  it(`every regular expression of the product reads ${CHARACTERS} hostile characters within ${MATCH_MS_MAX} ms`, () => {
     assert.ok(different.size > 150, `only ${different.size} were found`);
     for (const [written, { path, line, source, flags }] of different)
       for (const text of hostileInputs(source, flags, CHARACTERS)) {

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findOldWords, isLookedAt } from "./check-words.ts";
 
-describe("the check of old words", () => {
-  it("finds an old name with its line and what to use instead", () => {
+describe("check of old words", () => {
+  it("an old name is found with its line and its replacement", () => {
     assert.deepEqual(findOldWords("const a = 1;\nconst scene = await openScene(db);"), [
       { line: 2, word: "openScene", instead: "lockConversation" },
     ]);
   });
 
-  it("finds an old sentence within another", () => {
+  it("an old sentence is found within another", () => {
     assert.equal(findOldWords("Sorry. No person is free right now.").length, 1);
   });
 
-  it("leaves a longer name that only begins with an old one", () => {
+  it("a longer name that contains an old one passes", () => {
     assert.deepEqual(findOldWords("reopenScene(); openSceneries(); leadership.tsx"), []);
   });
 
-  it("leaves history alone, and looks at everything else that is text", () => {
+  it("history and binary files are not checked for old words, all other text is", () => {
     assert.equal(isLookedAt("CHANGELOG.md"), false);
     assert.equal(isLookedAt("packages/server/migrations/0012_handoffs.sql"), false);
     assert.equal(isLookedAt("docs/adr/0015-one-law-for-a-handoff.md"), false);

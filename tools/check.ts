@@ -25,6 +25,7 @@ const CHECKS: Check[] = [
   { name: "types", command: "tsc", argv: ["--pretty", "false"] },
   // What runs in a browser knows nothing of Node.
   { name: "types of the widget", command: "tsc", argv: ["-p", "packages/widget", "--pretty", "false"] },
+  { name: "types of the console", command: "tsc", argv: ["-p", "packages/console", "--pretty", "false"] },
   { name: "lint", command: "oxlint", argv: [] },
   { name: "format", command: "oxfmt", argv: ["--check"], onFailure: "oxfmt, without --check, puts it right" },
   { name: "unused code and dependencies", command: "knip", argv: ["--no-progress", "--no-config-hints"] },

@@ -58,6 +58,7 @@ const serverManifest = JSON.parse(readFileSync(join(root, "packages/server/packa
 const DEPENDENCIES: Record<string, string[]> = {
   "@signalbox/contract": ["zod"],
   "@signalbox/sdk": ["@signalbox/contract"],
+  "@signalbox/console": [],
   "@signalbox/server": Object.keys(serverManifest.dependencies),
   "@signalbox/widget": ["@signalbox/sdk"],
   "@signalbox/desk": ["@signalbox/sdk"],
@@ -86,7 +87,7 @@ const WANTED = [
 ];
 type Packed = Record<string, unknown> & {
   name: string;
-  dependencies: Record<string, string>;
+  dependencies?: Record<string, string>;
   repository: { directory: string };
 };
 
@@ -131,7 +132,7 @@ async function openRegistry(directory: string) {
   };
 }
 
-describe("what is packed, outside the repository", () => {
+describe("packages installed outside the repository", () => {
   let directory = "";
   let home = "";
   before(async () => {
@@ -145,7 +146,7 @@ describe("what is packed, outside the repository", () => {
       const missing = WANTED.filter((field) => manifest[field] === undefined);
       assert.deepEqual(missing, [], `${manifest.name} lacks ${missing.join(", ")}`);
       assert.match(manifest.repository.directory, /^(packages|examples)\/\w+$/);
-      assert.deepEqual(Object.keys(manifest.dependencies), DEPENDENCIES[manifest.name]);
+      assert.deepEqual(Object.keys(manifest.dependencies ?? {}), DEPENDENCIES[manifest.name]);
       await mkdir(dirname(join(modules, manifest.name)), { recursive: true });
       await rename(unpacked, join(modules, manifest.name));
     }
@@ -164,7 +165,7 @@ describe("what is packed, outside the repository", () => {
   const signalbox = (...words: string[]) =>
     run(process.execPath, [join(home, "node_modules/signalbox/dist/main.js"), ...words], { cwd: home });
 
-  it("the command line runs, with or without the service beside it", async () => {
+  it("the packed CLI runs with and without the server beside it", async () => {
     assert.match((await signalbox("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
     assert.match((await signalbox("conform", "--help")).stdout, /signalbox conform URL/);
     await assert.rejects(signalbox("migrate"), { code: 1, stderr: /DATABASE_URL/ });
@@ -178,7 +179,7 @@ describe("what is packed, outside the repository", () => {
     await rename(`${server}-away`, server);
   });
 
-  describe("the local stack", () => {
+  describe("local stack", () => {
     const dev = () => join(home, "node_modules/@signalbox/dev");
     before(() => rename(dev(), `${dev()}-away`));
     after(() => rename(`${dev()}-away`, dev()));
@@ -196,7 +197,7 @@ describe("what is packed, outside the repository", () => {
         },
       });
 
-    it("says what to do when it cannot be fetched, and leaves nothing behind", async () => {
+    it("signalbox dev says what to do when the local stack cannot be fetched, and leaves nothing behind", async () => {
       await assert.rejects(signalboxDev("http://127.0.0.1:1"), {
         code: 1,
         stderr: /npm could not install @signalbox\/dev@[\d.]+, [^]+npm install --global @signalbox\/dev@/,
@@ -204,7 +205,7 @@ describe("what is packed, outside the repository", () => {
       assert.deepEqual(await readdir(join(directory, ".cache/signalbox")), []);
     });
 
-    it("is fetched through npm when it is first used, with its size told, and not again", async () => {
+    it("signalbox dev fetches the local stack through npm once and prints its size", async () => {
       await using registry = await openRegistry(directory);
       const first = await signalboxDev(registry.url);
       assert.match(first.stderr, /Downloading @signalbox\/dev@[\d.]+ with npm \(\d+ MB, only once\) to /);
@@ -217,7 +218,7 @@ describe("what is packed, outside the repository", () => {
     });
   });
 
-  it("the service runs: it migrates, reads a file in a thread of its own and answers from it", async () => {
+  it("the packed server migrates, reads a file in a worker thread and answers from it", async () => {
     const program = join(home, "node_modules/@signalbox/server/dist/main.js");
     await using bed = await openBed({ apis: 1, workers: 1, program });
     const agent = await makeAgent(bed);
@@ -233,9 +234,11 @@ describe("what is packed, outside the repository", () => {
     await agent.ask(await agent.converse(), "When do you open?");
     const [arrived] = await agent.arrivals(1);
     assert.match(JSON.stringify(arrived?.body), /At nine\./);
+    const page = await fetch(`${bed.baseUrl}/console/`);
+    assert.match(await page.text(), /<div id="console">/);
   });
 
-  it("the desk answers with its page, and the pages of signalbox dev and the widget are there", async () => {
+  it("the packed desk serves its page, and the pages of signalbox dev and the widget are included", async () => {
     const program = `import { createServer } from "node:http";
       import { readFileSync } from "node:fs";
       import { openDesk } from "@signalbox/desk";
@@ -255,7 +258,7 @@ describe("what is packed, outside the repository", () => {
     assert.match(inspector, /<main/);
   });
 
-  it("the SDK runs and has its types", async () => {
+  it("the packed SDK runs and has its types", async () => {
     await writeFile(join(home, "program.ts"), PROGRAM);
     const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
     await run(join(root, "node_modules/.bin/tsc"), [...options, "program.ts"], { cwd: home }).catch(

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 const root = dirname(import.meta.dirname);
 
 /** In the order in which they need each other. */
-export const PUBLISHED = ["contract", "sdk", "server", "widget", "desk", "dev", "cli"] as const;
+export const PUBLISHED = ["contract", "sdk", "console", "server", "widget", "desk", "dev", "cli"] as const;
 type Published = (typeof PUBLISHED)[number];
 /** What is packed beside the code. */
 const FILES: Partial<Record<Published, string[]>> = {
@@ -17,6 +17,7 @@ const FILES: Partial<Record<Published, string[]>> = {
 const NODE_VERSIONS: Record<Published, string> = {
   contract: ">=22.12",
   sdk: ">=22.12",
+  console: ">=22.12",
   server: ">=24",
   widget: ">=22.12",
   desk: ">=24",
@@ -47,7 +48,8 @@ export function packPackages(destination: string): string[] {
   return PUBLISHED.map((name) => {
     const stage = join(stages, name);
     mkdirSync(stage, { recursive: true });
-    build(name, stage, stages);
+    if (name === "console") bundleConsole(stage);
+    else build(name, stage, stages);
     if (name === "widget") bundleWidget(stage);
     const files = FILES[name] ?? [];
     for (const folder of files)
@@ -106,6 +108,12 @@ function bundleWidget(stage: string): void {
   const bundler = join(folderOf("widget"), "bundle.ts");
   const file = execFileSync(process.execPath, [bundler], { encoding: "utf8" }).trim();
   copyFileSync(file, join(stage, "dist", basename(file)));
+}
+
+/** Static files alone: nobody imports it. */
+function bundleConsole(stage: string): void {
+  const bundler = join(folderOf("console"), "bundle.ts");
+  execFileSync(process.execPath, [bundler, "--out", join(stage, "dist")]);
 }
 
 function build(name: Published, stage: string, stages: string): void {

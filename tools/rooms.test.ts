@@ -17,8 +17,8 @@ import {
 const server = "packages/server/src";
 const root = dirname(import.meta.dirname);
 
-describe("the table of arrows", () => {
-  it("points down only: no place can be reached from itself", () => {
+describe("table of arrows", () => {
+  it("the arrows have no cycle", () => {
     const reach = (place: string, path: readonly string[]): void => {
       assert.ok(!path.includes(place), `a circle: ${[...path, place].join(" -> ")}`);
       for (const next of ARROWS[place] ?? []) reach(next, [...path, place]);
@@ -26,14 +26,14 @@ describe("the table of arrows", () => {
     for (const place of Object.keys(ARROWS)) reach(place, []);
   });
 
-  it("names only places that have a row of their own", () => {
+  it("every arrow points at a place with a row of its own", () => {
     for (const targets of Object.values(ARROWS))
       for (const target of targets) assert.ok(Object.hasOwn(ARROWS, target), target);
   });
 });
 
-describe("the place of a file", () => {
-  it("is its room, its package or its top folder, however deep it lies", () => {
+describe("place of a file", () => {
+  it("the place of a file is its room, its package or its top folder, at any depth", () => {
     assert.equal(placeOf(`${server}/knowledge/intake/read-csv.ts`), "knowledge");
     assert.equal(placeOf(`${server}/compose.ts`), "compose");
     assert.equal(placeOf(`${server}/config.test.ts`), "config");
@@ -43,7 +43,7 @@ describe("the place of a file", () => {
     assert.equal(placeOf("oxlint.config.ts"), undefined);
   });
 
-  it("is refused where no room stands", () => {
+  it("a file outside every room is refused", () => {
     assert.match(refusePlace(`${server}/billing/price.ts`) ?? "", /billing is not a room/);
     assert.match(refusePlace(`${server}/price.ts`) ?? "", /holds only main\.ts, compose\.ts and config\.ts/);
     assert.match(refusePlace("packages/billing/src/price.ts") ?? "", /billing has no arrows/);
@@ -52,7 +52,7 @@ describe("the place of a file", () => {
   });
 });
 
-describe("imports that are allowed", () => {
+describe("allowed imports", () => {
   const allowed: [from: string, specifier: string][] = [
     ["packages/cli/src/qa/read-file.ts", "@signalbox/server/qa-files"],
     [`${server}/main.ts`, "./compose.ts"],
@@ -83,11 +83,12 @@ describe("imports that are allowed", () => {
     ["oxlint.config.ts", "oxlint"],
   ];
   for (const [from, specifier] of allowed) {
-    it(`${from} -> ${specifier}`, () => assert.equal(refuseImport(from, specifier), undefined));
+    it(`the import ${from} -> ${specifier} is allowed`, () =>
+      assert.equal(refuseImport(from, specifier), undefined));
   }
 });
 
-describe("imports that are refused", () => {
+describe("refused imports", () => {
   const refused: [from: string, specifier: string, because: RegExp][] = [
     [`${server}/platform/clock.ts`, "../agents/index.ts", /platform may not import agents/],
     [`${server}/delivery/lane.ts`, "../knowledge/index.ts", /delivery may not import knowledge .* argument/],
@@ -124,12 +125,13 @@ describe("imports that are refused", () => {
     ["packages/sdk/src/client.ts", "../../../vendor/thing.ts", /outside the rooms/],
   ];
   for (const [from, specifier, because] of refused) {
-    it(`${from} -> ${specifier}`, () => assert.match(refuseImport(from, specifier) ?? "", because));
+    it(`the import ${from} -> ${specifier} is refused`, () =>
+      assert.match(refuseImport(from, specifier) ?? "", because));
   }
 });
 
 describe("names and the environment", () => {
-  it("lets only main.ts, tests and tools read the environment", () => {
+  it("only main.ts, tests and tools may read the environment", () => {
     assert.match(refuseEnvironment(`${server}/platform/log.ts`) ?? "", /only the main\.ts/);
     assert.match(refuseEnvironment("packages/cli/src/run.ts") ?? "", /only the main\.ts/);
     assert.match(refuseEnvironment(`${server}/config.ts`) ?? "", /describe the setting/);
@@ -146,7 +148,7 @@ describe("names and the environment", () => {
     }
   });
 
-  it("refuses names that say nothing, as a file and as a folder", () => {
+  it("a file or folder name that says nothing is refused", () => {
     for (const path of [
       `${server}/http/utils.ts`,
       `${server}/http/helpers/mount.ts`,
@@ -159,20 +161,26 @@ describe("names and the environment", () => {
     assert.equal(refuseName(`${server}/http/content-types.ts`), undefined);
   });
 
-  it("asks every index.ts of a package to hold re-exports only", () => {
+  it("every index.ts of a package must hold re-exports only", () => {
     assert.ok(mustOnlyReexport(`${server}/http/index.ts`));
     assert.ok(mustOnlyReexport("packages/contract/src/index.ts"));
     assert.ok(!mustOnlyReexport(`${server}/http/mount.ts`));
   });
 });
 
-describe("the linter with these rules", () => {
+describe("linter with the rules of rooms", () => {
   let house: string;
   before(async () => {
     house = await mkdtemp(join(tmpdir(), "signalbox-rooms-"));
     await mkdir(join(house, "tools"));
     await symlink(join(root, "node_modules"), join(house, "node_modules"));
-    for (const file of ["tools/rooms.ts", "tools/audited-writes.ts", "oxlint.config.ts", "tsconfig.json"])
+    for (const file of [
+      "tools/rooms.ts",
+      "tools/audited-writes.ts",
+      "tools/test-titles.ts",
+      "oxlint.config.ts",
+      "tsconfig.json",
+    ])
       await copyFile(join(root, file), join(house, file));
     await writeFile(join(house, "package.json"), `{ "type": "module" }\n`);
     await writeFile(join(house, ".gitignore"), "node_modules\n");
@@ -196,7 +204,7 @@ describe("the linter with these rules", () => {
     return diagnostics.map(({ filename, code }) => `${filename.slice(server.length + 1)} ${code}`).toSorted();
   }
 
-  it("reports each planted mistake", async () => {
+  it("the linter reports each planted mistake", async () => {
     const found = await lint({
       [`${server}/delivery/index.ts`]: `export { lane } from "./lane.ts";\nexport const attempts = 3;\n`,
       [`${server}/delivery/lane.ts`]: `import { pair } from "../knowledge/index.ts";\nexport const lane = [pair, process.env["PORT"]];\n`,
@@ -220,7 +228,7 @@ describe("the linter with these rules", () => {
     ]);
   });
 
-  it("stays silent on a clean house, tests with describe and it included", async () => {
+  it("the linter reports nothing on clean code, tests included", async () => {
     const found = await lint({
       [`${server}/main.ts`]: `import { compose } from "./compose.ts";\nconsole.log(compose(process.env["PORT"]));\n`,
       [`${server}/compose.ts`]: `import { clock } from "./platform/index.ts";\nexport const compose = (port: string | undefined) => [clock(), port];\n`,
@@ -228,7 +236,7 @@ describe("the linter with these rules", () => {
       [`${server}/platform/clock.ts`]: `export const clock = () => Date.now();\n`,
       [`${server}/platform/clock.test.ts`]:
         `import assert from "node:assert/strict";\nimport { describe, it } from "node:test";\nimport { clock } from "./clock.ts";\n` +
-        `describe("clock", () => {\n  it("ticks", async () => {\n    assert.ok(clock() > 0);\n  });\n});\n`,
+        `describe("clock", () => {\n  it("the clock ticks", async () => {\n    assert.ok(clock() > 0);\n  });\n});\n`,
     });
     assert.deepEqual(found, []);
   });

@@ -7,6 +7,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   compose: [
     "config",
     "http",
+    "accounts",
     "live",
     "privacy",
     "conversations",
@@ -22,6 +23,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ["contract"],
   http: ["platform", "contract"],
+  accounts: ["agents", "platform", "contract"],
   live: ["conversations", "handoff", "engine", "platform", "contract"],
   privacy: ["handoff", "delivery", "agents", "engine", "platform", "contract"],
   conversations: ["answering", "handoff", "delivery", "agents", "engine", "platform", "contract"],

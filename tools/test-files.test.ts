@@ -20,8 +20,8 @@ const graph: ImportGraph = new Map(
 const TESTS = Object.keys(FILES).filter((file) => file.endsWith(".test.ts"));
 const startsNothing = () => false;
 
-describe("the imports of a file", () => {
-  it("are found in every form, and a type is told apart", () => {
+describe("imports of a file", () => {
+  it("imports are found in every form, and types are told apart", () => {
     const code = `import { a, type A } from "./a.ts";\nimport { type B } from "./b.ts";\nexport type * from "./c.ts";
       export * from "../d.ts";\nconst e = await import("./e.ts");\nimport "node:fs";\nimport { Event } from "@signalbox/contract";`;
     assert.deepEqual(importsOf("packages/x/src/file.ts", code), [
@@ -34,7 +34,7 @@ describe("the imports of a file", () => {
     ]);
   });
 
-  it("are followed where the program follows them, and so not through types", () => {
+  it("imports are followed at run time only, not through types", () => {
     assert.deepEqual(
       [...reachedFrom(graph, "packages/server/src/delivery/drain.test.ts")],
       ["packages/server/src/delivery/drain.test.ts", "packages/server/src/delivery/drain.ts"],
@@ -43,7 +43,7 @@ describe("the imports of a file", () => {
 });
 
 describe("npm test -- --pure", () => {
-  it("leaves out tests in tests/ and those that reach a database or start processes", () => {
+  it("--pure leaves out tests in tests/ and tests that reach a database or start processes", () => {
     const pure = (starts: (file: string) => boolean) => TESTS.filter((file) => isPure(graph, file, starts));
     assert.deepEqual(pure(startsNothing), ["packages/server/src/delivery/drain.test.ts"]);
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe("npm test -- --pure", () => {
     );
   });
 
-  it("starts PostgreSQL for whoever reaches it, through a re-export or later", () => {
+  it("PostgreSQL is started for tests that reach it through a re-export or a dynamic import", () => {
     assert.deepEqual(
       TESTS.filter((file) => needsPostgres(graph, file)),
       [
@@ -65,7 +65,7 @@ describe("npm test -- --pure", () => {
 });
 
 describe("npm test -- --changed", () => {
-  it("runs the tests that load a changed file, and a changed test", () => {
+  it("--changed runs changed tests and the tests that load a changed file", () => {
     const changed = ["packages/server/src/delivery/drain.ts", "tests/acceptance/page.test.ts"];
     assert.deepEqual(touchedBy(graph, TESTS, changed), [
       "packages/server/src/delivery/drain.test.ts",
@@ -73,7 +73,7 @@ describe("npm test -- --changed", () => {
     ]);
   });
 
-  it("knows when the service itself was changed, also by a migration", () => {
+  it("--changed knows when the service was changed, also by a migration", () => {
     assert.equal(isServiceChanged(graph, ["packages/server/src/delivery/drain.ts"]), true);
     assert.equal(isServiceChanged(graph, ["packages/server/migrations/0001-begin.sql"]), true);
     assert.equal(isServiceChanged(graph, ["tests/support/bed.ts", "README.md"]), false);
@@ -81,7 +81,7 @@ describe("npm test -- --changed", () => {
 });
 
 describe("npm test -- tools", () => {
-  it("runs the tests of a folder", () => {
+  it("a folder as argument runs the tests in it", () => {
     assert.ok(testFilesOf(["tools"]).includes("tools/test-files.test.ts"));
     assert.deepEqual(testFilesOf(["tools/test-files.test.ts"]), ["tools/test-files.test.ts"]);
   });

@@ -12,6 +12,7 @@ const machine = join(root, "tests/support/machine.ts");
 const planted = {
   "loses-a-message.test.ts": `assert.ok(isSecondRun, "a message was lost");`,
   "waits-in-vain.test.ts": `if (!isSecondRun) throw new Error("did not happen within 10 ms");`,
+  "leaves.test.ts": `process.exit(0);`,
   "answers-late.test.ts": `(await import(${JSON.stringify(machine)})).atMost(isSecondRun ? 1 : 2, 1, "an answer");`,
 };
 
@@ -31,27 +32,45 @@ describe("npm test in CI", () => {
       it("holds", async () => { const isSecondRun = existsSync(${marker}); writeFileSync(${marker}, ""); ${body} assert.ok(true); });\n`;
   }
 
-  function run(name: string) {
+  function run(file: string, ...options: string[]) {
     const env: NodeJS.ProcessEnv = { ...process.env, CI: "true" };
     delete env["NODE_TEST_CONTEXT"];
-    const { stdout, status } = spawnSync(
-      process.execPath,
-      [join(root, "tools/test.ts"), join(folder, name)],
-      { env, encoding: "utf8" },
-    );
+    const { stdout, status } = spawnSync(process.execPath, [join(root, "tools/test.ts"), file, ...options], {
+      cwd: root,
+      env,
+      encoding: "utf8",
+    });
     return { lastLine: stdout.trimEnd().split("\n").at(-1), status };
   }
 
-  it("lets a failed assertion stand, also if a second run would pass", () => {
-    assert.deepEqual(run("loses-a-message.test.ts"), { lastLine: "0 passed, 1 failed", status: 1 });
+  it("a failed assertion is final, even if a second run would pass", () => {
+    assert.deepEqual(run(join(folder, "loses-a-message.test.ts")), {
+      lastLine: "0 passed, 1 failed",
+      status: 1,
+    });
   });
 
-  it("lets a wait that ended in vain stand, also if a second run would pass", () => {
-    assert.deepEqual(run("waits-in-vain.test.ts"), { lastLine: "0 passed, 1 failed", status: 1 });
+  it("a timed-out wait is final, even if a second run would pass", () => {
+    assert.deepEqual(run(join(folder, "waits-in-vain.test.ts")), {
+      lastLine: "0 passed, 1 failed",
+      status: 1,
+    });
   });
 
-  it("runs a file again, alone, in which only a time bound was missed", () => {
-    const { lastLine, status } = run("answers-late.test.ts");
+  it("a test that ends the process fails the run, also when files share the process", () => {
+    assert.equal(run(join(folder, "leaves.test.ts")).status, 1);
+    // Only files of the repository are known to be pure.
+    const pure = `tools/planted-${process.pid}.test.ts`;
+    writeFileSync(join(root, pure), testFile("pure", planted["leaves.test.ts"]));
+    try {
+      assert.equal(run(pure, "--pure").status, 1);
+    } finally {
+      rmSync(join(root, pure));
+    }
+  });
+
+  it("a file that missed only a time bound is run again, alone", () => {
+    const { lastLine, status } = run(join(folder, "answers-late.test.ts"));
     // Not judged at all while the host gives the machine to others: then it is skipped, and nothing runs again.
     assert.match(lastLine ?? "", /^(1 passed, 0 failed|0 passed, 0 failed, 1 skipped)$/);
     assert.equal(status, 0);

@@ -8,9 +8,9 @@ const root = dirname(import.meta.dirname);
 const PINNED = /^(?:\.\/|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/;
 const textOf = (path: string) => readFileSync(join(root, path), "utf8");
 
-describe("a workflow", () => {
+describe("GitHub workflows", () => {
   for (const path of globSync(".github/workflows/*.yml", { cwd: root })) {
-    it(`pins every action by its commit, with the version beside it: ${path}`, () => {
+    it(`every action is pinned by commit, with its version beside it: ${path}`, () => {
       const used = [...textOf(path).matchAll(/uses: (.+)$/gm)].map(([, action]) => action ?? "");
       assert.ok(used.length > 0);
       assert.deepEqual(
@@ -19,12 +19,12 @@ describe("a workflow", () => {
       );
     });
 
-    it(`may write nothing unless a job says so: ${path}`, () => {
+    it(`the workflow has read-only permissions by default: ${path}`, () => {
       assert.match(textOf(path), /^permissions:\n {2}contents: read\n/m);
     });
   }
 
-  it("publishes every package, in the order in which they need each other", () => {
+  it("the release workflow publishes every package in the order of their dependencies", () => {
     const [, names = ""] = /for name in (.+); do/.exec(textOf(".github/workflows/release.yml")) ?? [];
     const wanted = PUBLISHED.map((name) => (name === "cli" ? "signalbox" : `signalbox-${name}`));
     assert.deepEqual(names.split(" "), wanted);

@@ -6,8 +6,8 @@ import { CALL_EXAMPLES, ROUTE_EXAMPLES } from "./reference/examples.ts";
 
 type Example = { request: object; reply: unknown };
 
-describe("the examples of docs/reference/api", () => {
-  it("exist for every call outside /admin/v1 and /chat/v1", () => {
+describe("examples in docs/reference/api", () => {
+  it("every call outside /admin/v1 and /chat/v1 has an example", () => {
     const wanted = Object.entries<Route>(routes).filter(
       ([, { path }]) => !/^\/(admin|chat)\/v1\//.test(path),
     );

@@ -75,6 +75,7 @@ const CALLERS: Record<Route["auth"], Caller> = {
   },
   chatToken: { who: "a user's browser", proof: "`Authorization: Bearer <chat token>`" },
   operator: { who: "the operator", proof: "`Authorization: Bearer <operator token>`" },
+  browser: { who: "anybody, in a browser", proof: "no key" },
   none: { who: "anybody", proof: "no key" },
 };
 

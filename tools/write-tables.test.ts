@@ -5,7 +5,7 @@ import { withClient } from "../tests/support/postgres.ts";
 import { borrowCluster } from "../tests/support/shared-cluster.ts";
 import { describeTables, tablesDifference } from "./write-tables.ts";
 
-describe("the table types", () => {
+describe("generated table types", () => {
   const open = new AsyncDisposableStack();
   let database: ClonedDatabase;
 
@@ -16,17 +16,17 @@ describe("the table types", () => {
   });
   after(() => open.disposeAsync());
 
-  it("are what the migrations make", async () => {
+  it("the generated table types are what the migrations make", async () => {
     assert.equal(await tablesDifference(database.ownerUrl), undefined);
   });
 
-  it("leave out partitions and the migrator's own table", async () => {
+  it("the generated table types leave out partitions and the migrator's own table", async () => {
     const written = await describeTables(database.ownerUrl);
     assert.match(written, /^ {2}delivery: \{$/m);
     assert.doesNotMatch(written, /^ {2}(delivery_\d|message_\d|schema_migration)/m);
   });
 
-  it("say nullable and defaulted, and differ as soon as a column does", async () => {
+  it("the generated table types say nullable and defaulted, and differ when a column does", async () => {
     const changes =
       "alter table agent add column probe bigint, add column counted integer not null default 0";
     await withClient(database.ownerUrl, (client) => client.query(changes));
@@ -36,7 +36,7 @@ describe("the table types", () => {
     assert.match((await tablesDifference(database.ownerUrl)) ?? "", /run npm run write-tables/);
   });
 
-  it("name a type that nobody has decided on yet", async () => {
+  it("a column type without a mapping is named in the failure", async () => {
     await withClient(database.ownerUrl, (client) => client.query("alter table agent add column shape point"));
     await assert.rejects(describeTables(database.ownerUrl), /knows no type for agent\.shape \(point\)/);
   });

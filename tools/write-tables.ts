@@ -22,6 +22,7 @@ const TYPES: Record<string, string> = {
   halfvec: "string",
   boolean: "boolean",
   integer: "number",
+  "integer[]": "number[]",
   bigint: "number",
   "double precision": "number",
   bytea: "Buffer",
