@@ -19,7 +19,7 @@ const TIMEOUT_MS = 180_000;
 const KNOWN = "What does topic7 say about subject7?";
 /** Near enough to be an answer, too far to be given word for word: the model makes it. */
 const VAGUE = "What about topic7 and subject7?";
-const SAID = "Topic 7 says much [1], and it says so often [1].";
+const SAID = "Of subject7, topic7 says much [1]. It says so often [1].";
 
 const options = readOptions({
   turns: 2_000,

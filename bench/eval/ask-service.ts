@@ -8,12 +8,18 @@ const AT_ONCE = 6;
 const PAIRS_A_CALL = 5_000;
 const TOP_K = 50;
 
+export interface Teaching {
+  embeddingUrl: string | undefined;
+  /** The built-in encoder knows English; its vectors are made in the background, like those of a model. */
+  isEnglish: boolean;
+}
+
 /** An agent that knows the pairs, through the API as anybody would teach it. */
 export async function teach(
   bed: Bed,
   name: string,
   { pairs }: Dataset,
-  embeddingUrl: string | undefined,
+  { embeddingUrl, isEnglish }: Teaching,
 ): Promise<Client> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
   const { agent_id } = await operator.createAgent({ name });
@@ -35,7 +41,7 @@ export async function teach(
     const { doc } = await client.addQa({ purpose: "QA_TEXT", name: `${name} ${from}`, qaList });
     ids.push(...doc.map(({ doc_id }) => doc_id));
   }
-  if (embeddingUrl !== undefined) {
+  if (embeddingUrl !== undefined || isEnglish) {
     await eventually(
       `every pair of ${name} has its vector`,
       async () =>

@@ -66,7 +66,7 @@ export async function evaluateHeadings(dataDirectory: string): Promise<HeadingFi
 /** What the service would ask: titles that ask by themselves, and those at the end of a path. */
 async function questionsOf(path: string, sizeBytes: number): Promise<Set<string>> {
   const outcome = await extractFile(
-    { path, fileName: path, sizeBytes, sha256: "", contentType: undefined },
+    { path, fileName: path, sizeBytes, contentType: undefined },
     { splitter: undefined, chunkToken: 600, limits: INTAKE_LIMITS },
   );
   if (outcome.kind === "failed") throw new Error(`${path}: ${outcome.detail}`);
