@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Route, RouteName } from "./routes.ts";
+import type { InputOf, Route, RouteName } from "./routes.ts";
 import { routes } from "./routes.ts";
 
 export type Read<Value> = { ok: true; value: Value } | { ok: false; problem: string };
@@ -15,12 +15,19 @@ export function readWire<Schema extends z.ZodType>(schema: Schema, value: unknow
   return { ok: false, problem: [...new Set(sentences)].slice(0, PROBLEMS_TOLD).join("; ") };
 }
 
+export interface RequestParts {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+}
+
 /** Path, query and body as one object; the contract's own tests keep their names apart. */
-export function readRequest(
-  name: RouteName,
-  parts: { params?: unknown; query?: unknown; body?: unknown },
-): Read<object> {
-  const route: Route = routes[name];
+export function readRequest<Name extends RouteName>(name: Name, parts: RequestParts): Read<InputOf<Name>> {
+  return readParts(routes[name], parts) as Read<InputOf<Name>>;
+}
+
+/** For whoever learns the route at run time: the union of all inputs is too large for the compiler. */
+export function readParts(route: Route, parts: RequestParts): Read<object> {
   const input = {};
   for (const part of ["params", "query", "body"] as const) {
     const schema = route[part];

@@ -2,14 +2,13 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import {
   HEADERS,
-  readRequest,
+  readParts,
   ROUTE_NAMES,
   routes,
   takesIdempotencyKey,
   type Handlers,
   type Route,
   type RouteLimit,
-  type RouteName,
 } from "@signalbox/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
@@ -97,14 +96,13 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
         if (route.auth === "chatToken") reply.headers(CORS_HEADERS);
         return authenticate(route, request, reply);
       },
-      handler: (request, reply) => answer({ name, route, handle, mayStill, ...options }, request, reply),
+      handler: (request, reply) => answer({ route, handle, mayStill, ...options }, request, reply),
     });
   }
 }
 
 async function answer(
   {
-    name,
     route,
     handle,
     mayStill,
@@ -113,7 +111,7 @@ async function answer(
     findOwner,
     addressLimit,
     log,
-  }: { name: RouteName; route: Route; handle: AnyHandler; mayStill: MayStill } & Pick<
+  }: { route: Route; handle: AnyHandler; mayStill: MayStill } & Pick<
     MountOptions,
     "identities" | "traces" | "findOwner" | "addressLimit" | "log"
   >,
@@ -124,7 +122,7 @@ async function answer(
   const body = request.body instanceof JsonBody ? request.body : undefined;
   const idempotency = readIdempotencyKey(route, request, identity, body);
   if (idempotency instanceof Refusal) return sendRefusal(reply, idempotency);
-  const read = readRequest(name, { params: request.params, query: request.query, body: body?.value });
+  const read = readParts(route, { params: request.params, query: request.query, body: body?.value });
   if (!read.ok) return sendRefusal(reply, refuse("badParameter", read.problem));
 
   const outOfReach =
