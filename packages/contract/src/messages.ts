@@ -53,7 +53,7 @@ export const OutputItem = z
     from_component_branch: z.string().describe("direct, model, fallback, human or notice"),
     from_component_name: z.string().describe("The component that spoke"),
     content: z.strictObject({
-      text: z.string(),
+      text: z.string().meta({ examples: ["At nine, every day but Sunday."] }),
       audio: z
         .array(z.strictObject({ audio: z.url(), transcript: z.string() }))
         .describe("Empty if the answer was not spoken"),
