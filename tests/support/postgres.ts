@@ -230,7 +230,7 @@ export function findPostgres(): string {
 }
 
 export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   // Without a listener the death of the server would end the test process too; the query in flight fails anyway.
   client.on("error", () => undefined);
   try {
