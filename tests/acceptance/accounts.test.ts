@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { Role, Session } from "@signalbox/contract";
 import { makeAgent, operatorOf } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../support/members.ts";
 import { eventually } from "../support/processes.ts";
 import { UNKNOWN_IDS } from "../support/sample-requests.ts";
-import { sendRequest } from "../support/wire.ts";
+import { sendRequest, type WireAnswer } from "../support/wire.ts";
 import { accountsWithARole, codeOf } from "./account-roles.ts";
 
 describe("accounts", () => {
@@ -75,6 +76,60 @@ describe("accounts", () => {
       [used, withdrawn, expired, bound].map(({ invitation_id }) => stateOf(invitation_id)),
       ["accepted", "withdrawn", "expired", "accepted"],
     );
+  });
+
+  const join = (token: string, cookie: string, headers: Record<string, string> = {}) =>
+    fromPage(bed, "/admin/v1/account/invitations", { token }, { cookie, ...headers });
+
+  it("an invitation accepted with an existing account adds its role, once", async () => {
+    const operator = operatorOf(bed);
+    const [{ agentId: mine }, { agentId: other }] = [
+      await makeAgent(bed, { webhook: false }),
+      await makeAgent(bed, { webhook: false }),
+    ];
+    const bob = await joinAs(bed, { role: "viewer", agentId: mine });
+    const eve = await joinAs(bed, { role: "viewer" });
+    const { invitation_id, invitation_token: token } = await operator.createInvitation({
+      role: "developer",
+      agent_id: other,
+      email: bob.email,
+    });
+    const offer = await fromPage(bed, "/admin/v1/invitations/look", { token });
+    assert.equal((offer.body as { has_account: boolean }).has_account, true);
+    assert.equal(codeOf(await join(token, "")), 40127);
+    assert.equal(codeOf(await join(token, eve.cookie)), 40401, "it is for another address");
+    assert.equal(codeOf(await join(token, bob.cookie, { origin: "https://evil.example" })), 40300);
+
+    const answers = await Promise.all([join(token, bob.cookie), join(token, bob.cookie)]);
+    const [made, late] = answers.toSorted((a, b) => a.status - b.status);
+    assert.deepEqual([made?.status, codeOf(late as WireAnswer)], [200, 40401]);
+    const { roles } = (made as WireAnswer).body as Session;
+    assert.deepEqual(
+      new Set(roles.map(({ role, agent_id }) => `${role} ${agent_id}`)),
+      new Set([`viewer ${mine}`, `developer ${other}`]),
+    );
+    const ids = { ...UNKNOWN_IDS, agentId: other };
+    await eventually("the role holds", async () => (await bob.call("listApiKeys", ids)).status === 200);
+    const [newest] = (await operator.listAudit({ agent_id: other })).list;
+    assert.deepEqual(
+      [newest?.action, newest?.actor_name, newest?.detail],
+      ["account.accept_invitation", `Ann <${bob.email}>`, { invitation: invitation_id, role: "developer" }],
+    );
+  });
+
+  it("an invitation takes no access away from an account that accepts it, and then stays open", async () => {
+    const operator = operatorOf(bed);
+    const { agentId } = await makeAgent(bed, { webhook: false });
+    const owner = await joinAs(bed, { role: "owner", agentId });
+    const invite = async (role: Role) =>
+      (await operator.createInvitation({ role, agent_id: agentId })).invitation_token;
+    const token = await invite("viewer");
+    assert.equal(codeOf(await join(token, owner.cookie)), 40900);
+    const editor = await joinAs(bed, { role: "editor", agentId });
+    assert.equal(codeOf(await join(await invite("support"), editor.cookie)), 40900);
+    const raised = await join(await invite("developer"), editor.cookie);
+    assert.partialDeepStrictEqual(raised.body, { roles: [{ role: "developer", agent_id: agentId }] });
+    assert.equal((await accept(bed, { token, email: "late@example.org" })).status, 200);
   });
 
   it("signing in sets an HttpOnly same-site cookie, and signing out ends it", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
+import { joinAs, PASSWORD } from "@signalbox/tests/support/members.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { AddTest } from "./stage.ts";
 
@@ -53,6 +54,41 @@ export function accessJourneys(it: AddTest): void {
     await tab.open(path.replace("/console", ""));
     await page.reload();
     await page.getByText("This invitation is no longer open").waitFor();
+    tab.assertQuiet();
+  });
+
+  it("a second invitation: sign in with the account one has, or accept it while signed in", async ({
+    bed,
+    tabOf,
+  }) => {
+    const { email } = await joinAs(bed, { role: "viewer" });
+    const operator = operatorOf(bed);
+    const agents = [await makeAgent(bed, { name: "Second" }), await makeAgent(bed, { name: "Third" })];
+    const links = await Promise.all(
+      agents.map(async ({ agentId: agent_id }, at) => {
+        const only = at === 0 ? { email } : {};
+        const { path } = await operator.createInvitation({ role: "developer", agent_id, ...only });
+        return path.replace("/console", "");
+      }),
+    );
+    await using tab = await tabOf({ operatorToken: undefined });
+    const { page } = tab;
+    await tab.open(links[0] ?? "");
+    await page.getByText("You are invited as developer of Second.").waitFor();
+    await tab.judge("join-sign-in");
+    assert.equal(await page.getByLabel("Email").inputValue(), email);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Account and display" }).waitFor();
+
+    await tab.open(links[1] ?? "");
+    await page.reload();
+    await page.getByText(`You are signed in as Ann (${email}).`).waitFor();
+    await tab.judge("join-accept");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Account and display" }).waitFor();
+    await tab.open("/account");
+    for (const name of ["Second", "Third"]) await page.getByText(`Developer of ${name}`).waitFor();
     tab.assertQuiet();
   });
 

@@ -115,6 +115,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
     name: "Ann",
     password: "correct horse battery",
   }),
+  joinWithAccount: () => ({ token: `sbi_${"0".repeat(40)}` }),
   createInvitation: ({ agentId }) => ({ role: "viewer", agent_id: agentId }),
   listInvitations: () => ({}),
   revokeInvitation: ({ invitationId }) => ({ invitation_id: invitationId }),

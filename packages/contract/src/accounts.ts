@@ -74,6 +74,9 @@ export const InvitationOffer = z
     role: Role,
     agent_id: identifier.nullable(),
     agent_name: z.string().nullable(),
+    has_account: z
+      .boolean()
+      .describe("There is an account with this email: sign in with it, then accept the invitation"),
     expire_time: timestamp,
   })
   .meta({ id: "InvitationOffer" });

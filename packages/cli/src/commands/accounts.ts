@@ -11,7 +11,7 @@ export const accountsCommand: Command = {
   summary: "Manage people who sign in: list, invite, change roles or delete",
   about: [
     "A person has one role for the whole installation, or one for each of some agents: owner, developer, editor, support or viewer.",
-    "invite prints a link. It works once, for seven days by default, and creates the person's account.",
+    "invite prints a link. It works once, for seven days by default, and creates the person's account or adds the role to it.",
     "set replaces all roles of an account. Requires a token with the scope manage; listing only requires read.",
   ],
   arguments: [

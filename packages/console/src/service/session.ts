@@ -24,8 +24,11 @@ export function getSession(): Session | undefined {
 }
 
 export function beginSession(session: Session): void {
-  if ("isAccount" in session) localStorage.setItem(ACCOUNT_KEY, "signed in");
-  else sessionStorage.setItem(TOKEN_KEY, session.operatorToken);
+  if ("isAccount" in session) {
+    // A token of this tab would win over the account after a reload.
+    sessionStorage.removeItem(TOKEN_KEY);
+    localStorage.setItem(ACCOUNT_KEY, "signed in");
+  } else sessionStorage.setItem(TOKEN_KEY, session.operatorToken);
   hasEnded = false;
   change(session);
 }

@@ -85,6 +85,15 @@ export const accountRoutes = {
     reply: accounts.Session,
     failures: ["notFound", "stateConflict", "missingScope", "tooManyRequests"],
   },
+  joinWithAccount: {
+    method: "POST",
+    path: "/admin/v1/account/invitations",
+    ...SELF,
+    summary: "Accept an invitation with the account you are signed in with: its role is added to yours",
+    body: accounts.InvitationToken,
+    reply: accounts.Session,
+    failures: ["notFound", "stateConflict", "missingScope"],
+  },
   createInvitation: {
     method: "POST",
     path: invitations,

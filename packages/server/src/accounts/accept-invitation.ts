@@ -38,6 +38,8 @@ export async function lookAtInvitation(
     role,
     agent_id: shownAgent(agent_id),
     agent_name,
+    // Of a link for anyone it is said for no address: a link must not tell who has an account.
+    has_account: email !== null && (await hasAccountOf(db, email)),
     expire_time: expires_at.getTime(),
   };
 }
@@ -54,19 +56,10 @@ export async function acceptInvitation(
   return inTransaction(db, async (db) => {
     // One after another: two that each found no account would both become the first.
     await lockOperators(db);
-    const invitation = await findOpen(db, token, sql`for update of i`);
-    if (invitation === undefined || (invitation.is_first && (await hasAccounts(db)))) return noInvitation();
-    const taken = await db
-      .selectFrom("account")
-      .select("id")
-      .where("email", "=", email)
-      .where("deleted_at", "is", null)
-      .executeTakeFirst();
-    if (taken !== undefined)
-      return refuse(
-        "stateConflict",
-        "there is an account with this email; sign in, and ask an owner for the role",
-      );
+    const invitation = await lockInvitation(db, token);
+    if (invitation === undefined) return noInvitation();
+    if (await hasAccountOf(db, email))
+      return refuse("stateConflict", "there is an account with this email; sign in to accept the invitation");
     const account = { id: newId(), email, name };
     await db
       .insertInto("account")
@@ -74,16 +67,36 @@ export async function acceptInvitation(
       .execute();
     const { agent_id, role } = invitation;
     await db.insertInto("account_role").values({ account_id: account.id, agent_id, role }).execute();
-    await db
-      .updateTable("account_invitation")
-      .set({ accepted_at: sql`now()` })
-      .where("id", "=", invitation.id)
-      .execute();
+    await closeInvitation(db, invitation.id);
     const actor = accountActor(account, browser);
     const detail = { invitation: invitation.id, role };
     await audit(db, actor, { action: "account.create", agentId: agent_id, subjectId: account.id, detail });
     return startSession(db, browser, account);
   });
+}
+
+/** Undefined once it is used; until the transaction ends, nobody else uses it. */
+export async function lockInvitation(db: Database, token: string): Promise<OpenInvitation | undefined> {
+  const invitation = await findOpen(db, token, sql`for update of i`);
+  return invitation?.is_first === true && (await hasAccounts(db)) ? undefined : invitation;
+}
+
+export async function closeInvitation(db: Database, invitationId: string): Promise<void> {
+  await db
+    .updateTable("account_invitation")
+    .set({ accepted_at: sql`now()` })
+    .where("id", "=", invitationId)
+    .execute();
+}
+
+async function hasAccountOf(db: Database, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("account")
+    .select("id")
+    .where("email", "=", email)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 async function findOpen(db: Database, token: string, lock = sql``): Promise<OpenInvitation | undefined> {
@@ -96,7 +109,7 @@ async function findOpen(db: Database, token: string, lock = sql``): Promise<Open
 }
 
 /** The same whether it was used, withdrawn, is past its time, is for somebody else or was never there. */
-function noInvitation(): Refusal {
+export function noInvitation(): Refusal {
   return refuse(
     "notFound",
     "this invitation is not open any more, or is for another address; ask for a new one",

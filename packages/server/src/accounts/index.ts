@@ -7,6 +7,7 @@ export {
   listInvitations,
   revokeInvitation,
 } from "./invitations.ts";
+export { joinWithAccount } from "./join-with-account.ts";
 export { removeMember, setMemberRole } from "./members.ts";
 export { createSessionDirectory } from "./session-directory.ts";
 export { getSession, listSessions, revokeSession, signOut, type SignedIn } from "./sessions.ts";

@@ -23,6 +23,7 @@ export function accountRoutes({ operator }: RouteParts) {
     lookAtInvitation: (_, input) => accounts.lookAtInvitation(operator, input),
     acceptInvitation: async (from, input) =>
       withCookie(from, await accounts.acceptInvitation(operator, from, input)),
+    joinWithAccount: (from, input) => accounts.joinWithAccount(operator, from, input),
     createInvitation: (from, input) => accounts.createInvitation(operator, from, input),
     listInvitations: (_, input) => accounts.listInvitations(operator, input),
     revokeInvitation: (from, input) => accounts.revokeInvitation(operator, from, input),

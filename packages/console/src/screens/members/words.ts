@@ -44,7 +44,8 @@ const en = {
   expires: "Link works for",
   expiries: { "1": "1 day", "7": "7 days", "30": "30 days" },
   created: "Send this link",
-  createdLead: "It works once and is not shown again. Whoever opens it creates an account.",
+  createdLead:
+    "It works once and is not shown again. Whoever opens it creates an account, or signs in with theirs.",
   invitations: "Pending invitations",
   invitationsLead: "Links that nobody has used yet.",
   noInvitations: "No pending invitations.",
@@ -138,7 +139,7 @@ const zhCn: typeof en = {
   expires: "链接有效期",
   expiries: { "1": "1 天", "7": "7 天", "30": "30 天" },
   created: "发送此链接",
-  createdLead: "链接只能使用一次，且不再显示。打开者将创建账号。",
+  createdLead: "链接只能使用一次，且不再显示。打开者可创建账号，或用已有账号登录。",
   invitations: "待接受的邀请",
   invitationsLead: "尚未被使用的链接。",
   noInvitations: "没有待接受的邀请。",

@@ -1,5 +1,5 @@
 import type { Words } from "../provider.tsx";
 import { common, palette, problems } from "./everywhere.ts";
-import { frame, join, signIn } from "./frame.ts";
+import { frame } from "./frame.ts";
 
-export const zhCn: Words = { common, palette, problems, frame, signIn, join };
+export const zhCn: Words = { common, palette, problems, frame };

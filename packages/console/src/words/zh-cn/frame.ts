@@ -51,36 +51,3 @@ export const frame: Words["frame"] = {
   focusSearch: "跳到筛选器",
   development: "开发环境",
 };
-
-export const signIn: Words["signIn"] = {
-  title: "登录 Signalbox",
-  lead: "看见每条消息，找到每个原因，及时修复。",
-  email: "邮箱",
-  password: "密码",
-  passwordHelp: "忘记密码？请让所有者重新邀请你。",
-  wrongPassword: "邮箱或密码错误。",
-  tooMany: "尝试次数过多，请稍等一分钟再试。",
-  token: "运维令牌",
-  tokenHelp: "以 sbo_ 开头。仅保存在本标签页，关闭后即清除。",
-  submit: "登录",
-  submitToken: "用令牌登录",
-  refused: "该令牌未被接受。请检查是否复制完整，以及是否已吊销或过期。",
-  needsRead: "该令牌没有 read 权限。请创建具有 read 和 manage 权限的令牌。",
-  noToken: "还没有令牌？",
-  noTokenHelp: "用安装时的引导令牌创建一个：",
-  ended: "登录已过期，请重新登录。",
-};
-
-export const join: Words["join"] = {
-  title: "创建账号",
-  wait: "请稍候…",
-  lead: (role, agent) => (agent === undefined ? `你受邀成为${role}。` : `你受邀成为 ${agent} 的${role}。`),
-  roles: { owner: "所有者", developer: "开发者", editor: "编辑", support: "客服", viewer: "查看者" },
-  name: "姓名",
-  passwordHelp: "至少 12 个字符。",
-  submit: "创建账号",
-  incomplete: "请输入姓名、邮箱地址，以及至少 12 个字符的密码。",
-  taken: "该邮箱已有账号。请登录，并向所有者申请该角色。",
-  closed: "该邀请已失效",
-  closedLead: "它已被使用、撤回或过期，或者是给其他邮箱的。请索取新的邀请。",
-};
