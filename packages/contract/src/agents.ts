@@ -22,6 +22,13 @@ const scoreFields = {
   answer_score: score.nullish().describe("Minimum score of an answer. null uses the calibrated default"),
 };
 
+const importFields = {
+  hold_failing_imports: z
+    .boolean()
+    .optional()
+    .describe("Hold an import back until an editor publishes it, if it makes a saved question fail"),
+};
+
 const phrasingFields = {
   small_talk: SmallTalkSettings.nullish().describe(
     "Replies to greetings, thanks and other small talk. null uses the default texts",
@@ -38,6 +45,7 @@ export const CreateAgentRequest = z
     fallback_text: fallbackText.nullish(),
     ...scoreFields,
     ...phrasingFields,
+    ...importFields,
   })
   .meta({ id: "CreateAgentRequest" });
 export type CreateAgentRequest = z.output<typeof CreateAgentRequest>;
@@ -49,6 +57,7 @@ export const UpdateAgentRequest = z
     fallback_text: fallbackText.nullish(),
     ...scoreFields,
     ...phrasingFields,
+    ...importFields,
   })
   .meta({ id: "UpdateAgentRequest" });
 export type UpdateAgentRequest = z.output<typeof UpdateAgentRequest>;
@@ -63,6 +72,7 @@ export const Agent = z
     answer_score: score.nullable(),
     small_talk: SmallTalkSettings.nullable(),
     synonyms: z.array(z.array(z.string())).nullable(),
+    hold_failing_imports: z.boolean(),
     default_knowledge_base_id: identifier,
     create_time: timestamp,
     delete_time: timestamp.nullable(),

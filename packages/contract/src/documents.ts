@@ -120,7 +120,9 @@ export const ImportProblem = z
 export const DocumentImport = z
   .object({
     import_id: identifier,
-    state: z.enum(["waiting", "working", "current", "superseded", "failed"]),
+    state: z
+      .enum(["waiting", "working", "held", "current", "superseded", "failed"])
+      .describe("held: it waits for an editor, because it makes a saved question fail"),
     file_name: z.string().nullable(),
     source_url: z.string().nullable(),
     rows_read: count.describe("Equals pairs + rejected + duplicates + blank once the import has succeeded"),

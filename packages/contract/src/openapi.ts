@@ -112,7 +112,11 @@ function tagOf({ auth, spec }: Route): keyof typeof TAGS {
   return /^\d/.test(spec) ? "specification" : "neighbour";
 }
 
-function contentOf({ plainText, reply, events }: Route, schemaOf: SchemaOf): Json {
+function contentOf({ plainText, file, reply, events }: Route, schemaOf: SchemaOf): Json {
+  if (file !== undefined)
+    return Object.fromEntries(
+      file.map((type) => [type, { schema: { type: "string", contentMediaType: type } }]),
+    );
   return {
     ...(reply.type !== "never" && {
       [plainText ? "text/plain" : "application/json"]: { schema: schemaOf(reply, "output") },

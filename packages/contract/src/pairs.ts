@@ -66,6 +66,29 @@ export const PairQuery = z.strictObject({
   ...pageFields,
 });
 
+/** The media types of an export. */
+export const EXPORT_TYPES = {
+  csv: "text/csv",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  json: "application/json",
+} as const;
+
+export const ExportFormat = z.enum(["csv", "xlsx", "json"]).meta({
+  id: "ExportFormat",
+  description:
+    "csv and xlsx: one row for each pair, as an import reads it. json: documents with their pairs, as signalbox qa import reads it",
+});
+export type ExportFormat = z.output<typeof ExportFormat>;
+
+export const ExportPairsQuery = z.strictObject({
+  format: ExportFormat.default("csv"),
+  knowledge_base_id: absentIfEmpty(identifier).describe("Only this knowledge base; all if omitted"),
+  doc_id: absentIfEmpty(identifier).describe("Only this document"),
+});
+
+/** Read by the SDK as it is. */
+export const ExportedFile = z.custom<Blob>((value) => value instanceof Blob);
+
 export const PairAuthor = z
   .object({
     actor: z.string().describe("account, operator_token or bootstrap_token, as in the audit"),

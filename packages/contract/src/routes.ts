@@ -10,12 +10,14 @@ import { operationsRoutes } from "./routes/operations.ts";
 import { personalDataRoutes } from "./routes/personal-data.ts";
 import type { Auth, Route } from "./routes/route.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import { workbenchRoutes } from "./routes/workbench.ts";
 
 export { BODY_LIMIT_BYTES, BODY_VALUES_MAX, type Auth, type Route, type RouteLimit } from "./routes/route.ts";
 
 /** Every endpoint of the service, by its name in the SDK. */
 export const routes = {
   ...knowledgeRoutes,
+  ...workbenchRoutes,
   ...conversationRoutes,
   ...handoffRoutes,
   ...chatRoutes,

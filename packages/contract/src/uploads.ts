@@ -170,6 +170,11 @@ export const RestoreRevisionRequest = z
   .meta({ id: "RestoreRevisionRequest", examples: [{ revision: 1 }] });
 export type RestoreRevisionRequest = z.output<typeof RestoreRevisionRequest>;
 
+export const PublishRevisionRequest = z
+  .strictObject({ revision: z.int().min(1).max(999_999_999).describe("A revision that is held back") })
+  .meta({ id: "PublishRevisionRequest", examples: [{ revision: 2 }] });
+export type PublishRevisionRequest = z.output<typeof PublishRevisionRequest>;
+
 export const RefusedRows = z
   .object({
     list: z

@@ -106,6 +106,19 @@ describe("client call", () => {
     assert.equal(await createClient({ baseUrl }).serviceHealth(), "service is normal");
   });
 
+  it("exportPairs gives the file as it is, and a refusal as a failure", async () => {
+    const bytes = Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00]);
+    const { baseUrl, seen } = await serve((_, response, count) => {
+      if (count === 2) return reply(response, 400, { code: 40000, message: "Bad parameter" });
+      response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes);
+    });
+    const client = createClient({ baseUrl, operatorToken: "op", retries: 0 });
+    const file = await client.exportPairs({ agent_id: id, format: "xlsx" });
+    assert.deepEqual(Buffer.from(await file.arrayBuffer()), bytes);
+    assert.match(seen[0]?.headers.accept ?? "", /^text\/csv, application\/vnd/);
+    await assert.rejects(client.exportPairs({ agent_id: id }), { failureName: "badParameter" });
+  });
+
   it("serviceHealth rejects with the probe's text when the service is not normal", async () => {
     const { baseUrl } = await serve((_, response) => {
       response.writeHead(503, { "content-type": "text/plain; charset=utf-8" }).end("not normal right now");

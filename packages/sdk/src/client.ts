@@ -84,10 +84,10 @@ function asCall(sending: Promise<Answer<unknown>>): Call<unknown> {
 }
 
 function readAnswer(name: RouteName, answered: Answered): Answer<unknown> {
-  const { response, text } = answered;
+  const { response, text, file } = answered;
   const { status, headers } = response;
   const route: Route = routes[name];
-  const reply = route.plainText ? text : readJson(text);
+  const reply = file ?? (route.plainText ? text : readJson(text));
   if (!response.ok || reply === undefined) throw failureOf(name, answered);
   return { reply, status, headers, requestId: headers.get(HEADERS.requestId) ?? undefined };
 }

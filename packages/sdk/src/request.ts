@@ -15,6 +15,8 @@ export interface PreparedRequest {
   method: string;
   headers: Record<string, string>;
   body: string | undefined;
+  /** What succeeds is a file. */
+  isFile: boolean;
 }
 
 /** Takes a caller's one flat object apart into path, query and body, as the route says. */
@@ -40,7 +42,8 @@ export function prepareRequest(
       if (typeof one === "string" || typeof one === "number") query.append(parameter, `${one}`);
   }
 
-  const headers: Record<string, string> = { accept: route.plainText ? "text/plain" : "application/json" };
+  const accept = route.file?.join(", ") ?? (route.plainText ? "text/plain" : "application/json");
+  const headers: Record<string, string> = { accept };
   const token = tokenFor(name, route, credentials);
   if (token !== undefined) headers[HEADERS.authorization] = `Bearer ${token}`;
   if (route.body !== undefined) headers["content-type"] = "application/json";
@@ -51,6 +54,7 @@ export function prepareRequest(
     method: route.method,
     headers,
     body: route.body === undefined ? undefined : JSON.stringify(rest),
+    isFile: route.file !== undefined,
   };
 }
 

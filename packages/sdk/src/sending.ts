@@ -37,6 +37,8 @@ export interface StreamOptions extends CallOptions {
 export interface Answered {
   response: Response;
   text: string;
+  /** Of a route that answers with a file. */
+  file?: Blob;
 }
 
 export interface OpenedStream {
@@ -70,7 +72,7 @@ export function createSender(options: ClientOptions): Sender {
     call: CallOptions,
     asStream: boolean,
   ): Promise<Attempt> {
-    const { target, method, headers, body } = request;
+    const { target, method, headers, body, isFile } = request;
     const timeout = countdown(call.timeoutMs ?? timeoutMs);
     try {
       const response = await fetch(`${baseUrls[node]}${target}`, {
@@ -83,6 +85,11 @@ export function createSender(options: ClientOptions): Sender {
       });
       if (asStream && response.ok && isEventStream(response))
         return { kind: "opened", response, stillAlive: timeout.restart, ended: timeout.stop };
+      if (isFile && response.ok) {
+        const file = await response.blob();
+        timeout.stop();
+        return { kind: "answered", response, text: "", file };
+      }
       const text = await response.text();
       timeout.stop();
       return { kind: "answered", response, text };

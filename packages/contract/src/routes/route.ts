@@ -39,6 +39,8 @@ interface RouteDescription {
   readonly events?: z.ZodType;
   /** The reply is a plain text, not JSON. */
   readonly plainText?: true;
+  /** The reply is a file of one of these media types, not JSON. */
+  readonly file?: readonly string[];
   /** Failures beyond those that follow from the rest of the line. */
   readonly failures?: readonly FailureName[];
   readonly bodyLimitBytes?: number;
