@@ -15,6 +15,7 @@ import {
   createMinuteLimiter,
   createRateLimiter,
   EventStream,
+  FileReply,
   HeadedReply,
   JsonStream,
   Refusal,
@@ -54,7 +55,7 @@ export type RouteHandlers = Handlers<
     browser: BrowserCaller;
     none: undefined;
   },
-  Refusal | HeadedReply | EventStream | JsonStream
+  Refusal | HeadedReply | EventStream | JsonStream | FileReply
 >;
 
 export interface MountOptions {
@@ -144,6 +145,8 @@ async function answer(
     });
   if (result instanceof JsonStream)
     return reply.header("content-type", JSON_TYPE).send(Readable.from(result.chunks()));
+  if (result instanceof FileReply)
+    return reply.headers(fileHeaders(result)).send(Readable.from(result.chunks()));
   if (result instanceof HeadedReply) reply.headers(result.headers);
   // A reply that breaks its contract is a bug of ours: parse throws, and the caller sees 50000 instead of a leak.
   const checked = route.reply.parse(result instanceof HeadedReply ? result.body : result);
@@ -154,6 +157,16 @@ async function answer(
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Saved, never shown: a browser must not take what users wrote for a page of ours. */
+function fileHeaders({ contentType, fileName }: FileReply): Record<string, string> {
+  return {
+    "content-type": contentType,
+    "content-disposition": `attachment; filename="${fileName}"`,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
+}
 
 /** Of one client address on one node, for whichever account: against trying one password on many of them. */
 const SIGN_INS_PER_MINUTE = 30;

@@ -33,6 +33,7 @@ export { openSearchDatabase } from "./search-database.ts";
 export { dailyUseSweep, openDailyUse, secondsToMidnight, type DailyUse } from "./daily-use.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+export { FileReply } from "./file-reply.ts";
 export { HeadedReply } from "./headed-reply.ts";
 export { audit, authorColumns, type Actor } from "./audit.ts";
 export { createBriefCache } from "./brief-cache.ts";

@@ -53,6 +53,7 @@ export interface Tables {
     retention_action: string | null;
     small_talk: unknown;
     synonyms: unknown;
+    hold_failing_imports: Generated<boolean>;
   };
   agent_model: {
     agent_id: string;
@@ -441,6 +442,36 @@ export interface Tables {
     position_at: Date | null;
     position_id: string | null;
     next_step_at: Generated<Date>;
+    created_at: Generated<Date>;
+    finished_at: Date | null;
+  };
+  saved_question: {
+    agent_id: string;
+    id: string;
+    question_key: Buffer;
+    question: string;
+    expected_question: string | null;
+    expected_answer: string | null;
+    actor: string | null;
+    actor_id: string | null;
+    actor_name: string | null;
+    created_at: Generated<Date>;
+  };
+  saved_question_run: {
+    agent_id: string;
+    id: string;
+    trigger: string;
+    document_id: string | null;
+    revision: number | null;
+    state: Generated<string>;
+    is_held: Generated<boolean>;
+    total: Generated<number>;
+    passed: Generated<number>;
+    better: Generated<number>;
+    worse: Generated<number>;
+    results: Generated<unknown>;
+    attempts: Generated<number>;
+    beat_at: Generated<Date>;
     created_at: Generated<Date>;
     finished_at: Date | null;
   };

@@ -150,6 +150,17 @@ describe("QA files as people save them", () => {
     assert.equal((await read(csv, { headerRow: 0 })).pairs.length, 3);
   });
 
+  it("an apostrophe that marks a text in a CSV file is not part of it", async () => {
+    const { pairs } = await read("question,answer\n'=1+1,'-5\n'tis,''@x\n");
+    assert.deepEqual(
+      pairs.map(({ question, answer }) => [question, answer]),
+      [
+        ["=1+1", "-5"],
+        ["'tis", "'@x"],
+      ],
+    );
+  });
+
   it("a QA file of one row without header and line end is read", async () => {
     assert.deepEqual((await read("When?,At nine.")).asked, ["When?"]);
   });

@@ -1,3 +1,4 @@
+import { withoutTextMark } from "@signalbox/contract";
 import type { IncomingPair } from "../incoming-pair.ts";
 import { failed, type FileFailure, type SampleRow } from "../outcome.ts";
 import { findCharset } from "../text/charset.ts";
@@ -80,7 +81,7 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Prom
   const reader = createCsvReader({ ...style, recordCharactersMax: job.limits.recordCharactersMax });
   const linesBefore = style.skip === 0 ? 0 : 1;
   const counted = (rows: JudgedRow[]) =>
-    linesBefore === 0 ? rows : rows.map((row) => ({ ...row, line: row.line + linesBefore }));
+    rows.map((row) => ({ ...row, fields: unmarked(row.fields), line: row.line + linesBefore }));
 
   const first = counted(reader.push(sample.slice(style.skip)));
   if (isWhole && reader.fault === undefined) first.push(...counted(reader.end()));
@@ -103,6 +104,11 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Prom
     encodingConfidence: charset.confidence,
     delimiter: style.delimiter,
   });
+}
+
+/** Spreadsheets and our exports mark a text that begins like a formula. */
+function unmarked(fields: string[]): string[] {
+  return fields.some((field) => field.startsWith("'")) ? fields.map(withoutTextMark) : fields;
 }
 
 async function readWorkbook(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Promise<Outcome> {
