@@ -28,7 +28,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   privacy: ["handoff", "delivery", "agents", "engine", "platform", "contract"],
   conversations: ["answering", "handoff", "delivery", "agents", "engine", "platform", "contract"],
   handoff: ["delivery", "engine", "platform", "contract"],
-  answering: ["knowledge", "agents", "platform", "contract"],
+  answering: ["knowledge", "agents", "engine", "platform", "contract"],
   knowledge: ["agents", "engine", "platform", "contract"],
   delivery: ["webhooks", "engine", "platform", "contract"],
   webhooks: ["agents", "platform", "contract"],

@@ -24,7 +24,16 @@ import { pageOfRows, pageStart } from "./paging.ts";
 export function createAgent(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { name, language, fallback_text, direct_score, answer_score, small_talk, synonyms }: InputOf<"createAgent">,
+  {
+    name,
+    language,
+    fallback_text,
+    direct_score,
+    answer_score,
+    small_talk,
+    synonyms,
+    hold_failing_imports,
+  }: InputOf<"createAgent">,
 ): Promise<Agent | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const id = newId();
@@ -39,6 +48,7 @@ export function createAgent(
         answer_score: answer_score ?? null,
         small_talk: asJson(small_talk ?? null),
         synonyms: asJson(synonyms ?? null),
+        hold_failing_imports: hold_failing_imports ?? false,
       })
       .execute();
     await db
@@ -91,6 +101,7 @@ export function updateAgent(
     answer_score,
     small_talk,
     synonyms,
+    hold_failing_imports,
   }: InputOf<"updateAgent">,
 ): Promise<Agent | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
@@ -104,6 +115,7 @@ export function updateAgent(
       ...(answer_score === undefined ? {} : { answer_score }),
       ...(small_talk === undefined ? {} : { small_talk: asJson(small_talk) }),
       ...(synonyms === undefined ? {} : { synonyms: asJson(synonyms) }),
+      ...(hold_failing_imports === undefined ? {} : { hold_failing_imports }),
     };
     await db
       .updateTable("agent")
@@ -204,6 +216,16 @@ export async function readAgentSettings(db: Database, agentId: string): Promise<
   };
 }
 
+/** Whether an import that makes a saved question fail waits for an editor. */
+export async function holdsFailingImports(db: Database, agentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("agent")
+    .select("hold_failing_imports")
+    .where("id", "=", agentId)
+    .executeTakeFirst();
+  return row?.hold_failing_imports ?? false;
+}
+
 /** The driver would write a list as an array of PostgreSQL. */
 function asJson(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
@@ -240,6 +262,7 @@ function describe(row: AgentRow | undefined): Agent {
     answer_score: row.answer_score,
     small_talk: row.small_talk as Agent["small_talk"],
     synonyms: row.synonyms as Agent["synonyms"],
+    hold_failing_imports: row.hold_failing_imports,
     default_knowledge_base_id: row.default_knowledge_base_id,
     create_time: row.created_at.getTime(),
     delete_time: row.deleted_at?.getTime() ?? null,

@@ -4,6 +4,7 @@ export {
   getAgent,
   listAgents,
   lockOperators,
+  holdsFailingImports,
   readAgentSettings,
   requireAgent,
   requireLiveAgent,

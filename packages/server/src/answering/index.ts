@@ -7,6 +7,15 @@ export {
   listProposedAlternates,
   rejectProposedAlternate,
 } from "./proposed-alternates.ts";
+export { deleteSavedQuestion, listSavedQuestions, saveQuestion } from "./saved-questions/manage-questions.ts";
+export {
+  getSavedQuestionRun,
+  listSavedQuestionRuns,
+  runSavedQuestions,
+} from "./saved-questions/manage-runs.ts";
+export { createPublicationGate } from "./saved-questions/publication-gate.ts";
+export { askAfterImport, savedQuestionsObject, savedQuestionSweep } from "./saved-questions/run-object.ts";
+export { releaseRun } from "./saved-questions/run-store.ts";
 export { readSpeech } from "./spoken-answer.ts";
 export { tryQuestion } from "./try-question.ts";
 export { listUnansweredQuestions } from "./unanswered-questions.ts";

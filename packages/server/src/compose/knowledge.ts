@@ -85,6 +85,7 @@ export function knowledgeRoutes(parts: RouteParts) {
     listAgentKnowledgeBases: (_, input) => knowledge.listAgentKnowledgeBases(operator, input),
     listAgentDocuments: (_, input) => knowledge.listAgentDocuments(operator, input),
     listPairs: (_, input) => knowledge.listPairs(operator, input),
+    exportPairs: (from, input) => knowledge.exportPairs(operator, from, input),
     getPair: (_, input) => knowledge.getPair(operator, input),
     listPairHistory: (_, input) => knowledge.listPairHistory(operator, input),
     addPair: (from, input) => knowledge.addPair({ ...operator, pairsMax }, from, input),
@@ -102,6 +103,15 @@ export function knowledgeRoutes(parts: RouteParts) {
     listRevisions: (_, input) => knowledge.listRevisions(operator, input),
     restoreRevision: (from, input) =>
       knowledge.restoreRevision({ ...operator, engine: restate }, from, input),
+    publishRevision: (from, input) =>
+      knowledge.publishHeld({ ...operator, engine: restate, onPublished: answering.releaseRun }, from, input),
+    listSavedQuestions: (_, input) => answering.listSavedQuestions(operator, input),
+    saveQuestion: (from, input) => answering.saveQuestion(operator, from, input),
+    deleteSavedQuestion: (from, input) => answering.deleteSavedQuestion(operator, from, input),
+    runSavedQuestions: (from, input) =>
+      answering.runSavedQuestions({ ...operator, engine: restate }, from, input),
+    listSavedQuestionRuns: (_, input) => answering.listSavedQuestionRuns(operator, input),
+    getSavedQuestionRun: (_, input) => answering.getSavedQuestionRun(operator, input),
     listRefusedRows: (_, input) => knowledge.listRefusedRows(operator, input),
     dismissQuestion: (from, input) => knowledge.dismissQuestion(operator, from, input),
     tryQuestion: (_, input) => answering.tryQuestion(retrieval, input),
@@ -140,10 +150,16 @@ export function knowledgeObjects({
       calls: createFairSemaphore({ permits: AGENTS_SERVED * callsPerAgent, permitsPerKey: callsPerAgent }),
       readings: createFairSemaphore({ permits: importsAtOnce }),
       limits: { ...knowledge.INTAKE_LIMITS, pairsMax: config.knowledge.pairsMax },
+      gate: answering.createPublicationGate(retrieval),
+      afterImport: (agentId, ingestId) => answering.askAfterImport(shared, agentId, ingestId),
     }),
+    answering.savedQuestionsObject({ ...retrieval, stopping: shared.stopping }),
   ];
 }
 
 export function knowledgeSweeps({ sweeping, retrieval }: WorkerParts): Sweep[] {
-  return knowledge.ingestSweeps({ ...sweeping, hasEncoder: retrieval.encoder !== undefined });
+  return [
+    ...knowledge.ingestSweeps({ ...sweeping, hasEncoder: retrieval.encoder !== undefined }),
+    answering.savedQuestionSweep(sweeping),
+  ];
 }

@@ -11,6 +11,9 @@ export { listAgentDocuments, listDocuments } from "./documents/list-documents.ts
 export { listQaChunks } from "./documents/list-qa-chunks.ts";
 export { listRefusedRows, listRevisions } from "./documents/list-revisions.ts";
 export { restoreRevision } from "./documents/restore-revision.ts";
+export { publishHeld } from "./documents/publish-held.ts";
+export type { PublicationGate, Verdict } from "./documents/gate-check.ts";
+export type { RevisionKey } from "./documents/pair-store.ts";
 export { publishText } from "./documents/publish-text.ts";
 export { setEmbeddingModel } from "./documents/reembed-pairs.ts";
 export { updateQa } from "./documents/update-qa.ts";
@@ -29,6 +32,7 @@ export {
   type StatisticsCache,
   type VersionedBase,
 } from "./retrieval/statistics-cache.ts";
+export { exportPairs } from "./export/export-pairs.ts";
 export { addAlternate } from "./pairs/add-alternate.ts";
 export { addPair } from "./pairs/add-pair.ts";
 export { changePair, deletePair, restorePair } from "./pairs/edit-pairs.ts";

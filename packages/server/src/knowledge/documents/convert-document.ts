@@ -16,7 +16,8 @@ import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import { holdRevision, type ClaimedRevision } from "./ingest-store.ts";
 import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
 import { openPairCopy } from "./pair-copy.ts";
-import { publishRevision, type RevisionReport } from "./revision-store.ts";
+import { publishUnlessHeld } from "./publication-gate.ts";
+import type { RevisionReport } from "./revision-store.ts";
 
 const CALL_MS = 30_000;
 const CHUNKS_AT_ONCE = 4;
@@ -87,7 +88,7 @@ export async function publishConverted(parts: IngestParts, revision: ClaimedRevi
     for (let from = 0; from < pairs.length; from += COPY_PAIRS)
       await copy.write(await indexer.index(pairs.slice(from, from + COPY_PAIRS)));
     await copy.finish();
-    await publishRevision(db, revision, {
+    const result = await publishUnlessHeld(parts, db, revision, {
       rowsRead: pairs.length + duplicates,
       pairs: pairs.length,
       rejected: 0,
@@ -99,7 +100,7 @@ export async function publishConverted(parts: IngestParts, revision: ClaimedRevi
       report: await finalReport(db, revision, chunks, model),
     });
     await settleChunks(db, revision, model?.model ?? "");
-    return { keep: true, result: "published" };
+    return { keep: true, result };
   });
 }
 

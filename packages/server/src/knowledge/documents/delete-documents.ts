@@ -36,7 +36,7 @@ export function deleteDocuments(
       .set({ state: "superseded", finished_at: sql`now()` })
       .where("agent_id", "=", agentId)
       .where("document_id", "in", livingIds)
-      .where("state", "in", ["current", "appended"])
+      .where("state", "in", ["current", "appended", "held"])
       .execute();
     for (const baseId of new Set(living.map(({ knowledge_base_id }) => knowledge_base_id)))
       await raiseBaseVersion(db, agentId, baseId);

@@ -12,7 +12,7 @@ import { readContent } from "./content-change.ts";
 import { lockDocuments } from "./document-store.ts";
 import type { IngestParts } from "./ingest-parts.ts";
 import { lastOrdinal, type RevisionKey } from "./pair-store.ts";
-import { raiseBaseVersion } from "./revision-store.ts";
+import { keepVectors, raiseBaseVersion } from "./revision-store.ts";
 
 export type EmbedOutcome = { kind: "done" } | { kind: "more"; afterMs: number };
 
@@ -63,25 +63,55 @@ export async function embedNextPairs(
   return { kind: "more", afterMs: 0 };
 }
 
+/** A content that somebody looks at before it is published has its vectors first, as far as they are made in this time. */
+const BEFORE_PUBLISHING_MS = 60_000;
+
+export async function embedBeforePublishing(
+  parts: IngestParts,
+  db: Database,
+  key: RevisionKey,
+  pairsInAll: number,
+): Promise<void> {
+  const model = await modelOf(parts, key.agentId, pairsInAll);
+  if (model === undefined || !(await hasVectorTable(db))) return;
+  await keepVectors(db, key);
+  const signal = AbortSignal.any([parts.stopping, AbortSignal.timeout(BEFORE_PUBLISHING_MS)]);
+  let after = 0;
+  while (!signal.aborted) {
+    const pairs = await pairsWithoutVectors(db, key, model.model, after);
+    if (pairs.length === 0 || (await embedBatch(db, key, model, pairs, signal)) !== undefined) break;
+    after = pairs.at(-1)?.ordinal ?? after;
+  }
+  // The search asks for vectors of models that a revision names.
+  await updateRevision(db, key).set({ embedding_with: model.model }).execute();
+}
+
 /** The built-in encoder compares what words found with all pairs of a small base; in a large one words find enough. */
 export const ENCODED_PAIRS_MAX = 5_000;
 
 /** The agent's own, or the built-in encoder where it has none. */
 async function modelFor(
-  { db, sealer, outbound, modelQuota, encoder }: IngestParts,
+  parts: IngestParts,
   agentId: string,
   ingestId: string,
 ): Promise<EmbeddingModel | undefined> {
-  const { embedding } = await readModels(db, sealer, agentId);
-  if (embedding !== undefined) return openEmbeddingModel(outbound.models, embedding, modelQuota.of(agentId));
-  if (encoder === undefined) return undefined;
-  const row = await db
+  const row = await parts.db
     .selectFrom("document_revision")
     .select("pairs")
     .where("agent_id", "=", agentId)
     .where("id", "=", ingestId)
     .executeTakeFirst();
-  return row === undefined || row.pairs > ENCODED_PAIRS_MAX ? undefined : encoder.asModel();
+  return modelOf(parts, agentId, row?.pairs ?? Infinity);
+}
+
+async function modelOf(
+  { db, sealer, outbound, modelQuota, encoder }: IngestParts,
+  agentId: string,
+  pairs: number,
+): Promise<EmbeddingModel | undefined> {
+  const { embedding } = await readModels(db, sealer, agentId);
+  if (embedding !== undefined) return openEmbeddingModel(outbound.models, embedding, modelQuota.of(agentId));
+  return encoder === undefined || pairs > ENCODED_PAIRS_MAX ? undefined : encoder.asModel();
 }
 
 interface RevisionToEmbed extends RevisionKey {

@@ -4,7 +4,7 @@ import { createPairIndexer } from "./index-pairs.ts";
 import { holdRevision, type ClaimedRevision } from "./ingest-store.ts";
 import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
 import { openPairCopy } from "./pair-copy.ts";
-import { publishRevision } from "./revision-store.ts";
+import { publishUnlessHeld } from "./publication-gate.ts";
 
 /**
  * A file of pairs, from its first row to the moved pointer, in one transaction: whatever ends it half way, a bad row or a
@@ -16,16 +16,17 @@ export async function importPairs(
   file: FileOnDisk,
 ): Promise<StepOutcome> {
   const outcome = await importAndPublish(parts, revision, file);
-  if (outcome === "published")
+  if (outcome === "published" || outcome === "held")
     await sql`select signalbox_settle_terms(${revision.knowledgeBaseId})`.execute(parts.db);
   return outcome;
 }
 
 function importAndPublish(
-  { bulk, limits }: IngestParts,
+  parts: IngestParts,
   revision: ClaimedRevision,
   file: FileOnDisk,
 ): Promise<StepOutcome> {
+  const { bulk, limits } = parts;
   return bulk.inBulkTransaction<StepOutcome>(async (db, copyInto) => {
     if (!(await holdRevision(db, revision))) return { keep: false, result: "interrupted" };
     const indexer = createPairIndexer(revision.knowledgeBaseId);
@@ -42,7 +43,7 @@ function importAndPublish(
     await copy.finish();
     const { rowsRead, pairs, rejected, duplicates, blank, conflicts } = report as QaFileReport;
     const { problems, refused, encoding, delimiter, headerRows, ignoredColumns } = report as QaFileReport;
-    await publishRevision(db, revision, {
+    const result = await publishUnlessHeld(parts, db, revision, {
       rowsRead,
       pairs,
       rejected,
@@ -54,7 +55,7 @@ function importAndPublish(
       report: { problems, encoding, delimiter, headerRows, ignoredColumns },
       refused,
     });
-    return { keep: true, result: "published" };
+    return { keep: true, result };
   });
 }
 

@@ -10,6 +10,7 @@ import type {
 } from "../../platform/index.ts";
 import type { Encoder } from "../encoder/encoder.ts";
 import type { FileFailure, IntakeLimits } from "../intake/index.ts";
+import type { PublicationGate } from "./gate-check.ts";
 
 /** What the steps of an import need. */
 export interface IngestParts {
@@ -34,8 +35,12 @@ export interface IngestParts {
   /** Tokens of a model that one document may cost. */
   documentTokensMax: number;
   log: Log;
+  /** Looks at contents before they are published. */
+  gate?: PublicationGate | undefined;
+  /** A content is current, with the vectors it can have. */
+  afterImport?: ((agentId: string, ingestId: string) => Promise<void>) | undefined;
   stopping: AbortSignal;
 }
 
-/** `interrupted`: somebody else goes on, or this process stops and the reconciler calls again. */
-export type StepOutcome = "published" | "more" | "interrupted" | FileFailure;
+/** `held`: it waits for an editor. `interrupted`: somebody else goes on, or this process stops and the reconciler calls again. */
+export type StepOutcome = "published" | "held" | "more" | "interrupted" | FileFailure;

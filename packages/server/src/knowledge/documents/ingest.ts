@@ -84,7 +84,7 @@ async function run(parts: IngestParts, { agentId, id, ended }: Work): Promise<vo
   const signal = AbortSignal.any([ended, stopping]);
   const outcome = await takeStep(parts, revision, signal);
   await endCall(db, agentId, id);
-  if (outcome === "interrupted") return;
+  if (outcome === "interrupted" || outcome === "held") return;
   if (outcome === "published") await engine.send("ingest", "embed", objectKey(agentId, id));
   else if (outcome === "more") await engine.send("ingest", "run", objectKey(agentId, id));
   else await failRevision(db, agentId, id, outcome);
@@ -188,4 +188,5 @@ async function embed(parts: IngestParts, { agentId, id, ended }: Work): Promise<
   const { engine, stopping } = parts;
   const outcome = await embedNextPairs(parts, agentId, id, AbortSignal.any([ended, stopping]));
   if (outcome.kind === "more") await engine.send("ingest", "embed", objectKey(agentId, id), outcome.afterMs);
+  else await parts.afterImport?.(agentId, id);
 }

@@ -4,7 +4,8 @@ import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
 import { holdRevision, type ClaimedRevision } from "./ingest-store.ts";
 import { openPairCopy } from "./pair-copy.ts";
-import { contentOf, publishRevision } from "./revision-store.ts";
+import { publishUnlessHeld } from "./publication-gate.ts";
+import { contentOf } from "./revision-store.ts";
 
 /** Brings back the pairs of a content that was replaced, as a new one: in one transaction, like an import. */
 export async function restoreContent(
@@ -13,16 +14,17 @@ export async function restoreContent(
   restored: number,
 ): Promise<StepOutcome> {
   const outcome = await restoreAndPublish(parts, revision, restored);
-  if (outcome === "published")
+  if (outcome === "published" || outcome === "held")
     await sql`select signalbox_settle_terms(${revision.knowledgeBaseId})`.execute(parts.db);
   return outcome;
 }
 
 function restoreAndPublish(
-  { db: archive, bulk }: IngestParts,
+  parts: IngestParts,
   revision: ClaimedRevision,
   restored: number,
 ): Promise<StepOutcome> {
+  const { db: archive, bulk } = parts;
   return bulk.inBulkTransaction<StepOutcome>(async (db, copyInto) => {
     if (!(await holdRevision(db, revision))) return { keep: false, result: "interrupted" };
     const indexer = createPairIndexer(revision.knowledgeBaseId);
@@ -36,8 +38,8 @@ function restoreAndPublish(
       return { keep: false, result: { kind: "failed", cause: "revision_gone", detail } };
     }
     await copy.finish();
-    await publishRevision(db, revision, contentOf(indexer));
-    return { keep: true, result: "published" };
+    const result = await publishUnlessHeld(parts, db, revision, contentOf(indexer));
+    return { keep: true, result };
   });
 }
 

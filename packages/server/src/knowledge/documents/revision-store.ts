@@ -151,13 +151,35 @@ export async function publishRevision(
       .where("agent_id", "=", agentId)
       .where("knowledge_base_id", "=", knowledgeBaseId)
       .where("document_id", "=", documentId)
-      .where("state", "in", ["current", "appended"])
+      .where(sql<boolean>`state in ('current', 'appended') or (state = 'held' and revision < ${revision})`)
       .execute();
   }
+  await updateContent(db, key, published, content, { vectors });
+  if (published === "current") await raiseBaseVersion(db, agentId, knowledgeBaseId);
+  return published;
+}
+
+/** Its pairs are stored, and readers go on with what they have until somebody publishes it. */
+export async function storeHeld(
+  db: Database,
+  key: RevisionKey,
+  content: RevisionContent,
+  why: Required<Pick<RevisionReport, "cause" | "detail">>,
+): Promise<void> {
+  await updateContent(db, key, "held", { ...content, report: { ...content.report, ...why } }, {});
+}
+
+async function updateContent(
+  db: Database,
+  { agentId, documentId, revision }: RevisionKey,
+  state: Published | "held",
+  content: RevisionContent,
+  vectors: { vectors?: number | null },
+): Promise<void> {
   await db
     .updateTable("document_revision")
     .set({
-      state: published,
+      state,
       rows_read: content.rowsRead,
       pairs: content.pairs,
       rejected: content.rejected,
@@ -168,19 +190,17 @@ export async function publishRevision(
       statistics: content.statistics,
       report: JSON.stringify(content.report),
       refused_rows: refusedColumn(content.refused),
-      vectors,
+      ...vectors,
       finished_at: sql`now()`,
     })
     .where("agent_id", "=", agentId)
     .where("document_id", "=", documentId)
     .where("revision", "=", revision)
     .execute();
-  if (published === "current") await raiseBaseVersion(db, agentId, knowledgeBaseId);
-  return published;
 }
 
 /** From the revision that is still current in its own row; null when it had none. */
-async function keepVectors(
+export async function keepVectors(
   db: Database,
   { agentId, knowledgeBaseId, documentId, revision }: RevisionKey,
 ): Promise<number | null> {
