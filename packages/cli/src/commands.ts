@@ -20,6 +20,7 @@ import { migrateCommand } from "./commands/migrate.ts";
 import { pairsCommand } from "./commands/pairs.ts";
 import { qaCommand } from "./commands/qa.ts";
 import { replayCommand } from "./commands/replay.ts";
+import { savedQuestionsCommand } from "./commands/saved-questions.ts";
 import { secretsCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokensCommand } from "./commands/tokens.ts";
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   qaCommand,
   documentsCommand,
   pairsCommand,
+  savedQuestionsCommand,
   alternatesCommand,
   webhookCommand,
   deskCommand,

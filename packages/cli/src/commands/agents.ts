@@ -39,6 +39,12 @@ export const agentsCommand: Command = {
       choices: SWITCH,
     },
     { name: "fallback", value: "TEXT", summary: "set: reply when the agent has no answer" },
+    {
+      name: "hold-failing-imports",
+      value: "SWITCH",
+      summary: "set: hold imports back that make a saved question fail",
+      choices: SWITCH,
+    },
     { name: "yes", summary: "Confirm the deletion" },
   ],
   examples: [
@@ -124,14 +130,18 @@ async function change({ client, options, output }: CommandContext, agent_id: str
   const file = options.text("synonyms");
   const smallTalk = oneOf(options.text("small-talk"), SWITCH, "--small-talk");
   const fallback = options.text("fallback");
-  if (file === undefined && smallTalk === undefined && fallback === undefined)
-    throw new UsageError("Nothing to change. Give --synonyms FILE, --small-talk on|off or --fallback TEXT");
+  const hold = oneOf(options.text("hold-failing-imports"), SWITCH, "--hold-failing-imports");
+  if (file === undefined && smallTalk === undefined && fallback === undefined && hold === undefined)
+    throw new UsageError(
+      "Nothing to change. Give --synonyms FILE, --small-talk on|off, --fallback TEXT or --hold-failing-imports on|off",
+    );
   const { small_talk } = await client().getAgent({ agent_id });
   const agent = await client().updateAgent({
     agent_id,
     ...(file !== undefined && { synonyms: await readSynonyms(file) }),
     ...(smallTalk !== undefined && { small_talk: { ...small_talk, enabled: smallTalk === "on" } }),
     ...(fallback !== undefined && { fallback_text: fallback }),
+    ...(hold !== undefined && { hold_failing_imports: hold === "on" }),
   });
   output.result(agent, () => output.line(`Updated ${agent.name}.`));
   return EXIT_CODES.ok.code;

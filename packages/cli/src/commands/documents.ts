@@ -1,21 +1,26 @@
-import type { DocumentRevision, KnowledgeDocument, UploadPreview } from "@signalbox/contract";
+import {
+  csvField,
+  type DocumentRevision,
+  type KnowledgeDocument,
+  type UploadPreview,
+} from "@signalbox/contract";
 import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { type Command, type CommandContext, oneOf, required, wholeNumber } from "../command.ts";
 import { until, uploadFile } from "../documents/upload.ts";
 import { EXIT_CODES, exitCodeFor, type ExitCode } from "../exit-codes.ts";
 import { given } from "../given-fields.ts";
 import { timeText } from "../output.ts";
-import { csvField } from "../qa/export.ts";
 import { fixFor } from "../qa/fixes.ts";
 import { requireFile } from "../qa/read-file.ts";
 
-const ACTIONS = ["list", "preview", "import", "history", "restore", "refused"] as const;
+const ACTIONS = ["list", "preview", "import", "history", "restore", "publish", "refused"] as const;
 
 export const documentsCommand: Command = {
   name: "documents",
   summary: "List documents, import a file of any supported kind, and roll an import back",
   about: [
     "preview uploads a file and shows how it would be read: header row, columns, problems by row and column, and what differs from the knowledge base. import does the same for good. Both accept CSV, XLSX, PDF, DOCX, HTML, Markdown and text.",
+    "An import that makes a saved question fail can be held back (see saved-questions). publish publishes it anyway.",
     "history lists the imports and changes of a document. restore brings the pairs of an earlier revision back, as a new one: the content before an import, for example. The last ten contents of a document are kept, for 90 days. refused writes the rows that an import left out to standard output, as CSV.",
     "import exits with 1 if the file or a row was refused. Requires a token with the scope knowledge or manage; list, history and refused only require read.",
   ],
@@ -38,7 +43,8 @@ export const documentsCommand: Command = {
     {
       name: "revision",
       value: "N",
-      summary: "restore: the revision to bring back; refused: the import, by default the last one",
+      summary:
+        "restore: the revision to bring back; publish: the one that is held back; refused: the import, by default the last one",
     },
   ],
   examples: [
@@ -62,6 +68,8 @@ export const documentsCommand: Command = {
         return history(context, agentId, required(name, "the document's id"));
       case "restore":
         return restore(context, agentId, required(name, "the document's id"));
+      case "publish":
+        return publish(context, agentId, required(name, "the document's id"));
       case "refused":
         return refused(context, agentId, required(name, "the document's id"));
       default:
@@ -174,10 +182,24 @@ async function importFile(context: CommandContext, agent_id: string, path: strin
   const ended = await ending(context, agent_id, accepted);
   output.result(ended, () => {
     if (ended.state === "failed") output.line(`Not imported: ${ended.detail} (${ended.cause})`);
+    else if (ended.state === "held") tellHeld(output, ended);
     else output.line(`Imported ${ended.pairs} pairs into document ${doc_id}; ${ended.rejected} rows refused`);
     tellProblems(output, ended.problems);
   });
-  return exitCodeFor(ended.state !== "failed" && ended.rejected === 0);
+  return exitCodeFor(ended.state !== "failed" && ended.state !== "held" && ended.rejected === 0);
+}
+
+function tellHeld(output: CommandContext["output"], { doc_id, revision, detail }: DocumentRevision): void {
+  output.line(`Held back: ${detail}`);
+  output.line(`To publish it anyway: signalbox documents publish ${doc_id} --revision ${revision}`);
+}
+
+async function publish(context: CommandContext, agent_id: string, doc_id: string): Promise<ExitCode> {
+  const { client, options, output } = context;
+  const revision = wholeNumber(required(options.text("revision"), "--revision"), "--revision") ?? 0;
+  const published = await client().publishRevision({ agent_id, doc_id, revision });
+  output.result(published, () => output.line(`Published ${published.pairs} pairs of revision ${revision}.`));
+  return EXIT_CODES.ok.code;
 }
 
 function ending(
@@ -202,14 +224,16 @@ async function restore(context: CommandContext, agent_id: string, doc_id: string
     agent_id,
     await client().restoreRevision({ agent_id, doc_id, revision }),
   );
-  output.result(ended, () =>
-    output.line(
-      ended.state === "failed"
-        ? `Not restored: ${ended.detail} (${ended.cause})`
-        : `Restored ${ended.pairs} pairs of revision ${revision} as revision ${ended.revision}.`,
-    ),
-  );
-  return exitCodeFor(ended.state !== "failed");
+  output.result(ended, () => {
+    if (ended.state === "held") tellHeld(output, ended);
+    else
+      output.line(
+        ended.state === "failed"
+          ? `Not restored: ${ended.detail} (${ended.cause})`
+          : `Restored ${ended.pairs} pairs of revision ${revision} as revision ${ended.revision}.`,
+      );
+  });
+  return exitCodeFor(ended.state !== "failed" && ended.state !== "held");
 }
 
 async function revisionsOf(

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import type { Pair, PairVersion } from "@signalbox/contract";
 import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { type Command, type CommandContext, oneOf, required, UsageError, wholeNumber } from "../command.ts";
@@ -5,15 +6,19 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { given } from "../given-fields.ts";
 import { timeText } from "../output.ts";
 
-const ACTIONS = ["list", "add", "edit", "delete", "history", "restore"] as const;
+const ACTIONS = ["list", "add", "edit", "delete", "history", "restore", "export"] as const;
+const FORMATS = ["csv", "xlsx", "json"] as const;
+/** A large knowledge base takes its time. */
+const EXPORT_MS = 600_000;
 
 export const pairsCommand: Command = {
   name: "pairs",
-  summary: "List, search, add, edit, delete and restore single questions and answers",
+  summary: "List, search, add, edit, delete, restore and export questions and answers",
   about: [
     "A change takes effect at once. Each one is a version with its author and time: history lists them, and restore brings one back, also of a deleted pair.",
     "edit changes only what you give; --alternate replaces all alternates. Replacing a document with qa import gives its pairs new ids.",
-    "Requires a token with the scope knowledge or manage; list and history only require read.",
+    "export writes all pairs of the agent, of a knowledge base or of a document, as CSV, XLSX or JSON. Importing the file gives the same pairs: CSV and XLSX with documents import, JSON with qa import.",
+    "Requires a token with the scope knowledge or manage; list, history and export only require read.",
   ],
   arguments: [
     { name: "ACTION", summary: "Action to run; list by default", choices: ACTIONS },
@@ -22,7 +27,7 @@ export const pairsCommand: Command = {
   options: [
     AGENT_OPTION,
     { name: "base", value: "ID", summary: "Knowledge base; the agent's default one if omitted" },
-    { name: "doc", value: "ID", summary: "Document to list, or to add to" },
+    { name: "doc", value: "ID", summary: "Document to list or export, or to add to" },
     {
       name: "text",
       value: "WORDS",
@@ -37,6 +42,8 @@ export const pairsCommand: Command = {
       summary: "add, edit: another way to ask it; may be repeated",
       many: true,
     },
+    { name: "format", value: "FORMAT", summary: "export: csv by default", choices: FORMATS },
+    { name: "out", value: "FILE", summary: "export: file to write; standard output if omitted" },
     { name: "version", value: "N", summary: "restore: the version to bring back" },
   ],
   examples: [
@@ -44,6 +51,7 @@ export const pairsCommand: Command = {
     'signalbox pairs edit PAIR --answer "At noon."',
     'signalbox pairs add --question "Do you ship abroad?" --answer "Yes." --alternate "International shipping?"',
     "signalbox pairs restore PAIR --version 1",
+    "signalbox pairs export --format xlsx --out pairs.xlsx",
   ],
   async run(context) {
     const [action, id] = context.arguments;
@@ -51,6 +59,7 @@ export const pairsCommand: Command = {
     const chosen = oneOf(action ?? "list", ACTIONS, "ACTION");
     if (chosen === "list") return list(context, agentId);
     if (chosen === "add") return add(context, agentId);
+    if (chosen === "export") return exportPairs(context, agentId);
     const pair = { agent_id: agentId, pair_id: required(id, "the pair's id") };
     switch (chosen) {
       case "edit":
@@ -116,6 +125,21 @@ async function add({ client, options, output }: CommandContext, agent_id: string
     alternates: options.texts("alternate"),
   });
   output.result(pair, () => output.line(`Added to ${pair.doc_name}: ${pair.pair_id}`));
+  return EXIT_CODES.ok.code;
+}
+
+async function exportPairs({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
+  const format = oneOf(options.text("format"), FORMATS, "--format") ?? "csv";
+  const out = options.text("out");
+  if (format === "xlsx" && out === undefined) throw new UsageError("An XLSX file needs --out FILE");
+  const wanted = given({ knowledge_base_id: options.text("base"), doc_id: options.text("doc") });
+  const file = await client().exportPairs({ agent_id, format, ...wanted }, { timeoutMs: EXPORT_MS });
+  if (out === undefined) {
+    output.line((await file.text()).trimEnd());
+    return EXIT_CODES.ok.code;
+  }
+  await writeFile(out, Buffer.from(await file.arrayBuffer()), { flag: "wx" });
+  output.result({ file: out, bytes: file.size }, () => output.line(`Exported to ${out}.`));
   return EXIT_CODES.ok.code;
 }
 

@@ -1,4 +1,4 @@
-import type { QaChunk } from "@signalbox/contract";
+import { BYTE_ORDER_MARK, csvField, type QaChunk } from "@signalbox/contract";
 import { type Client, isFailure } from "@signalbox/sdk";
 import { type CommandContext, UsageError } from "../command.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -7,8 +7,6 @@ import { documentsOf } from "./list-documents.ts";
 const PAGE_PAIRS = 100;
 const BASES_PAGE = 1_000;
 const BEGIN_ANEW_MAX = 5;
-/** Without it Excel takes UTF-8 for something else. */
-const BYTE_ORDER_MARK = "\uFEFF";
 
 interface NamedDocument {
   doc_id: string;
@@ -106,8 +104,4 @@ async function readDocument(
 
 export function csvRow({ question, answer, keywords }: QaChunk): string {
   return [question, answer, (keywords ?? []).join("\n")].map(csvField).join(",");
-}
-
-export function csvField(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
