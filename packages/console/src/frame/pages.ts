@@ -2,6 +2,7 @@ import type { RouteName } from "@signalbox/contract";
 import { useSearch } from "@tanstack/react-router";
 import {
   Activity,
+  BookmarkCheck,
   BookOpen,
   Bot,
   Cable,
@@ -24,6 +25,7 @@ export type PageId =
   | "conversations"
   | "knowledge"
   | "unanswered"
+  | "saved"
   | "endpoints"
   | "check"
   | "agent"
@@ -40,6 +42,7 @@ export interface PageEntry {
     | "/conversations"
     | "/knowledge"
     | "/unanswered"
+    | "/saved-questions"
     | "/endpoints"
     | "/check"
     | "/agent"
@@ -87,6 +90,7 @@ const PAGE_GROUPS: readonly PageGroup[] = [
     label: (words) => words.frame.configure,
     pages: [
       { id: "knowledge", to: "/knowledge", icon: BookOpen, needs: "listPairs", key: "n" },
+      { id: "saved", to: "/saved-questions", icon: BookmarkCheck, needs: "listSavedQuestions", key: "v" },
       { id: "endpoints", to: "/endpoints", icon: Cable, needs: "getMessageWebhook", key: "e" },
       { id: "check", to: "/check", icon: Stethoscope, needs: "diagnoseWebhooks", key: "x" },
       { id: "agent", to: "/agent", icon: Bot, needs: "updateAgent", key: "a" },

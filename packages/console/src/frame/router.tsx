@@ -83,6 +83,14 @@ const unanswered = createRoute({
   path: "/unanswered",
   component: lazyRouteComponent(() => import("../screens/knowledge/unanswered.tsx"), "Unanswered"),
 });
+const saved = createRoute({
+  getParentRoute: () => root,
+  path: "/saved-questions",
+  component: lazyRouteComponent(
+    () => import("../screens/knowledge/saved/saved-questions.tsx"),
+    "SavedQuestions",
+  ),
+});
 const endpoints = createRoute({
   getParentRoute: () => root,
   path: "/endpoints",
@@ -140,6 +148,7 @@ export const router = createRouter({
     conversation,
     knowledge,
     unanswered,
+    saved,
     endpoints,
     check,
     agent,

@@ -18,6 +18,8 @@ import { useWords } from "../../words/index.ts";
 import { downloadRefused } from "./import/import-drawer.tsx";
 import { importEnded } from "./import/upload-file.ts";
 import { useImportWords } from "./import/words.ts";
+import { PublishHeld } from "./saved/held-import.tsx";
+import { useSavedWords } from "./saved/words.ts";
 import { PAIR_CHANGES } from "./use-pair-actions.ts";
 import { useKnowledgeWords } from "./words.ts";
 
@@ -31,6 +33,7 @@ export interface DocumentHistoryProps {
 /** What was done with a document, newest first; what was there before an import can be brought back whole. */
 export function DocumentHistory({ agentId, document, mayEdit, onClose }: DocumentHistoryProps) {
   const text = useKnowledgeWords().documentHistory;
+  const saved = useSavedWords();
   const queries = useQueryClient();
   const { doc_id, doc_name } = document;
   const revisions = usePages("listRevisions", { agent_id: agentId, doc_id });
@@ -39,7 +42,8 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
     const begun = await call("restoreRevision", { agent_id: agentId, doc_id, revision });
     const ended = await importEnded(agentId, begun);
     if (ended.state === "failed") throw new Error(ended.detail ?? text.title);
-    showToast({ title: text.restored });
+    if (ended.state === "held") showToast({ tone: "bad", title: saved.heldTitle });
+    else showToast({ title: text.restored });
     const changed = [...PAIR_CHANGES, "listRevisions"];
     await Promise.all(changed.map((name) => queries.invalidateQueries({ queryKey: [name] })));
   };
@@ -57,6 +61,7 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
                 key={revision.revision}
                 agentId={agentId}
                 revision={revision}
+                mayEdit={mayEdit}
                 onRestore={mayEdit && revision.can_restore ? () => setAsked(revision) : undefined}
               />
             ))}
@@ -92,10 +97,12 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
 interface RevisionProps {
   agentId: string;
   revision: DocumentRevision;
+  mayEdit: boolean;
   onRestore: (() => void) | undefined;
 }
 
-function Revision({ agentId, revision, onRestore }: RevisionProps) {
+function Revision({ agentId, revision, mayEdit, onRestore }: RevisionProps) {
+  const saved = useSavedWords();
   const text = useKnowledgeWords().documentHistory;
   const importText = useImportWords();
   const words = useWords();
@@ -110,11 +117,14 @@ function Revision({ agentId, revision, onRestore }: RevisionProps) {
         <Badge tone={state === "failed" ? "bad" : "neutral"}>
           {state === "failed" ? text.failed : text.changes[change]}
         </Badge>
+        {state === "held" && <Badge tone="warn">{saved.held}</Badge>}
         {author !== null && <span>{text.by(author.actor_name ?? author.actor)}</span>}
         <Time at={create_time} className="text-ink-faint" />
         <span className="ml-auto">
           {state === "current" ? (
             <Badge tone="accent">{text.current}</Badge>
+          ) : state === "held" && mayEdit ? (
+            <PublishHeld agentId={agentId} revision={revision} onPublished={() => undefined} />
           ) : (
             onRestore !== undefined && (
               <Button
@@ -130,7 +140,7 @@ function Revision({ agentId, revision, onRestore }: RevisionProps) {
         </span>
       </div>
       <p className="mt-1 text-sm wrap-anywhere text-ink">
-        {state === "failed"
+        {state === "failed" || state === "held"
           ? detail
           : [text.pairs(pairs), file_name].filter((part) => part !== null).join(" · ")}
       </p>

@@ -14,6 +14,7 @@ import {
 } from "../../design/index.ts";
 import { chooseAgent, useAgents, usePages } from "../../service/index.ts";
 import { DocumentHistory } from "./document-history.tsx";
+import { ExportMenu } from "./export-menu.tsx";
 import { KnowledgeFilters } from "./filters.tsx";
 import { FileIntake } from "./import/file-intake.tsx";
 import { ImportDrawer } from "./import/import-drawer.tsx";
@@ -60,6 +61,7 @@ export function Knowledge() {
       >
         {text.tryIt}
       </Button>
+      <ExportMenu agentId={agent_id} place={{ knowledge_base_id: base, doc_id: doc }} />
       <FileIntake disabled={agent === undefined || !mayEdit || file !== undefined} onFile={setFile} />
       <Button
         tone="primary"

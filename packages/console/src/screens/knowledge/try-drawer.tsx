@@ -12,6 +12,8 @@ import {
   SkeletonLines,
 } from "../../design/index.ts";
 import { call, useCall } from "../../service/index.ts";
+import { SaveMenu } from "./saved/save-menu.tsx";
+import { useMayEdit } from "./use-pair-actions.ts";
 import { useKnowledgeWords } from "./words.ts";
 
 export interface TryDrawerProps {
@@ -60,7 +62,7 @@ export function TryDrawer({ agentId, baseId, onEdit, onClose }: TryDrawerProps) 
           ) : tried.data === undefined ? (
             <SkeletonLines lines={6} />
           ) : (
-            <Result reply={tried.data} agentId={agentId} onEdit={onEdit} />
+            <Result asked={asked} reply={tried.data} agentId={agentId} onEdit={onEdit} />
           )}
         </div>
       </div>
@@ -82,21 +84,26 @@ const ICONS = {
 } as const;
 
 interface ResultProps {
+  asked: string;
   reply: TryQuestionReply;
   agentId: string;
   onEdit: (pair: Pair) => void;
 }
 
-function Result({ reply, agentId, onEdit }: ResultProps) {
+function Result({ asked, reply, agentId, onEdit }: ResultProps) {
   const text = useKnowledgeWords();
+  const mayEdit = useMayEdit(agentId);
   const { decision, answer, offers, pairs, confidence } = reply;
   const { title, help } = text.decisions[decision];
   return (
     <div className="flex flex-col gap-5">
       <section className="rounded-lg border border-line bg-panel p-4 shadow-raised">
-        <Badge tone={TONES[decision]} icon={ICONS[decision]}>
-          {title}
-        </Badge>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <Badge tone={TONES[decision]} icon={ICONS[decision]}>
+            {title}
+          </Badge>
+          {mayEdit && <SaveMenu agentId={agentId} question={asked} reply={reply} />}
+        </div>
         {answer !== null && (
           <p className="mt-2 text-base wrap-anywhere whitespace-pre-wrap text-ink">{answer}</p>
         )}

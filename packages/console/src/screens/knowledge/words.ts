@@ -98,6 +98,13 @@ const en = {
   edit: "Edit",
   editThis: (question: string) => `Edit: ${question}`,
 
+  export: {
+    button: "Export",
+    lead: "A file you can import again",
+    formats: { xlsx: "Spreadsheet (XLSX)", csv: "CSV", json: "JSON" },
+    fileName: "questions",
+  },
+
   documentHistory: {
     title: "Document history",
     button: "History",
@@ -219,6 +226,13 @@ const zhCn: typeof en = {
   },
   edit: "编辑",
   editThis: (question) => `编辑：${question}`,
+
+  export: {
+    button: "导出",
+    lead: "可以重新导入的文件",
+    formats: { xlsx: "电子表格 (XLSX)", csv: "CSV", json: "JSON" },
+    fileName: "问题",
+  },
 
   documentHistory: {
     title: "文档历史",

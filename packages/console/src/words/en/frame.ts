@@ -17,6 +17,7 @@ export const frame = {
     conversations: "Conversations",
     knowledge: "Knowledge",
     unanswered: "Unanswered",
+    saved: "Saved questions",
     endpoints: "Endpoints",
     check: "Check",
     agent: "Agent",

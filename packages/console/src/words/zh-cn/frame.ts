@@ -19,6 +19,7 @@ export const frame: Words["frame"] = {
     conversations: "会话",
     knowledge: "知识库",
     unanswered: "未回答",
+    saved: "已保存的问题",
     endpoints: "端点",
     check: "检测",
     agent: "智能体",

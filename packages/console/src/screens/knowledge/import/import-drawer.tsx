@@ -3,6 +3,8 @@ import { CircleCheck, Download, TriangleAlert } from "lucide-react";
 import { Button, Drawer, Problem, showProblem } from "../../../design/index.ts";
 import { call } from "../../../service/index.ts";
 import { useWords } from "../../../words/index.ts";
+import { HeldImport } from "../saved/held-import.tsx";
+import { saveFile } from "../save-file.ts";
 import { ImportPreview } from "./preview.tsx";
 import { refusedCsv } from "./refused-csv.ts";
 import { useImport } from "./use-import.ts";
@@ -39,6 +41,13 @@ export function ImportDrawer({ agentId, file, place, onShow, onClose }: ImportDr
           />
         )}
         {stage.at === "importing" && <Importing revision={stage.revision} />}
+        {stage.at === "held" && (
+          <HeldImport
+            agentId={agentId}
+            revision={stage.revision}
+            onPublished={() => onShow(stage.revision.doc_id)}
+          />
+        )}
         {(stage.at === "imported" || stage.at === "refused") && (
           <Outcome agentId={agentId} revision={stage.revision} onShow={onShow} onClose={onClose} />
         )}
@@ -152,17 +161,12 @@ function Outcome({ agentId, revision, onShow, onClose }: OutcomeProps) {
   );
 }
 
-/** The browser saves it: nothing of it is shown, and nothing of it is sent anywhere. */
 export async function downloadRefused(
   agentId: string,
   { doc_id, revision, file_name }: DocumentRevision,
   headings: [string, string, string],
 ): Promise<void> {
   const rows = await call("listRefusedRows", { agent_id: agentId, doc_id, revision });
-  const url = URL.createObjectURL(new Blob([refusedCsv(rows, headings)], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `refused-${(file_name ?? "rows").replace(/\.[^.]*$/, "")}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
+  const name = `refused-${(file_name ?? "rows").replace(/\.[^.]*$/, "")}.csv`;
+  saveFile(new Blob([refusedCsv(rows, headings)], { type: "text/csv" }), name);
 }

@@ -1,8 +1,4 @@
-import type { RefusedRows } from "@signalbox/contract";
-
-const QUOTED = /[",\r\n]/;
-/** A spreadsheet would compute a cell that begins like this. */
-const FORMULA = /^[=+\-@\t\r]/;
+import { BYTE_ORDER_MARK, csvField, type RefusedRows } from "@signalbox/contract";
 
 /** The refused rows as a spreadsheet opens them: where and why first, then the cells as they were. */
 export function refusedCsv({ list }: RefusedRows, [line, column, why]: [string, string, string]): string {
@@ -12,14 +8,8 @@ export function refusedCsv({ list }: RefusedRows, [line, column, why]: [string, 
     row.detail,
     ...row.cells,
   ]);
-  const text = [[line, column, why], ...rows].map((cells) => cells.map(csvCell).join(",")).join("\r\n");
-  // The mark tells a spreadsheet that the file is UTF-8.
-  return `\ufeff${text}\r\n`;
-}
-
-function csvCell(value: string): string {
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const text = [[line, column, why], ...rows].map((cells) => cells.map(csvField).join(",")).join("\r\n");
+  return `${BYTE_ORDER_MARK}${text}\r\n`;
 }
 
 const LETTERS = 26;

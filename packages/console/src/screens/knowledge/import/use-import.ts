@@ -8,8 +8,13 @@ import { importEnded, previewUpload, type Reading, uploadFile } from "./upload-f
 export type ImportStage =
   | { at: "uploading"; share: number }
   | { at: "preview"; upload: Upload; isReading: boolean }
-  | { at: "importing" | "imported" | "refused"; revision: DocumentRevision }
+  | { at: "importing" | "imported" | "held" | "refused"; revision: DocumentRevision }
   | { at: "failed"; error: unknown };
+
+function stageOf({ state }: DocumentRevision): "imported" | "held" | "refused" {
+  if (state === "failed") return "refused";
+  return state === "held" ? "held" : "imported";
+}
 
 /** One file on its way from the disk to pairs. What was uploaded and not imported is deleted with the drawer. */
 export function useImport(agentId: string, file: File, place: Reading) {
@@ -72,7 +77,7 @@ export function useImport(agentId: string, file: File, place: Reading) {
         const begun = await call("importUpload", asked);
         const onStep = (revision: DocumentRevision) => setStage({ at: "importing", revision });
         const revision = await importEnded(agentId, begun, onStep, signal);
-        setStage({ at: revision.state === "failed" ? "refused" : "imported", revision });
+        setStage({ at: stageOf(revision), revision });
         await Promise.all(PAIR_CHANGES.map((changed) => queries.invalidateQueries({ queryKey: [changed] })));
       });
     },
