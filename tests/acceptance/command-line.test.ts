@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -83,6 +83,32 @@ describe("CLI against a running service", () => {
       ["Yes."],
     );
     assert.equal((await run("pairs", "edit", pair_id)).code, 2);
+  });
+
+  it("pairs export writes a workbook to a file and CSV to standard output", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "export-"));
+    const out = join(directory, "pairs.xlsx");
+    const written = await run("pairs", "export", "--format", "xlsx", "--out", out);
+    assert.deepEqual([written.code, written.out], [0, `Exported to ${out}.\n`]);
+    assert.equal((await readFile(out)).subarray(0, 2).toString(), "PK");
+    const csv = await run("pairs", "export");
+    assert.match(csv.out, /^\uFEFFquestion,answer,similar questions\r\n/);
+    assert.equal((await run("pairs", "export", "--format", "xlsx")).code, 2);
+  });
+
+  it("saved-questions saves a question, asks it and lists the result", async () => {
+    const added = await run("pairs", "add", "--question", "Is there a sauna?", "--answer", "No.", "--json");
+    const { pair_id } = added.json<{ pair_id: string }>();
+    const question = "Is there a sauna?";
+    assert.equal((await run("saved-questions", "save", "--question", question, "--pair", pair_id)).code, 0);
+    const asked = await run("saved-questions", "run");
+    assert.deepEqual([asked.code, asked.out], [0, "1 of 1 passed, 0 better and 0 worse than before\n"]);
+    assert.match((await run("saved-questions")).out, /Is there a sauna\?  Is there a sauna\?  passed/);
+    assert.match((await run("saved-questions", "runs")).out, /manual {2}1 of 1/);
+    const [{ saved_question_id } = { saved_question_id: "" }] = (
+      await run("saved-questions", "--json")
+    ).json<{ list: { saved_question_id: string }[] }>().list;
+    assert.equal((await run("saved-questions", "delete", saved_question_id)).code, 0);
   });
 
   it("previews and imports a file, writes its refused rows as CSV and rolls the document back", async () => {

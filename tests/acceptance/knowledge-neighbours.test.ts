@@ -5,6 +5,7 @@ import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agent
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
 import { pairTests } from "./pairs.ts";
+import { savedQuestionTests } from "./saved-questions.ts";
 import { uploadTests } from "./uploads.ts";
 
 const UNKNOWN = "0199f3a2-6c1e-7b44-9d0a-000000000009";
@@ -252,6 +253,12 @@ describe("knowledge endpoints beside 4.1 and 4.2", () => {
 
   describe("uploads", () =>
     uploadTests(
+      (title, run) => void it(title, run),
+      () => bed,
+    ));
+
+  describe("saved questions", () =>
+    savedQuestionTests(
       (title, run) => void it(title, run),
       () => bed,
     ));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DocumentRevision, Upload } from "@signalbox/contract";
+import type { DocumentRevision, Pair, Upload } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import type { Bed } from "../support/bed.ts";
 import { workbookOf } from "../support/office-files.ts";
@@ -281,5 +281,66 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     await operator().changePair({ agent_id, pair_id: pair?.pair_id ?? "", answer: "Soon." });
     await operator().addPair({ agent_id, doc_id, question: "Why?", answer: "Because." });
     assert.deepEqual(await lastImport(), before);
+  });
+
+  it("exported pairs are the same after an import, as CSV and XLSX, and JSON has every document", async () => {
+    const risky = { question: "=cmd|' /C calc'!A0", answer: "-5 °C, or\n@home", alternates: ["+1", "'=x"] };
+    const many = Array.from({ length: 700 }, (_, at) => ({
+      question: `What is part ${at}?`,
+      answer: `No. ${at}`,
+    }));
+    const agent = await makeAgent(bed(), { webhook: false, qaList: [HOURS, ...many] });
+    const { agentId: agent_id } = agent;
+    await operator().addPair({ agent_id, ...risky });
+    const textsOf = async (from: MadeAgent) => {
+      const list: Pair[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const page = { agent_id: from.agentId, limit: 100, ...(typeof cursor === "string" && { cursor }) };
+        const { list: some, next_cursor } = await operator().listPairs(page);
+        list.push(...some);
+        cursor = next_cursor;
+      } while (cursor !== null);
+      return list.map(({ question, answer, alternates }) => ({ question, answer, alternates }));
+    };
+    const before = await textsOf(agent);
+    assert.equal(before.length, 702);
+    for (const format of ["csv", "xlsx"] as const) {
+      const call = operator().exportPairs({ agent_id, format });
+      const { reply, headers } = await call.withResponse();
+      assert.match(
+        headers.get("content-disposition") ?? "",
+        new RegExp(`attachment; filename="pairs-.+[.]${format}"`),
+      );
+      const bytes = Buffer.from(await reply.arrayBuffer());
+      if (format === "csv") assert.match(bytes.toString(), /\r\n'=cmd/, "no cell is a formula");
+      const other = await makeAgent(bed(), { webhook: false });
+      const ended = await imported(other, await uploaded(other, `pairs.${format}`, bytes));
+      assert.partialDeepStrictEqual(ended, { state: "current", pairs: 702, rejected: 0 });
+      assert.deepEqual(await textsOf(other), before, format);
+    }
+    const written = JSON.parse(await (await operator().exportPairs({ agent_id, format: "json" })).text()) as {
+      documents: { doc_name: string; pairs: { question: string; keywords: string[] }[] }[];
+    };
+    assert.deepEqual(
+      written.documents.flatMap(({ pairs }) => pairs.map(({ question, keywords }) => [question, keywords])),
+      before.map(({ question, alternates }) => [question, alternates]),
+    );
+    const [doc] = (await operator().listAgentDocuments({ agent_id })).list;
+    const one = await (await operator().exportPairs({ agent_id, doc_id: doc?.doc_id ?? "" })).text();
+    assert.equal(one.split("\r\n").length - 2, doc?.pairs);
+  });
+
+  it("an export of another agent's document or knowledge base is refused", async () => {
+    const [agent, other] = [
+      await makeAgent(bed(), { webhook: false }),
+      await makeAgent(bed(), { qaList: [HOURS] }),
+    ];
+    const [pair] = (await operator().listPairs({ agent_id: other.agentId })).list;
+    const { doc_id = "", knowledge_base_id = "" } = pair ?? {};
+    for (const wanted of [{ doc_id }, { knowledge_base_id }]) {
+      const refused = await refusal(operator().exportPairs({ agent_id: agent.agentId, ...wanted }));
+      assert.equal(refused.code, 40000);
+    }
   });
 }

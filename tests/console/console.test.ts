@@ -10,6 +10,7 @@ import { importJourneys } from "./import-journeys.ts";
 import { journeys } from "./journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { IS_WHOLE, screens } from "./screens.ts";
+import { workbenchJourneys } from "./workbench-journeys.ts";
 import { createStage, type AddTest, type Stage } from "./stage.ts";
 import { tally } from "./tally.ts";
 
@@ -47,6 +48,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     accessJourneys(add);
     journeys(add);
     importJourneys(add);
+    workbenchJourneys(add);
     memberJourneys(add);
   });
   describe("screens in Chromium", () => screens(add));

@@ -36,6 +36,7 @@ const SCREENS = [
   "/conversations",
   "/knowledge",
   "/unanswered",
+  "/saved-questions",
   "/endpoints",
   "/check",
   "/agent",

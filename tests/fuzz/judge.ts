@@ -76,6 +76,8 @@ function problemOfSuccess(
     return /^(:|(id|event|data): )/.test(body) ? undefined : "is no stream of events";
   if (route.plainText === true)
     return route.reply.safeParse(body).success ? undefined : "is not the route's text";
+  if (route.file !== undefined)
+    return route.file.some((type) => contentType.startsWith(type)) ? undefined : `is of type ${contentType}`;
   if (!contentType.startsWith("application/json")) return `is of type ${contentType}`;
   const parsed = route.reply.safeParse(readJson(body));
   return parsed.success ? undefined : `does not fit the reply of ${name}: ${parsed.error.message}`;

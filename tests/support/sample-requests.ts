@@ -31,6 +31,8 @@ export type SampleIds = {
   invitationId: string;
   sessionId: string;
   alternateId: string;
+  savedQuestionId: string;
+  runId: string;
   webhookUrl: string;
   /** A conversation on the live channel, and the token of its user. */
   chatId: string;
@@ -183,6 +185,17 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   deletePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   listPairHistory: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   tryQuestion: ({ agentId }) => ({ agent_id: agentId, question: "When do you open?" }),
+  listSavedQuestions: ({ agentId }) => ({ agent_id: agentId }),
+  saveQuestion: ({ agentId, pairId }) => ({ agent_id: agentId, question: PAIR.question, pair_id: pairId }),
+  deleteSavedQuestion: ({ agentId, savedQuestionId }) => ({
+    agent_id: agentId,
+    saved_question_id: savedQuestionId,
+  }),
+  runSavedQuestions: ({ agentId }) => ({ agent_id: agentId }),
+  listSavedQuestionRuns: ({ agentId }) => ({ agent_id: agentId }),
+  getSavedQuestionRun: ({ agentId, runId }) => ({ agent_id: agentId, run_id: runId }),
+  publishRevision: ({ agentId, documentId }) => ({ agent_id: agentId, doc_id: documentId, revision: 1 }),
+  exportPairs: ({ agentId }) => ({ agent_id: agentId, format: "json" }),
   dismissQuestion: ({ agentId, questionId }) => ({ agent_id: agentId, question_id: questionId }),
   restorePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId, version: 1 }),
   createUpload: ({ agentId }) => ({ agent_id: agentId, file_name: "Sample.csv", size_bytes: 12 }),
@@ -268,6 +281,8 @@ export const UNKNOWN_IDS: SampleIds = {
   invitationId: "0199f3a2-6c1e-7b44-9d0a-000000000014",
   sessionId: "0199f3a2-6c1e-7b44-9d0a-000000000015",
   alternateId: "0199f3a2-6c1e-7b44-9d0a-000000000016",
+  savedQuestionId: "0199f3a2-6c1e-7b44-9d0a-000000000019",
+  runId: "0199f3a2-6c1e-7b44-9d0a-000000000020",
   webhookUrl: "http://127.0.0.1:9/",
   chatId: "0199f3a2-6c1e-7b44-9d0a-000000000011",
   chatToken: "unknown",

@@ -196,6 +196,12 @@ export const TABLES: Record<string, TableFacts> = {
     work: ["DELETE", "SELECT"],
     row: (agent_id) => ({ agent_id, document_id: randomUUID(), revision: 1, part: 0, pairs: "[]" }),
   },
+  saved_question: {
+    api: [],
+    work: replace,
+    row: (id) => ({ ...of(id), question_key: bytes, question: "q" }),
+  },
+  saved_question_run: { api: [], work: replace, row: (id) => ({ ...of(id), trigger: "manual" }) },
   upload: { api: [], work: replace, row: (id) => ({ ...of(id), file_name: "n", size_bytes: 1 }) },
   upload_part: {
     api: [],
