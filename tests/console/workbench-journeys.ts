@@ -87,7 +87,7 @@ export function workbenchJourneys(it: AddTest): void {
       "At nine.",
       "users see nothing of it",
     );
-    await drawer.getByRole("button", { name: /^Publish revision/ }).click();
+    await drawer.getByRole("button", { name: /^Publish anyway: revision/ }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Publish anyway" }).click();
     await page.getByText("Published. The agent answers from it now.").waitFor(LONG);
     assert.equal((await operator.listPairs({ agent_id })).list[0]?.answer, "At ten.");
@@ -140,7 +140,7 @@ export function workbenchJourneys(it: AddTest): void {
     await using tab = await tabOf({ language: "zh-CN", theme: "dark", width: 320 });
     const { page } = tab;
     await tab.open(`/saved-questions?agent=${agent_id}`);
-    await page.getByText("尚未运行").waitFor(LONG);
+    await page.getByText("When do you open?").first().waitFor(LONG);
     await page.getByRole("button", { name: "立即运行" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("2 个中 1 个通过").first().waitFor(LONG);

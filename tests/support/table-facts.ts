@@ -199,7 +199,7 @@ export const TABLES: Record<string, TableFacts> = {
   saved_question: {
     api: [],
     work: replace,
-    row: (id) => ({ ...of(id), question_key: bytes, question: "q" }),
+    row: (id) => ({ ...of(id), question_key: Buffer.from(randomUUID()), question: "q" }),
   },
   saved_question_run: { api: [], work: replace, row: (id) => ({ ...of(id), trigger: "manual" }) },
   upload: { api: [], work: replace, row: (id) => ({ ...of(id), file_name: "n", size_bytes: 1 }) },

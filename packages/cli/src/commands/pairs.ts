@@ -135,7 +135,9 @@ async function exportPairs({ client, options, output }: CommandContext, agent_id
   const wanted = given({ knowledge_base_id: options.text("base"), doc_id: options.text("doc") });
   const file = await client().exportPairs({ agent_id, format, ...wanted }, { timeoutMs: EXPORT_MS });
   if (out === undefined) {
-    output.line((await file.text()).trimEnd());
+    // As it is, with the mark that tells a spreadsheet that it is UTF-8.
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await file.arrayBuffer());
+    output.line(text.trimEnd());
     return EXIT_CODES.ok.code;
   }
   await writeFile(out, Buffer.from(await file.arrayBuffer()), { flag: "wx" });

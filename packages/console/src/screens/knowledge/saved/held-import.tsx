@@ -31,7 +31,7 @@ export function HeldImport({ agentId, revision, onPublished }: HeldImportProps) 
             <li key={saved_question_id} className="flex flex-col gap-1 px-4 py-3 text-sm">
               <span className="font-medium wrap-anywhere text-ink">{question}</span>
               <span className="wrap-anywhere text-ink-soft">
-                {text.expected}: {expected?.question ?? text.noAnswer}
+                {expected === null ? text.noAnswer : `${text.expected}: ${expected.question}`}
               </span>
               <span className="wrap-anywhere text-ink-soft">
                 {text.instead}: {closest?.question ?? text.nothingClose}

@@ -54,7 +54,7 @@ const en = {
   expected: "Should be answered by",
   instead: "Closest then",
   publish: "Publish anyway",
-  publishThis: (revision: number) => `Publish revision ${revision} anyway`,
+  publishThis: (revision: number) => `Publish anyway: revision ${revision}`,
   publishTitle: "Publish this import?",
   publishLead: "The agent answers from it at once. You can restore the content before it.",
   published: "Published. The agent answers from it now.",
