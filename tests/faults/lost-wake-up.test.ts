@@ -85,7 +85,7 @@ describe("lost wake-up", () => {
     await held("the second reply's accept is held open");
     // Delivered: the lane has nothing left that it knows of, and its worker goes to put it to sleep.
     answer.resolve(undefined);
-    await blocked("the worker wants the lane idle", "update lane");
+    await blocked("the worker wants the lane idle", "with settlement");
     await session.query("select pg_advisory_unlock($1)", [LOCK]);
 
     await agent.arrivals(2);

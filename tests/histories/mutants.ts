@@ -156,7 +156,7 @@ export const MUTANTS: Mutant[] = [
     mutations: [
       {
         file: "lane-store.ts",
-        find: "and (held_until is null or held_by = asked.call_ids[array_position(asked.lane_ids, l.id)] or not (${IS_HELD}))",
+        find: "and (l.held_until is null or l.held_by = a.call_id or not (${IS_HELD}))",
         replace: "",
       },
     ],

@@ -91,6 +91,13 @@ function statementName(text: string): string {
 /** A new connection plans every statement anew: a message that comes after a quiet hour should not pay for it. */
 export const KEPT_OPEN = { min: 2, idleTimeoutMillis: 600_000, keepAlive: true };
 
+const SETTINGS = "-c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s";
+/**
+ * A plan is made once and outlives the size that tables had then: read in full while they are small, they would be for good (ADR 0032). What
+ * has to be read in full still is; it seems dear then, and is not worth compiling.
+ */
+const PLANNED_ONCE = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off";
+
 function openPool({ url, role, poolSize, onError }: DatabaseOptions, pipeline: boolean): pg.Pool {
   const pool = new pg.Pool({
     Client: PreparingClient,
@@ -101,7 +108,7 @@ function openPool({ url, role, poolSize, onError }: DatabaseOptions, pipeline: b
     ...KEPT_OPEN,
     types: typeParsers,
     // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
-    options: `-c role=${role} -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s -c plan_cache_mode=force_generic_plan`,
+    options: `-c role=${role} ${SETTINGS} ${PLANNED_ONCE}`,
     application_name: role,
   });
   // Without a listener on each client a PostgreSQL that dies while one is checked out ends our process.
@@ -214,7 +221,9 @@ async function transact<Result>(
 
 /** For the rest of this transaction: right where the best plan depends on the values, as it does for the log's filters. */
 export async function planForValues(db: Database): Promise<void> {
-  await sql`set local plan_cache_mode = force_custom_plan`.execute(db);
+  await sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)`.execute(
+    db,
+  );
 }
 
 /** There was no connection to be had, whatever it was for. */

@@ -28,13 +28,54 @@ describe("group commit", () => {
     assert.deepEqual(written, [[1, 2, 3]]);
   });
 
-  it("a failed group is written one by one, so that a bad item fails alone", async () => {
+  it("a failed group is halved until the bad item fails alone", async () => {
     const { written, commit } = open((items) => {
       if (items.includes(2)) throw failure("a row that cannot be written", "23514");
     });
-    const statuses = (await commit([1, 2, 3])).map(({ status }) => status);
-    assert.deepEqual(statuses, ["fulfilled", "rejected", "fulfilled"]);
-    assert.deepEqual(written, [[1, 2, 3], [1], [2], [3]]);
+    const statuses = (await commit([1, 2, 3, 4])).map(({ status }) => status);
+    assert.deepEqual(statuses, ["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    assert.deepEqual(written, [[1, 2, 3, 4], [1, 2], [1], [2], [3, 4]]);
+  });
+
+  it("a share with one item is written in the next batch while another share has thousands", async () => {
+    const written: string[][] = [];
+    const commit = createGroupCommit<string, string>({
+      groupOf: () => "all",
+      shareOf: (item) => item.slice(0, 1),
+      write: async (_, items) => {
+        written.push(items);
+        return items;
+      },
+    });
+    const flood = Array.from({ length: 2_000 }, (_, index) => commit(`a${index}`));
+    const others = ["b", "c"].map(commit);
+    await Promise.all([...flood, ...others]);
+    assert.deepEqual(written[0]?.slice(0, 4), ["a0", "b", "c", "a1"]);
+    assert.equal(written[0]?.length, 200);
+    const ofFlood = written.flat().filter((item) => item.startsWith("a"));
+    assert.deepEqual(
+      ofFlood,
+      Array.from({ length: 2_000 }, (_, index) => `a${index}`),
+      "each once, in order",
+    );
+  });
+
+  it("a batch begins with the shares that the batch before it did not reach", async () => {
+    const written: string[][] = [];
+    const commit = createGroupCommit<string, string>({
+      groupOf: () => "all",
+      shareOf: (item) => item.slice(0, 3),
+      write: async (_, items) => {
+        written.push(items);
+        return items;
+      },
+    });
+    const shares = Array.from({ length: 300 }, (_, index) => String(1_000 + index).slice(1));
+    await Promise.all(shares.flatMap((share) => [commit(`${share} first`), commit(`${share} second`)]));
+    assert.deepEqual(
+      written.flat().slice(0, 300),
+      shares.map((share) => `${share} first`),
+    );
   });
 
   it("a group fails as a whole when the database accepts no connection", async () => {
@@ -53,7 +94,7 @@ describe("group commit", () => {
     }
   });
 
-  it("a group whose connection broke is written one by one", async () => {
+  it("a group whose connection broke is written again in halves", async () => {
     const { written, commit } = open((items) => {
       if (items.length > 1) throw failure("Connection terminated unexpectedly");
     });

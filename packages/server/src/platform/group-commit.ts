@@ -8,6 +8,8 @@ export type GroupCommit<Item, Result> = (item: Item) => Promise<Result>;
 export interface GroupCommitOptions<Item, Result> {
   /** Items of different groups never share a statement. */
   groupOf: (item: Item) => string;
+  /** Each share has its place in the next batch, however many items of another share wait. One share when left out. */
+  shareOf?: (item: Item) => string;
   /** One result for each item, in the order of the items. */
   write: (group: string, items: Item[]) => Promise<Result[]>;
   /** Told of batches that failed; not needed where none can. */
@@ -22,18 +24,50 @@ interface Waiting<Item, Result> {
 
 const BATCH_MAX = 200;
 
+/** Round robin over shares: the first item of each, then the second of each. */
+class FairQueue<Item> {
+  readonly #shares = new Map<string, Item[]>();
+
+  add(share: string, item: Item): void {
+    const items = this.#shares.get(share);
+    if (items === undefined) this.#shares.set(share, [item]);
+    else items.push(item);
+  }
+
+  take(most: number): Item[] {
+    if (this.#shares.size === 1) return this.#takeOfOne(most);
+    const taken: Item[] = [];
+    // A share that is set again comes last, in this very loop: rounds go on until the batch is full.
+    for (const [share, items] of this.#shares) {
+      if (taken.length === most) break;
+      taken.push(...items.splice(0, 1));
+      this.#shares.delete(share);
+      if (items.length > 0) this.#shares.set(share, items);
+    }
+    return taken;
+  }
+
+  #takeOfOne(most: number): Item[] {
+    const [[share, items] = ["", []]] = this.#shares;
+    const taken = items.splice(0, most);
+    if (items.length === 0) this.#shares.delete(share);
+    return taken;
+  }
+}
+
 /**
  * What arrives while a group's commit is under way goes into its next one: batches grow with the load, and nobody
- * waits for a timer. A batch that fails is written one by one, so that a bad item fails alone.
+ * waits for a timer. A batch that fails is halved until the bad item fails alone, so that the others wait for few statements.
  */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { groupOf, write, log } = options;
-  const queues = new Map<string, Waiting<Item, Result>[]>();
+  const { groupOf, shareOf = () => "", write, log } = options;
+  const queues = new Map<string, FairQueue<Waiting<Item, Result>>>();
 
-  async function drain(group: string, queue: Waiting<Item, Result>[]): Promise<void> {
-    while (queue.length > 0) await writeBatch(group, queue.splice(0, BATCH_MAX));
+  async function drain(group: string, queue: FairQueue<Waiting<Item, Result>>): Promise<void> {
+    for (let batch = queue.take(BATCH_MAX); batch.length > 0; batch = queue.take(BATCH_MAX))
+      await writeBatch(group, batch);
     queues.delete(group);
   }
 
@@ -52,7 +86,9 @@ export function createGroupCommit<Item, Result>(
         return;
       }
       log?.warn("batch_write_failed", { err: error, size: batch.length });
-      for (const one of batch) await writeBatch(group, [one]);
+      const half = Math.ceil(batch.length / 2);
+      await writeBatch(group, batch.slice(0, half));
+      await writeBatch(group, batch.slice(half));
     }
   }
 
@@ -61,10 +97,11 @@ export function createGroupCommit<Item, Result>(
       const group = groupOf(item);
       const queue = queues.get(group);
       if (queue !== undefined) {
-        queue.push({ item, resolve, reject });
+        queue.add(shareOf(item), { item, resolve, reject });
         return;
       }
-      const opened = [{ item, resolve, reject }];
+      const opened = new FairQueue<Waiting<Item, Result>>();
+      opened.add(shareOf(item), { item, resolve, reject });
       queues.set(group, opened);
       // The event loop's turn ends first, so that what came with the same packet shares its commit.
       setImmediate(() => void drain(group, opened));

@@ -32,6 +32,7 @@ export { clockFrom } from "./database-clock.ts";
 export { openSearchDatabase } from "./search-database.ts";
 export { dailyUseSweep, openDailyUse, secondsToMidnight, type DailyUse } from "./daily-use.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
+export { createCommitAcrossAgents, forUpdate, LOCKED, type LockedRows } from "./across-agents.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { FileReply } from "./file-reply.ts";
 export { HeadedReply } from "./headed-reply.ts";

@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
+import { rowsRead } from "@signalbox/tests/support/rows-read.ts";
+import { sql } from "kysely";
 import { createLog, openWorkDatabase, type Database } from "../../platform/index.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
 import type { Settlement } from "./settle.ts";
 
 const LANES = 30;
+/** Lane and delivery, each looked up once and found again by its unique index. */
+const ROWS_EACH_MAX = 8;
 
 describe("attempt recorder", () => {
   let rows: Rows;
@@ -106,11 +110,57 @@ describe("attempt recorder", () => {
     assert.equal(await commitsOf(settlements), 1);
   });
 
-  it("the recorder writes outcomes of messages accepted far apart separately", async () => {
-    const settlements = await newOutcomes(2, 60_000);
+  it("the recorder writes outcomes of many agents, accepted far apart, in one commit", async () => {
+    const settlements = (await Promise.all([1, 2, 3].map(() => newOutcomes(2, 60_000)))).flat();
     const record = createAttemptRecorder(db, createLog("silent", {}));
     await Promise.all(settlements.map((settlement) => record(settlement)));
-    assert.equal(await commitsOf(settlements), 2);
+    assert.equal(await commitsOf(settlements), 1);
+    const delivered = await rows.query(
+      "select 1 from delivery d join attempt a on a.delivery_id = d.id where d.id = any($1) and d.state = 'delivered'",
+      [settlements.map(({ deliveryId }) => deliveryId)],
+    );
+    assert.equal(delivered.length, settlements.length);
+  });
+
+  it("the recorder writes outcomes of an agent while a lane of another agent is locked", async () => {
+    const [[locked], [free]] = [await newOutcomes(1), await newOutcomes(1)];
+    assert.ok(locked !== undefined && free !== undefined);
+    const other = await rows.session();
+    await other.query("begin");
+    await other.query("select from lane where id = $1 for update", [locked.laneId]);
+    const record = createAttemptRecorder(db, createLog("silent", {}));
+    const waiting = record(locked);
+    try {
+      assert.deepEqual(await record(free), { held: true, tailSeq: 1 });
+      await rows.blocked("with settlement");
+      assert.deepEqual(await record({ ...free, fence: 0 }), { held: false });
+    } finally {
+      await other.query("rollback");
+      other.release();
+    }
+    assert.deepEqual(await waiting, { held: true, tailSeq: 1 });
+  });
+
+  it("an outcome reads lanes and deliveries by key, whatever else the agent has", async () => {
+    const settlements = await newOutcomes(LANES, 1_000);
+    const [{ agentId } = assert.fail()] = settlements;
+    const { webhookId } = await rows.addAgent();
+    await Promise.all(Array.from({ length: 500 }, () => newOutcome(agentId, webhookId, new Date())));
+    // One connection, because each tells only what it read itself.
+    await using opened = new AsyncDisposableStack();
+    const alone = openWorkDatabase({ url: rows.url, poolSize: 1, onError: () => undefined });
+    opened.defer(() => alone.close());
+    const record = createAttemptRecorder(alone.db, createLog("silent", {}));
+    const readSoFar = () =>
+      rowsRead(rows, ["lane", "delivery"], (statement) => sql.raw(statement).execute(alone.db));
+    for (const [analysed, half] of [settlements.slice(0, 15), settlements.slice(15)].entries()) {
+      // A plan that is made while tables are small, and kept, has to read by key as well.
+      if (analysed === 1) await rows.query("analyze lane, delivery");
+      const before = await readSoFar();
+      await Promise.all(half.map((settlement) => record(settlement)));
+      const read = (await readSoFar()) - before;
+      assert.ok(read > 0 && read <= 15 * ROWS_EACH_MAX, `${read} rows were read for 15 outcomes`);
+    }
   });
 
   it("the recorder retries a failed batch one by one, so that only the bad outcome fails", async () => {

@@ -225,7 +225,7 @@ describe("drain", () => {
         // As after a pause of its process: the clock has moved on, and so has the lane.
         pausedMs = 6_000;
         await rows.query("update lane set held_until = now() - interval '1 s' where id = $1", [lane.id]);
-        await claimLanes(db, lane.agentId, [{ laneId: lane.id, callId: randomUUID() }], 1);
+        await claimLanes(db, [{ agentId: lane.agentId, laneId: lane.id, callId: randomUUID() }], 1);
       }),
     );
     await drain(lane);

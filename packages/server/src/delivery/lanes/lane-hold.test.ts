@@ -39,7 +39,7 @@ describe("hold on a lane", () => {
   }
 
   async function ask({ agentId, id }: Lane, callId: Call, asking = db): Promise<ClaimResult> {
-    const [result] = await claimLanes(asking, agentId, [{ laneId: id, callId }], 20);
+    const [result] = await claimLanes(asking, [{ agentId, laneId: id, callId }], 20);
     return result ?? assert.fail();
   }
   async function claim(lane: Lane, callId: Call): Promise<Claim> {
@@ -77,7 +77,7 @@ describe("hold on a lane", () => {
     const { id: deliveryId, seq, createdAt } = delivery;
     const outcome = { agentId, laneId: id, fence, seq, deliveryId, createdAt, attempt };
     const delivered = { state: "delivered" as const, cause: undefined, retryInMs: 0 };
-    await settle(db, agentId, [{ ...outcome, ...delivered, ...changes }]);
+    await settle(db, [{ ...outcome, ...delivered, ...changes }]);
   }
 
   it("a held lane refuses another call with the time to come back, and accepts its own call at once", async () => {
@@ -90,8 +90,8 @@ describe("hold on a lane", () => {
 
   it("a lane is given to one of two calls that ask at the same moment", async () => {
     const { agentId, id: laneId } = await newLane(1);
-    const asked = [HOLDER, OTHER].map((callId) => ({ laneId, callId }));
-    const results = await claimLanes(db, agentId, asked, 1);
+    const asked = [HOLDER, OTHER].map((callId) => ({ agentId, laneId, callId }));
+    const results = await claimLanes(db, asked, 1);
     assert.deepEqual(
       results.map(({ kind }) => kind),
       ["claimed", "early"],

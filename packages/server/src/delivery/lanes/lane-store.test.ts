@@ -50,7 +50,7 @@ describe("lane store", () => {
   }
 
   async function claimLane({ agentId, id }: Lane, most = 1, callId = CALL): Promise<ClaimResult> {
-    const [result] = await claimLanes(db, agentId, [{ laneId: id, callId }], most);
+    const [result] = await claimLanes(db, [{ agentId, laneId: id, callId }], most);
     return result ?? assert.fail();
   }
 
@@ -88,7 +88,7 @@ describe("lane store", () => {
     return settlement;
   }
 
-  const callsFor = (lanes: Lane[]) => lanes.map(({ id }) => ({ laneId: id, callId: CALL }));
+  const callsFor = (lanes: Lane[]) => lanes.map(({ agentId, id }) => ({ agentId, laneId: id, callId: CALL }));
 
   function settlementOf(lane: Lane): Settlement {
     const delivery = { id: randomUUID(), seq: 1, createdAt: new Date() } as Claim["deliveries"][number];
@@ -96,7 +96,7 @@ describe("lane store", () => {
   }
 
   async function settleOne(lane: Lane, from: Claim, at: number, changes: Partial<Settlement> = {}) {
-    const [settled] = await settle(db, lane.agentId, [outcome(lane, from, at, changes)]);
+    const [settled] = await settle(db, [outcome(lane, from, at, changes)]);
     return settled;
   }
 
@@ -245,15 +245,12 @@ describe("lane store", () => {
     assert.deepEqual((await deliveriesOf(lane))[0], delivered);
   });
 
-  it("one statement settles many lanes, each under its own fence", async () => {
+  it("one statement settles lanes of many agents, each under its own fence", async () => {
     const [one, two] = [await newLane(1), await newLane(1)];
-    // Lanes of one agent share a statement: give the second lane to the first agent.
-    await rows.query("update lane set agent_id = $2 where id = $1", [two.id, one.agentId]);
-    await rows.query("update delivery set agent_id = $2 where lane_id = $1", [two.id, one.agentId]);
-    two.agentId = one.agentId;
+    assert.notEqual(one.agentId, two.agentId);
     const [heldOne, heldTwo] = [await claim(one), await claim(two)];
     await claim(two);
-    const settled = await settle(db, one.agentId, [outcome(one, heldOne, 0), outcome(two, heldTwo, 0)]);
+    const settled = await settle(db, [outcome(one, heldOne, 0), outcome(two, heldTwo, 0)]);
     assert.deepEqual(settled, [{ held: true, tailSeq: 1 }, { held: false }]);
     assert.deepEqual([await stateOf(one), await stateOf(two)], ["idle", "awake"]);
   });
@@ -276,8 +273,8 @@ describe("lane store", () => {
     const [highest, , lowest] = found;
     assert.ok(highest !== undefined && lowest !== undefined);
     const writes: [waitsWith: string, (db: Database) => Promise<unknown>][] = [
-      ["claimed", (db) => claimLanes(db, agentId, callsFor(found), 1)],
-      ["lane_settled", (db) => settle(db, agentId, found.map(settlementOf))],
+      ["with asked", (db) => claimLanes(db, callsFor(found), 1)],
+      ["with settlement", (db) => settle(db, found.map(settlementOf))],
     ];
     for (const [waitsWith, write] of writes) {
       const other = await rows.session();
@@ -303,10 +300,10 @@ describe("lane store", () => {
     const lane = await newLane(2);
     const [paused, current] = [await claim(lane), await claim(lane)];
     const late = outcome(lane, paused, 0, { state: "pending", retryInMs: 60_000 });
-    const settled = await settle(db, lane.agentId, [late, outcome(lane, current, 0)]);
+    const settled = await settle(db, [late, outcome(lane, current, 0)]);
     assert.deepEqual(settled, [{ held: false }, { held: true, tailSeq: 2 }]);
     const ahead = outcome(lane, paused, 1, { state: "dead" });
-    assert.deepEqual(await settle(db, lane.agentId, [ahead, outcome(lane, current, 1)]), [
+    assert.deepEqual(await settle(db, [ahead, outcome(lane, current, 1)]), [
       { held: false },
       { held: true, tailSeq: 2 },
     ]);
@@ -366,7 +363,7 @@ describe("lane store", () => {
     it("a settle waits for an open accept, sees the raised tail and stays awake", async () => {
       const lane = await newLane(1);
       const held = await claim(lane);
-      const settled = await race(lane, held, () => settleOne(lane, held, 0), "lane_settled");
+      const settled = await race(lane, held, () => settleOne(lane, held, 0), "with settlement");
       assert.deepEqual(settled, { held: true, tailSeq: 2 });
       assert.equal(await stateOf(lane), "awake");
       assert.equal(await forgotten(lane), false);

@@ -2,9 +2,12 @@ import type { DeliveryEvent } from "@signalbox/contract";
 import { sql, type RawBuilder } from "kysely";
 import {
   clockFrom,
-  createGroupCommit,
+  createCommitAcrossAgents,
+  forUpdate,
+  LOCKED,
   type Database,
   type GroupCommit,
+  type LockedRows,
   type Log,
 } from "../../platform/index.ts";
 import type { DestinationRow } from "../../webhooks/index.ts";
@@ -73,32 +76,28 @@ export type LaneClaimer = GroupCommit<LaneCall, ClaimResult>;
 /** Few enough to be sent before they are read again. */
 const HEAD_MAX = 20;
 
-/** Lanes of one agent that wake at the same moment share their statements. */
+/** Lanes that wake at the same moment, whoever's they are, share their statements. */
 export function createLaneClaimer(db: Database, log: Log): LaneClaimer {
-  return createGroupCommit({
-    groupOf: ({ agentId }) => agentId,
-    write: (agentId, lanes) => claimLanes(db, agentId, lanes, HEAD_MAX),
+  return createCommitAcrossAgents({
+    agentOf: ({ agentId }) => agentId,
+    write: (lanes, lockedRows) => claimLanes(db, lanes, HEAD_MAX, lockedRows),
     log,
   });
 }
 
-/**
- * Rule 9: whoever writes to several lanes of an agent locks them in the order of their ids. An update alone takes rows in the
- * order its plan finds them, so that two of them, or one and a handoff, could wait for each other.
- */
-function lockedLanes(agentId: string, ids: string[]): RawBuilder<string[]> {
-  return sql`array(select id from lane where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
-}
-
-/** A lane's destination as it is now, for every row of a CTE that has its id. */
-export function destinationOf(lane: RawBuilder<unknown>, agentId: string) {
+/** A lane's destination as it is now, for every row of a CTE that has its id. Each is looked up: a join could be planned as a scan. */
+export function destinationOf(lane: RawBuilder<unknown>, agentId: string | RawBuilder<string>) {
   return {
     columns: sql`coalesce(d.breaker, 'closed') as breaker, w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed,
       w.signing_secret_sealed, w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement,
       w.establish_timeout_ms, w.establish_tries`,
-    joins: sql`left join webhook w on w.id = ${lane}.destination_id and w.agent_id = ${agentId} and w.deleted_at is null
-        and exists (select from agent a where a.id = w.agent_id and a.deleted_at is null)
-      left join destination d on d.id = w.id and d.url = w.url`,
+    joins: sql`left join lateral (
+        select * from webhook
+        where id = ${lane}.destination_id and agent_id = ${agentId} and deleted_at is null
+          and exists (select from agent a where a.id = webhook.agent_id and a.deleted_at is null)
+        limit 1
+      ) w on true
+      left join lateral (select breaker from destination where id = w.id and url = w.url limit 1) d on true`,
   };
 }
 
@@ -120,6 +119,9 @@ export type ClaimRow = Omit<DestinationRow, "id"> & {
   claimed_at: Date;
 };
 
+/** A lane that was asked for. `agent_id` is its destination's, and null where that is gone. */
+type AskedRow = ClaimRow & { of_agent: string; is_claimed: boolean };
+
 /**
  * A message is stamped with the begin of its transaction, which may have waited for its conversation: it can be stamped
  * earlier than the one before it, and later than a claim that sees it.
@@ -133,51 +135,73 @@ const COMMIT_LAG_MS = 60_000;
 const IS_HELD = sql<boolean>`l.held_until > now() and l.held_until <= clock_timestamp() + ${HOLD}`;
 
 /**
- * Raises the fences of lanes of one agent, so that whoever held one before can no longer settle anything, and reads their
+ * Raises the fences of lanes of any agents, so that whoever held one before can no longer settle anything, and reads their
  * heads, in two statements for all of them. A lane that another call holds is not given, and of two calls for one lane the
  * first has it; a call that is made again takes over at once what it holds. Time in which a lane was due and nobody
  * came, as in an outage of ours, does not count as time in which its head was refused.
  */
+export function claimLanes(db: Database, asked: LaneCall[], most: number): Promise<ClaimResult[]>;
+export function claimLanes(
+  db: Database,
+  asked: LaneCall[],
+  most: number,
+  lockedRows: LockedRows,
+): Promise<(ClaimResult | typeof LOCKED)[]>;
 export async function claimLanes(
   db: Database,
-  agentId: string,
-  asked: Pick<LaneCall, "laneId" | "callId">[],
+  asked: LaneCall[],
   most: number,
-): Promise<ClaimResult[]> {
-  const callOf = new Map(asked.toReversed().map(({ laneId, callId }) => [laneId, callId]));
-  const ids = [...callOf.keys()];
-  const destination = destinationOf(sql`c`, agentId);
+  lockedRows: LockedRows = "wait",
+): Promise<(ClaimResult | typeof LOCKED)[]> {
+  // Rule 9: lanes are locked in the order of their ids, whoever's they are.
+  const sorted = [...new Map(asked.toReversed().map((call) => [call.laneId, call])).values()].toSorted(
+    (a, b) => (a.laneId < b.laneId ? -1 : 1),
+  );
+  const destination = destinationOf(sql`c`, sql`c.agent_id`);
+  // Rows are locked by lateral look-ups and then written by `on conflict`: no join that could be planned as a scan (ADR 0032).
   // An accept that began before the one that woke the lane has the older created_at, hence the hour.
-  const { rows } = await sql<ClaimRow>`
+  const { rows } = await sql<AskedRow>`
     with asked as (
-      select ${ids}::uuid[] as lane_ids, ${[...callOf.values()]}::uuid[] as call_ids
+      select * from unnest(
+        ${sorted.map(({ agentId }) => agentId)}::uuid[], ${sorted.map(({ laneId }) => laneId)}::uuid[], ${sorted.map(({ callId }) => callId)}::uuid[]
+      ) as a(agent_id, lane_id, call_id)
+    ),
+    locked as (
+      select a.*, l.*, l.state = 'awake' and l.due_at <= now()
+        and (l.held_until is null or l.held_by = a.call_id or not (${IS_HELD})) as is_claimed,
+        case when l.blocked_since is not null then least(l.blocked_since + (now() - l.due_at), now()) end as blocked_from
+      from asked a, lateral (
+        select state, fence, tail_seq, done_seq, due_at, awake_since, not_before, pending_since, destination_id, conversation_id, handoff_id,
+          trying, blocked_since, held_by, held_until
+        from lane where agent_id = a.agent_id and id = a.lane_id ${forUpdate(lockedRows)}
+      ) l
     ),
     claimed as (
-      update lane l set fence = fence + 1, beat_at = now(),
-        held_by = asked.call_ids[array_position(asked.lane_ids, l.id)],
-        held_until = ${HOLD_END},
-        blocked_since = case when blocked_since is not null then least(blocked_since + (now() - due_at), now()) end
-      from asked
-      where agent_id = ${agentId} and id = any(${lockedLanes(agentId, ids)}) and state = 'awake' and due_at <= now()
-        and (held_until is null or held_by = asked.call_ids[array_position(asked.lane_ids, l.id)] or not (${IS_HELD}))
-      returning id, fence, done_seq, due_at, awake_since, not_before, pending_since, destination_id, conversation_id, handoff_id, trying, blocked_since
+      insert into lane (agent_id, id, destination_id, conversation_id, state, tail_seq, fence, held_by, held_until, blocked_since)
+      select agent_id, lane_id, destination_id, conversation_id, state, tail_seq, fence + 1, call_id, ${HOLD_END}, blocked_from
+      from locked where is_claimed
+      on conflict (agent_id, id) do update set fence = excluded.fence, beat_at = now(), held_by = excluded.held_by,
+        held_until = excluded.held_until, blocked_since = excluded.blocked_since
     )
-    select c.id as lane_id, c.fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id, c.trying,
-      c.awake_since, c.not_before, c.pending_since - interval '1 hour' as pending_since,
+    select c.lane_id, c.is_claimed, c.agent_id as of_agent, c.fence + 1 as fence, c.done_seq, c.destination_id, c.conversation_id, c.handoff_id,
+      c.trying, c.awake_since, c.not_before, c.pending_since - interval '1 hour' as pending_since,
       now() as claimed_at, (extract(epoch from now() - c.due_at) * 1000)::float as late_ms,
-      coalesce(extract(epoch from now() - c.blocked_since) * 1000, 0)::integer as blocked_for_ms, ${destination.columns}
-    from claimed c ${destination.joins}`.execute(db);
+      coalesce(extract(epoch from now() - c.blocked_from) * 1000, 0)::integer as blocked_for_ms, ${destination.columns}
+    from locked c ${destination.joins}`.execute(db);
   const claimedAt = performance.now();
-  const heads = await readHeads(db, agentId, rows, most);
-  const claims = new Map(
-    rows.map((row) => [row.lane_id, claimOf(row, claimedAt, heads.get(row.lane_id) ?? [])]),
+  const heads = await readHeads(
+    db,
+    rows.filter(({ is_claimed }) => is_claimed),
+    most,
   );
+  const found = new Map(rows.map((row) => [row.lane_id, row]));
   return Promise.all(
-    asked.map(async ({ laneId, callId }): Promise<ClaimResult> => {
-      const claim = callOf.get(laneId) === callId ? claims.get(laneId) : undefined;
-      if (claim === undefined) return whyNotClaimed(db, agentId, laneId);
-      claims.delete(laneId);
-      return { kind: "claimed", claim };
+    asked.map(async (call): Promise<ClaimResult | typeof LOCKED> => {
+      const { agentId, laneId } = call;
+      const row = found.get(laneId);
+      if (row === undefined && lockedRows === "skip") return LOCKED;
+      if (row?.is_claimed !== true || !sorted.includes(call)) return whyNotClaimed(db, agentId, laneId);
+      return { kind: "claimed", claim: claimOf(row, claimedAt, heads.get(laneId) ?? []) };
     }),
   );
 }
@@ -209,17 +233,15 @@ const FAR_FUTURE_MS = Date.UTC(2200, 0);
  */
 async function readHeads(
   db: Database,
-  agentId: string,
-  rows: ClaimRow[],
+  rows: AskedRow[],
   most: number,
 ): Promise<Map<string, PendingDelivery[]>> {
-  const heads = await readPending(db, agentId, rows, most);
+  const heads = await readPending(db, rows, most);
   const missing = rows.filter(({ lane_id }) => !heads.has(lane_id));
   if (missing.length === 0) return heads;
   const always = { pending_since: new Date(0), claimed_at: new Date(FAR_FUTURE_MS) };
   const found = await readPending(
     db,
-    agentId,
     missing.map((row) => ({ ...row, ...always })),
     most,
   );
@@ -229,8 +251,7 @@ async function readHeads(
 /** A statement of its own: with the times as values PostgreSQL opens the partitions that can hold these rows, and no other. */
 async function readPending(
   db: Database,
-  agentId: string,
-  rows: ClaimRow[],
+  rows: AskedRow[],
   most: number,
 ): Promise<Map<string, PendingDelivery[]>> {
   const from = Math.min(...rows.map(({ pending_since }) => pending_since.getTime())) - COMMIT_LAG_MS;
@@ -239,13 +260,13 @@ async function readPending(
   if (rows.length === 0) return heads;
   const { rows: read } = await sql<PendingDelivery & { laneId: string; doneSeq: number }>`
     select claimed.lane_id as "laneId", claimed.done_seq as "doneSeq", pending.*
-    from unnest(${rows.map(({ lane_id }) => lane_id)}::uuid[], ${rows.map(({ done_seq }) => done_seq)}::bigint[])
-      as claimed(lane_id, done_seq),
+    from unnest(${rows.map(({ of_agent }) => of_agent)}::uuid[], ${rows.map(({ lane_id }) => lane_id)}::uuid[], ${rows.map(({ done_seq }) => done_seq)}::bigint[])
+      as claimed(agent_id, lane_id, done_seq),
     lateral (
       select id, seq, created_at as "createdAt", event, sender, body, attempts, replay_of as "replayOf", replay_seq as "replaySeq",
         message_id as "messageId", in_reply_to as "inReplyTo", traceparent
       from delivery
-      where agent_id = ${agentId} and lane_id = claimed.lane_id and seq > claimed.done_seq
+      where agent_id = claimed.agent_id and lane_id = claimed.lane_id and seq > claimed.done_seq
         and created_at between ${new Date(from)} and ${new Date(to)}
       order by seq limit ${most}
     ) pending

@@ -66,7 +66,7 @@ describe("message dated earlier than the one before it", () => {
   it("a message dated earlier than the one before it in its lane is sent in its turn", async () => {
     const now = Date.now();
     const id = await makeLane("awake", 1, new Date(now), [new Date(now), new Date(now - 20_000)]);
-    const [claimed] = await claimLanes(db, id, [{ laneId: id, callId: id }], 20);
+    const [claimed] = await claimLanes(db, [{ agentId: id, laneId: id, callId: id }], 20);
     assert.ok(claimed?.kind === "claimed");
     assert.deepEqual(
       claimed.claim.deliveries.map(({ seq }) => seq),

@@ -1,6 +1,6 @@
 import type { Cause } from "@signalbox/contract";
 import { sql } from "kysely";
-import type { Database } from "../../platform/index.ts";
+import { forUpdate, LOCKED, type Database, type LockedRows } from "../../platform/index.ts";
 import type { Proof } from "../../webhooks/index.ts";
 import { HOLD_END } from "../outbox/lane-hold.ts";
 
@@ -35,86 +35,92 @@ export interface AttemptRecord {
 export type Settled = { held: true; tailSeq: number } | { held: false };
 
 /**
- * Writes the outcomes of one agent's lanes in one statement. An outcome counts only under the fence it was read with; of
- * two of one lane the younger fence alone can. A lane goes idle by comparing tail_seq on its own row, which every accept
- * updates: asking whether pending rows exist would lose a message that commits in between. Of a lane that was erased meanwhile
- * nothing is logged, and of an outcome that does not count no reply is kept: its delivery may have been erased.
+ * Writes the outcomes of lanes of any agents in one statement, each row by its key. An outcome counts only under the fence it was
+ * read with. A lane goes idle by comparing tail_seq on its own row, which every accept updates: asking whether pending rows exist
+ * would lose a message that commits in between. Of a lane that was erased meanwhile nothing is logged, and of an outcome that
+ * does not count no reply is kept: its delivery may have been erased.
  */
-export async function settle(db: Database, agentId: string, settlements: Settlement[]): Promise<Settled[]> {
-  const sorted = settlements.toSorted((a, b) =>
-    a.laneId === b.laneId ? b.fence - a.fence : a.laneId < b.laneId ? -1 : 1,
-  );
+export function settle(db: Database, settlements: Settlement[]): Promise<Settled[]>;
+export function settle(
+  db: Database,
+  settlements: Settlement[],
+  lockedRows: LockedRows,
+): Promise<(Settled | typeof LOCKED)[]>;
+export async function settle(
+  db: Database,
+  settlements: Settlement[],
+  lockedRows: LockedRows = "wait",
+): Promise<(Settled | typeof LOCKED)[]> {
+  // Rule 9: lanes are locked in the order of their ids, whoever's they are.
+  const sorted = settlements.toSorted((a, b) => (a.laneId < b.laneId ? -1 : 1));
   const column = <Value>(read: (settlement: Settlement) => Value) => sorted.map(read);
-  const times = sorted.map(({ createdAt }) => createdAt.getTime());
-  const laneIds = column((s) => s.laneId);
-  // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
-  const { rows } = await sql<{ place: number; tail_seq: number }>`
+  // Rows are locked by lateral look-ups and then written by `on conflict`: no join that could be planned as a scan (ADR 0032).
+  const { rows } = await sql<{ place: number; is_held: boolean; tail_seq: number }>`
     with settlement as (
-      select ${laneIds}::uuid[] as lane_id, ${column((s) => s.fence)}::bigint[] as fence, ${column((s) => s.seq)}::bigint[] as seq,
-        ${column((s) => s.deliveryId)}::uuid[] as delivery_id, ${column((s) => s.createdAt)}::timestamptz[] as created_at,
-        ${column((s) => s.state)}::text[] as state, ${column((s) => s.cause ?? null)}::text[] as cause,
-        ${column((s) => s.retryInMs)}::integer[] as retry_in_ms, 
-        ${column((s) => s.attempt.number)}::integer[] as number
-    ),
-    locked as (
-      select id, orphaned_at is null as keeps_replies from lane
-      where agent_id = ${agentId} and id = any(${laneIds}::uuid[]) order by id for update
-    ),
-    lane_settled as (
-      update lane l set
-        done_seq = case s.state[array_position(s.lane_id, l.id)] when 'pending' then l.done_seq else s.seq[array_position(s.lane_id, l.id)] end,
-        pending_since = s.created_at[array_position(s.lane_id, l.id)],
-        due_at = now() + s.retry_in_ms[array_position(s.lane_id, l.id)] * interval '1 millisecond',
-        beat_at = now(),
-        held_until = case
-          when s.state[array_position(s.lane_id, l.id)] <> 'pending' and l.tail_seq > s.seq[array_position(s.lane_id, l.id)]
-          then ${HOLD_END} end,
-        trying = false,
-        blocked_since = case s.state[array_position(s.lane_id, l.id)] when 'pending' then coalesce(l.blocked_since, now()) end,
-        state = case
-          when s.state[array_position(s.lane_id, l.id)] = 'pending' or l.tail_seq > s.seq[array_position(s.lane_id, l.id)] then 'awake'
-          else 'idle' end
-      from settlement s
-      where l.agent_id = ${agentId} and l.id = any(array(select id from locked)) and l.state = 'awake'
-        and l.fence = s.fence[array_position(s.lane_id, l.id)]
-      returning l.id, array_position(s.lane_id, l.id) as place, l.tail_seq
-    ),
-    delivery_settled as (
-      update delivery d set
-        state = s.state[array_position(s.delivery_id, d.id)],
-        cause = s.cause[array_position(s.delivery_id, d.id)],
-        attempts = s.number[array_position(s.delivery_id, d.id)],
-        finished_at = case s.state[array_position(s.delivery_id, d.id)] when 'pending' then null else now() end
-      from settlement s
-      where d.id = any(array(select settlement.delivery_id[place] from settlement, lane_settled))
-        and d.agent_id = ${agentId} and d.state = 'pending'
-        and d.created_at between ${new Date(Math.min(...times))} and ${new Date(Math.max(...times))}
-    ),
-    attempt_logged as (
-      insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status, url, response_body,
-        webhook_timestamp, webhook_signature, authorization_scheme, traceparent)
-      select ${agentId}::uuid, delivery_id, number, attempt_id, now() - duration_ms * interval '1 millisecond',
-        duration_ms, cause, http_status, url,
-        case when lane_id = any(array(select id from locked where keeps_replies)) and lane_id = any(array(select id from lane_settled))
-          then response_body end,
-        webhook_timestamp, webhook_signature, authorization_scheme, traceparent
-      from unnest(
-        ${laneIds}::uuid[], ${column((s) => s.deliveryId)}::uuid[], ${column((s) => s.attempt.number)}::integer[], ${column((s) => s.attempt.id)}::uuid[],
+      select * from unnest(
+        ${column((s) => s.agentId)}::uuid[], ${column((s) => s.laneId)}::uuid[], ${column((s) => s.fence)}::bigint[],
+        ${column((s) => s.seq)}::bigint[], ${column((s) => s.deliveryId)}::uuid[], ${column((s) => s.createdAt)}::timestamptz[],
+        ${column((s) => s.state)}::text[], ${column((s) => s.cause ?? null)}::text[], ${column((s) => s.retryInMs)}::integer[],
+        ${column((s) => s.attempt.number)}::integer[], ${column((s) => s.attempt.id)}::uuid[],
         ${column((s) => s.attempt.durationMs)}::integer[], ${column((s) => s.attempt.cause ?? null)}::text[],
         ${column((s) => s.attempt.httpStatus ?? null)}::integer[], ${column((s) => s.attempt.url ?? null)}::text[],
         ${column((s) => s.attempt.responseBody ?? null)}::bytea[],
         ${column((s) => s.attempt.proof?.timestamp ?? null)}::bigint[], ${column((s) => s.attempt.proof?.signature ?? null)}::text[],
         ${column((s) => s.attempt.proof?.authorizationScheme ?? null)}::text[],
         ${column((s) => s.attempt.traceparent ?? null)}::text[]
-      ) as made(lane_id, delivery_id, number, attempt_id, duration_ms, cause, http_status, url, response_body,
+      ) with ordinality as made(agent_id, lane_id, fence, seq, delivery_id, created_at, state, cause, retry_in_ms, number, attempt_id,
+        duration_ms, attempt_cause, http_status, url, response_body, webhook_timestamp, webhook_signature, authorization_scheme,
+        traceparent, place)
+    ),
+    locked as (
+      select s.*, l.destination_id, l.conversation_id, l.tail_seq, l.done_seq, l.blocked_since, l.keeps_replies,
+        l.state = 'awake' and l.fence = s.fence as is_held
+      from settlement s, lateral (
+        select destination_id, conversation_id, state, fence, tail_seq, done_seq, blocked_since, orphaned_at is null as keeps_replies
+        from lane where agent_id = s.agent_id and id = s.lane_id ${forUpdate(lockedRows)}
+      ) l
+    ),
+    lane_settled as (
+      insert into lane (agent_id, id, destination_id, conversation_id, tail_seq, state, done_seq, pending_since, due_at, held_until,
+        blocked_since)
+      select agent_id, lane_id, destination_id, conversation_id, tail_seq,
+        case when state = 'pending' or tail_seq > seq then 'awake' else 'idle' end,
+        case state when 'pending' then done_seq else seq end, created_at, now() + retry_in_ms * interval '1 millisecond',
+        case when state <> 'pending' and tail_seq > seq then ${HOLD_END} end,
+        case state when 'pending' then coalesce(blocked_since, now()) end
+      from locked where is_held
+      on conflict (agent_id, id) do update set state = excluded.state, done_seq = excluded.done_seq,
+        pending_since = excluded.pending_since, due_at = excluded.due_at, beat_at = now(), held_until = excluded.held_until,
+        trying = false, blocked_since = excluded.blocked_since
+    ),
+    delivery_settled as (
+      insert into delivery (agent_id, lane_id, seq, created_at, id, event, sender, body, state, cause, attempts, finished_at)
+      select s.agent_id, s.lane_id, s.seq, s.created_at, s.delivery_id, d.event, d.sender, ''::bytea, s.state, s.cause, s.number,
+        case s.state when 'pending' then null else now() end
+      from locked s, lateral (
+        select event, sender from delivery
+        where agent_id = s.agent_id and lane_id = s.lane_id and seq = s.seq and created_at = s.created_at and id = s.delivery_id
+          and state = 'pending'
+        for update
+      ) d
+      where s.is_held
+      on conflict (agent_id, lane_id, seq, created_at) do update set state = excluded.state, cause = excluded.cause,
+        attempts = excluded.attempts, finished_at = excluded.finished_at
+    ),
+    attempt_logged as (
+      insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status, url, response_body,
         webhook_timestamp, webhook_signature, authorization_scheme, traceparent)
-      where lane_id = any(array(select id from locked))
+      select agent_id, delivery_id, number, attempt_id, now() - duration_ms * interval '1 millisecond', duration_ms, attempt_cause,
+        http_status, url, case when keeps_replies and is_held then response_body end,
+        webhook_timestamp, webhook_signature, authorization_scheme, traceparent
+      from locked
     )
-    select place, tail_seq from lane_settled`.execute(db);
-  const held = new Map(rows.map((row) => [sorted[row.place - 1], row.tail_seq]));
+    select place, is_held, tail_seq from locked`.execute(db);
+  const found = new Map(rows.map((row) => [sorted[row.place - 1], row]));
   return settlements.map((settlement) => {
-    const tailSeq = held.get(settlement);
-    return tailSeq === undefined ? { held: false } : { held: true, tailSeq };
+    const row = found.get(settlement);
+    if (row === undefined) return lockedRows === "skip" ? LOCKED : { held: false };
+    return row.is_held ? { held: true, tailSeq: row.tail_seq } : { held: false };
   });
 }
 

@@ -25,7 +25,7 @@ describe("deliveries of an erased user", () => {
     const items = [{ body: Buffer.from("Ada") }, { body: Buffer.from("Ada") }];
     await enqueue(db, { agentId, destinationId, conversationId, event: "message", sender: "ai", items });
     const laneId = laneIdOf(destinationId, conversationId);
-    const [result] = await claimLanes(db, agentId, [{ laneId, callId: randomUUID() }], 20);
+    const [result] = await claimLanes(db, [{ agentId, laneId, callId: randomUUID() }], 20);
     if (result?.kind !== "claimed") throw new Error("the lane was not claimed");
     const [delivery = assert.fail("nothing waits")] = result.claim.deliveries;
     const attempt = {
@@ -50,7 +50,7 @@ describe("deliveries of an erased user", () => {
       retryInMs: 0,
       attempt,
     };
-    return { agentId, conversationId, laneId, settleLate: () => settle(db, agentId, [outcome]) };
+    return { agentId, conversationId, laneId, settleLate: () => settle(db, [outcome]) };
   }
   const replies = (agentId: string) =>
     rows.query("select response_body from attempt where agent_id = $1", [agentId]);

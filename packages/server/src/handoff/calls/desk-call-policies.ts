@@ -52,7 +52,7 @@ async function settleCall(
   const { agentId } = settlement;
   const locked = await lockConversation(db, agentId, conversationId, handoffId);
   await lockLanes(db, { agentId, id: conversationId });
-  const [settled = { held: false }] = await settle(db, agentId, [settlement]);
+  const [settled = { held: false }] = await settle(db, [settlement]);
   const handoff = locked?.handoff;
   if (!settled.held || locked === undefined || handoff === undefined) return settled;
   // A user who left meanwhile: a desk that was never reached has nothing to close.
