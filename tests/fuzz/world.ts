@@ -166,8 +166,10 @@ export async function createWorld(bed: Bed): Promise<World> {
           return theirs.agentId;
         case "erasure_id":
           return choose(erasureIds, pick);
-        // Nobody chose anything there.
+        // Nobody chose or saved anything there.
         case "alternate_id":
+        case "saved_question_id":
+        case "run_id":
           return theirs.agentId;
         default:
           throw new Error(`the fuzzer does not know what to put into ${field} of ${route}: add it here`);
