@@ -11,11 +11,10 @@ import {
   type OperatorCaller,
 } from "../platform/index.ts";
 import { CONVERSATION_COLUMNS, describeConversation, type ConversationRow } from "./conversation-row.ts";
+import { findMessages, MESSAGES_FOUND_MAX } from "./message-search.ts";
 
 /** A page costs no more than this, however rare what is sought: it may come back short, with a cursor to go on from. */
 const LOOKED_AT_MAX = 10_000;
-/** The same of messages that contain the words; several may be of one conversation. */
-const MESSAGES_FOUND_MAX = 500;
 
 type Search = InputOf<"searchConversations">;
 type LastMessage = NonNullable<ConversationPage["list"][number]["last_message"]>;
@@ -63,12 +62,8 @@ async function lookAtAll(db: Database, search: Search, before: string): Promise<
   };
 }
 
-/** Messages are read in the order of their conversations, by the index of words or, for a frequent word, one after the other: as the planner finds cheaper. */
 async function lookForText(db: Database, agentId: string, text: string, before: string): Promise<Looked> {
-  const { rows } = await sql<{ conversation_id: string }>`
-    select conversation_id from message
-    where agent_id = ${agentId} and conversation_id < ${before}::uuid and signalbox_search_terms(text) @@ ${termsOf(text)}
-    order by conversation_id desc limit ${MESSAGES_FOUND_MAX}`.execute(db);
+  const { rows } = await findMessages(agentId, text, before).execute(db);
   const ids = [...new Set(rows.map((row) => row.conversation_id))];
   return {
     conversations: sql`select ${CONVERSATION_COLUMNS} from conversation c
@@ -144,23 +139,6 @@ function tests(search: Search): Sql[] {
     ...(control === undefined ? [] : [sql`c.control = ${control}`]),
     ...(outcome === undefined ? [] : [sql`c.outcome = ${outcome}`]),
   ];
-}
-
-/** All of the words, each by its beginning; one with characters that stand for themselves is a phrase of them. */
-function termsOf(text: string): Sql {
-  const terms = text
-    .trim()
-    .split(/\s+/u)
-    .map(
-      (word) =>
-        sql`coalesce(nullif(phraseto_tsquery('simple', ${spaced(word)})::text, '') || ':*', '')::tsquery`,
-    );
-  return sql`(${sql.join(terms, sql` && `)})`;
-}
-
-/** As signalbox_search_terms does it. */
-function spaced(word: string): string {
-  return word.replaceAll(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/gu, " $& ");
 }
 
 function and(conditions: Sql[]): Sql {
