@@ -8,6 +8,8 @@ import { makeAgent, operatorOf } from "../support/agents.ts";
 import type { MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
+import { joinAs } from "../support/members.ts";
+import { enrol } from "../support/one-time-codes.ts";
 import { freePorts } from "../support/processes.ts";
 import { PROGRAM, startService } from "../support/service.ts";
 
@@ -27,6 +29,7 @@ describe("reseal", () => {
     const rotated = await operatorOf(bed).rotateMessageWebhookSecret({ agent_id, overlap_seconds: 3_600 });
     rotatedSecret = rotated.signing_secret;
     conversationId = await agent.converse();
+    await enrol(bed, await joinAs(bed, { role: "viewer" }));
   });
   after(() => bed[Symbol.asyncDispose]());
 
@@ -67,9 +70,10 @@ describe("reseal", () => {
     const rows = await bed.database.query<{ sealed: Buffer }>(
       columns
         .map((column) => `select ${column}_sealed as sealed from webhook where ${column}_sealed is not null`)
+        .concat("select secret_sealed from account_totp")
         .join(" union all "),
     );
-    assert.equal(rows.length, 7, "four of the message webhook, three of the component");
+    assert.equal(rows.length, 8, "four of the message webhook, three of the component, one of an account");
     assert.equal(
       rows.some(({ sealed }) => sealed.includes("planted-") || sealed.includes("whsec_")),
       false,
@@ -84,9 +88,9 @@ describe("reseal", () => {
     const both = `${newKey},${oldKey()}`;
     await delivers(both);
     assert.deepEqual(await keysInUse(), ["k1"], "a new key alone moves nothing");
-    assert.equal(await reseal(both), "2 webhooks and models encrypted with the newest key");
+    assert.equal(await reseal(both), "3 webhooks, models and second factors encrypted with the newest key");
     assert.deepEqual(await keysInUse(), ["k2"]);
-    assert.equal(await reseal(both), "0 webhooks and models encrypted with the newest key");
+    assert.equal(await reseal(both), "0 webhooks, models and second factors encrypted with the newest key");
 
     await delivers(newKey);
   });

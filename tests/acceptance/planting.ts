@@ -6,6 +6,7 @@ import type { Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
 import { PROGRAM } from "../support/service.ts";
 import { newCanary, type Canary } from "./canaries.ts";
+import { plantAccount } from "./plant-account.ts";
 
 const run = promisify(execFile);
 
@@ -85,6 +86,7 @@ export async function plantCanaries(bed: Bed): Promise<Planted> {
   const rotated = await asOperator(`${hookPath}/signing-secret/rotate`, { body: {}, shows: true });
   keepSigningSecret("new signing secret", rotated);
 
+  secrets.push(...(await plantAccount(bed)));
   await beRefused(planting, agentId, apiKey, { hook, desk, idempotencyKey });
   await deliver(bed, planting, apiKey);
   await breakThings(bed, planting, agentId, apiKey);

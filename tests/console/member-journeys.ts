@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { makeAgent } from "@signalbox/tests/support/agents.ts";
 import { joinAs, PASSWORD } from "@signalbox/tests/support/members.ts";
+import { oneTimeCode } from "@signalbox/tests/support/one-time-codes.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Page } from "playwright-core";
 import type { AddTest } from "./stage.ts";
@@ -113,5 +114,69 @@ export function memberJourneys(it: AddTest): void {
       async () => (await page.getByRole("button", { name: /^End session/ }).count()) === 0,
     );
     for (const one of [tab, lost]) one.assertQuiet();
+  });
+
+  it("two-step sign-in: turn it on with a code, sign in with one, be reset by an owner", async ({
+    bed,
+    tabOf,
+  }) => {
+    const ann = await joinAs(bed, { role: "developer", name: "Ann Two-Step" });
+    await using tab = await tabOf({ operatorToken: undefined, cookie: ann.cookie });
+    const { page } = tab;
+    await tab.open("/account");
+    await page.getByRole("button", { name: "Turn on" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Password").fill("not my password");
+    await page.keyboard.press("Enter");
+    await page.getByText("This is not your password.").waitFor();
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
+    await tab.judge("account-scan");
+    const secret = (await dialog.locator("code").textContent()) ?? "";
+    await page.getByLabel("Code from the app").fill("000000");
+    await page.keyboard.press("Enter");
+    await page.getByText("This is not the current code.").waitFor();
+    await page.getByLabel("Code from the app").fill(oneTimeCode(secret));
+    await page.keyboard.press("Enter");
+    await page.getByText("Save your recovery codes").waitFor();
+    await tab.judge("account-recovery-codes");
+    assert.equal(await dialog.locator("li").count(), 10);
+    const recovery = (await dialog.locator("li").first().textContent()) ?? "";
+    await page.getByRole("button", { name: "I saved them" }).click();
+    await page.getByText("10 recovery codes left").waitFor();
+
+    await page.getByRole("button", { name: "Account and display" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    const signInWith = async (code: string) => {
+      await page.getByLabel("Email").fill(ann.email);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Code from your app").fill(code);
+      await page.keyboard.press("Enter");
+    };
+    await signInWith("000000");
+    await page.getByText("This code is wrong").waitFor();
+    await tab.judge("sign-in-code");
+    await page.getByLabel("Code from your app").fill(recovery);
+    await page.keyboard.press("Enter");
+    await page.getByText("9 recovery codes left").waitFor();
+
+    await using owner = await tabOf();
+    await owner.open("/members");
+    await owner.page.getByRole("button", { name: "More: Ann Two-Step" }).click();
+    await owner.page.getByRole("menuitem", { name: "Turn off two-step sign-in" }).click();
+    await owner.judge("members-reset");
+    await owner.page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: "Turn off two-step sign-in" })
+      .click();
+    await owner.page.getByText("Two-step sign-in turned off").waitFor();
+    await eventually("she is signed out", async () => {
+      await page.reload();
+      await page.locator("h1").first().waitFor();
+      return (await page.getByRole("heading", { name: "Sign in to Signalbox" }).count()) === 1;
+    });
+    for (const one of [tab, owner]) one.assertQuiet();
   });
 }

@@ -130,6 +130,13 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   setMemberRole: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId, role: "viewer" }),
   removeMember: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId }),
 
+  confirmSignIn: () => ({ one_time_code: "000000" }),
+  getSecondFactor: () => ({}),
+  startTotp: () => ({ password: "correct horse battery" }),
+  confirmTotp: () => ({ one_time_code: "000000" }),
+  disableTotp: () => ({ password: "correct horse battery", one_time_code: "000000" }),
+  resetSecondFactor: ({ accountId }) => ({ account_id: accountId }),
+
   createApiKey: ({ agentId }) => ({ agent_id: agentId, name: "Sample" }),
   listApiKeys: ({ agentId }) => ({ agent_id: agentId }),
   revokeApiKey: ({ agentId, keyId }) => ({ agent_id: agentId, key_id: keyId }),

@@ -58,6 +58,9 @@ export const TABLES: Record<string, TableFacts> = {
   account_role: { api: [], work: replace, row: undefined },
   account_session: { api: [], work: replace, row: undefined },
   account_invitation: { api: [], work: change, row: undefined },
+  account_totp: { api: [], work: replace, row: undefined },
+  account_recovery_code: { api: [], work: shed, row: undefined },
+  account_sign_in: { api: [], work: replace, row: undefined },
   audit: { api: ["INSERT"], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },
   knowledge_base: {
     api: add,

@@ -1,22 +1,9 @@
 import { z } from "zod";
+import { email, newPassword, password } from "./account-fields.ts";
 import { Role } from "./scopes.ts";
 import { identifier, pageFields, pageOf, timestamp, timestampInput, words } from "./values.ts";
 
 // People who sign in. The scopes of their roles say what they may do (scopes.ts).
-
-const PASSWORD_MIN_CHARACTERS = 12;
-const PASSWORD_MAX_CHARACTERS = 200;
-
-const email = z.email({ error: "must be an email address" }).max(254).toLowerCase();
-const password = words(PASSWORD_MAX_CHARACTERS);
-/** Length is what counts (NIST SP 800-63B); no digits or capitals are demanded. */
-const newPassword = password
-  .check(({ value, issues }) => {
-    if (value.length >= PASSWORD_MIN_CHARACTERS) return;
-    const message = `must have at least ${PASSWORD_MIN_CHARACTERS} characters`;
-    issues.push({ code: "custom", input: value, message, continue: true });
-  })
-  .meta({ minLength: PASSWORD_MIN_CHARACTERS, maxLength: PASSWORD_MAX_CHARACTERS });
 
 export const AccountRole = z
   .strictObject({
@@ -139,6 +126,7 @@ export const Account = z
   .object({
     ...person,
     roles: z.array(AccountRole),
+    has_second_factor: z.boolean().describe("Signing in with the password also asks for a one-time code"),
     create_time: timestamp,
     last_used_time: timestamp.nullable().describe("When the person last made a request"),
   })

@@ -34,6 +34,7 @@ export * from "./reading.ts";
 export * from "./routes.ts";
 export * from "./saved-questions.ts";
 export * from "./scopes.ts";
+export * from "./second-factor.ts";
 export * from "./service-status.ts";
 export * from "./uploads.ts";
 export * from "./users.ts";

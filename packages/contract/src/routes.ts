@@ -9,6 +9,7 @@ import { knowledgeRoutes } from "./routes/knowledge.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { personalDataRoutes } from "./routes/personal-data.ts";
 import type { Auth, Route } from "./routes/route.ts";
+import { secondFactorRoutes } from "./routes/second-factor.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { workbenchRoutes } from "./routes/workbench.ts";
 
@@ -23,6 +24,7 @@ export const routes = {
   ...chatRoutes,
   ...agentRoutes,
   ...accountRoutes,
+  ...secondFactorRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...personalDataRoutes,

@@ -121,7 +121,9 @@ switch (role) {
     await runMigrations(action);
     break;
   case "reseal":
-    console.log(`${await resealSecrets(loadConfig())} webhooks and models encrypted with the newest key`);
+    console.log(
+      `${await resealSecrets(loadConfig())} webhooks, models and second factors encrypted with the newest key`,
+    );
     break;
   case "secrets":
     printSecrets();

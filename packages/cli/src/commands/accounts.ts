@@ -4,7 +4,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { timeText } from "../output.ts";
 import { durationMs } from "../times.ts";
 
-const ACTIONS = ["list", "invite", "invitations", "withdraw", "set", "delete"] as const;
+const ACTIONS = ["list", "invite", "invitations", "withdraw", "set", "reset-second-factor", "delete"] as const;
 
 export const accountsCommand: Command = {
   name: "accounts",
@@ -12,6 +12,7 @@ export const accountsCommand: Command = {
   about: [
     "A person has one role for the whole installation, or one for each of some agents: owner, developer, editor, support or viewer.",
     "invite prints a link. It works once, for seven days by default, and creates the person's account or adds the role to it.",
+    "reset-second-factor turns off the one-time codes of somebody who lost them, and signs them out everywhere.",
     "set replaces all roles of an account. Requires a token with the scope manage; listing only requires read.",
   ],
   arguments: [
@@ -33,6 +34,7 @@ export const accountsCommand: Command = {
     "signalbox accounts invite --role owner --email ann@example.com",
     "signalbox accounts invite --role developer:AGENT",
     "signalbox accounts set ACCOUNT --role developer:AGENT --role viewer:OTHER_AGENT",
+    "signalbox accounts reset-second-factor ACCOUNT",
     "signalbox accounts delete ACCOUNT --yes",
   ],
   async run(context) {
@@ -46,6 +48,8 @@ export const accountsCommand: Command = {
         return withdraw(context, required(id, "the invitation's ID"));
       case "set":
         return setRoles(context, required(id, "the account's ID"));
+      case "reset-second-factor":
+        return resetSecondFactor(context, required(id, "the account's ID"));
       case "delete":
         return remove(context, required(id, "the account's ID"));
       default:
@@ -81,14 +85,15 @@ async function list({ client, output }: CommandContext): Promise<ExitCode> {
       return output.line(
         "No accounts yet. Invite the first owner with: signalbox accounts invite --role owner",
       );
-    const rows = accounts.map(({ account_id, email, name, roles, last_used_time }) => [
+    const rows = accounts.map(({ account_id, email, name, roles, has_second_factor, last_used_time }) => [
       name,
       email,
       roles.map(roleText).join(" ") || "none",
+      has_second_factor ? "on" : "off",
       timeText(last_used_time) || "never",
       account_id,
     ]);
-    output.table(["name", "email", "roles", "last used (UTC)", "account_id"], rows);
+    output.table(["name", "email", "roles", "second factor", "last used (UTC)", "account_id"], rows);
   });
   return EXIT_CODES.ok.code;
 }
@@ -142,6 +147,14 @@ async function setRoles(context: CommandContext, account_id: string): Promise<Ex
   const account = await context.client().setAccountRoles({ account_id, roles });
   context.output.result(account, () =>
     context.output.line(`${account.name} now has: ${account.roles.map(roleText).join(" ")}`),
+  );
+  return EXIT_CODES.ok.code;
+}
+
+async function resetSecondFactor({ client, output }: CommandContext, account_id: string): Promise<ExitCode> {
+  const reply = await client().resetSecondFactor({ account_id });
+  output.result(reply, () =>
+    output.line("Turned off the one-time codes. The person signs in with the password and can enrol again."),
   );
   return EXIT_CODES.ok.code;
 }

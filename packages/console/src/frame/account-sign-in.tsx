@@ -1,4 +1,5 @@
 import { isFailure } from "@signalbox/sdk";
+import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button, Field, Input, problemOf } from "../design/index.ts";
 import { beginSession, call } from "../service/index.ts";
@@ -11,8 +12,24 @@ export interface AccountSignInProps {
   onDone?: () => Promise<void>;
 }
 
-/** Email and password. */
+/** Email and password, then the code of whoever has a second factor. */
 export function AccountSignIn({ email, onDone }: AccountSignInProps) {
+  const [needsCode, setNeedsCode] = useState(false);
+  const done = async () => {
+    beginSession({ isAccount: true });
+    await onDone?.();
+  };
+  if (needsCode) return <CodeForm onDone={done} onBack={() => setNeedsCode(false)} />;
+  return <PasswordForm email={email} onDone={done} onNeedsCode={() => setNeedsCode(true)} />;
+}
+
+interface PasswordFormProps {
+  email: string | undefined;
+  onDone: () => Promise<void>;
+  onNeedsCode: () => void;
+}
+
+function PasswordForm({ email, onDone, onNeedsCode }: PasswordFormProps) {
   const words = useWords();
   const { signIn } = useWelcomeWords();
   const { register, handleSubmit, setError, formState } = useForm({
@@ -20,9 +37,9 @@ export function AccountSignIn({ email, onDone }: AccountSignInProps) {
   });
   const submit = handleSubmit(async (input) => {
     try {
-      await call("signIn", input);
-      beginSession({ isAccount: true });
-      await onDone?.();
+      const reply = await call("signIn", input);
+      if ("second_factor" in reply) onNeedsCode();
+      else await onDone();
     } catch (error) {
       setError("password", { message: refusalOf(error) });
     }
@@ -53,6 +70,50 @@ export function AccountSignIn({ email, onDone }: AccountSignInProps) {
       </Field>
       <Button tone="primary" type="submit" busy={formState.isSubmitting}>
         {signIn.submit}
+      </Button>
+    </form>
+  );
+}
+
+function CodeForm({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
+  const words = useWords();
+  const { signIn } = useWelcomeWords();
+  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { one_time_code: "" } });
+  const submit = handleSubmit(async (input) => {
+    try {
+      await call("confirmSignIn", input);
+      await onDone();
+    } catch (error) {
+      setError("one_time_code", { message: refusalOf(error) });
+    }
+  });
+  const refusalOf = (error: unknown) => {
+    if (isFailure(error, "developerAuth"))
+      return error.message.includes("wrong code") ? signIn.wrongCode : signIn.codeExpired;
+    if (isFailure(error, "badParameter")) return signIn.wrongCode;
+    if (isFailure(error, "tooManyRequests")) return signIn.tooManyCodes;
+    return problemOf(error, words).title;
+  };
+  return (
+    <form className="mt-6 flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
+      <Field
+        label={signIn.code}
+        help={signIn.codeHelp}
+        problem={formState.errors.one_time_code?.message}
+      >
+        <Input
+          autoComplete="one-time-code"
+          autoFocus
+          spellCheck={false}
+          className="font-mono"
+          {...register("one_time_code")}
+        />
+      </Field>
+      <Button tone="primary" type="submit" busy={formState.isSubmitting}>
+        {signIn.submit}
+      </Button>
+      <Button tone="quiet" onClick={onBack}>
+        {signIn.back}
       </Button>
     </form>
   );

@@ -1,4 +1,5 @@
 import * as accounts from "../accounts.ts";
+import { SignInReply } from "../second-factor.ts";
 import { Acknowledged, PageQuery } from "../values.ts";
 import { AGENT, MANAGE, READ, type Route } from "./route.ts";
 
@@ -8,10 +9,10 @@ const invitations = "/admin/v1/invitations";
 const members = "/admin/v1/accounts";
 const memberOfAgent = `${AGENT}/members/:account_id` as const;
 
-const OPERATOR = { auth: "operator", spec: "ours" } as const;
+export const OPERATOR = { auth: "operator", spec: "ours" } as const;
 /** About the account that calls. */
-const SELF = { ...OPERATOR, scopes: [], about: "self" } as const;
-const BROWSER = { auth: "browser", spec: "ours" } as const;
+export const SELF = { ...OPERATOR, scopes: [], about: "self" } as const;
+export const BROWSER = { auth: "browser", spec: "ours" } as const;
 
 /** Accounts of people, their sessions and invitations. */
 export const accountRoutes = {
@@ -21,7 +22,7 @@ export const accountRoutes = {
     ...BROWSER,
     summary: "Sign in with email and password; the session is an HttpOnly cookie",
     body: accounts.SignInRequest,
-    reply: accounts.Session,
+    reply: SignInReply,
     failures: ["developerAuth", "missingScope", "tooManyRequests"],
   },
   getSession: {

@@ -24,6 +24,7 @@ import {
   type OperatorCaller,
 } from "../platform/index.ts";
 import { hasOwner, readRoles, storedAgent } from "./roles.ts";
+import { removeSecondFactor } from "./second-factor.ts";
 import { endSessions } from "./sessions.ts";
 
 interface AccountRow {
@@ -32,10 +33,12 @@ interface AccountRow {
   name: string;
   created_at: Date;
   last_used_at: Date | null;
+  has_second_factor: boolean;
 }
 
 const ACCOUNT = sql`select a.id, a.email, a.name, a.created_at,
-  (select max(last_used_at) from account_session s where s.account_id = a.id) as last_used_at
+  (select max(last_used_at) from account_session s where s.account_id = a.id) as last_used_at,
+  exists (select from account_totp t where t.account_id = a.id and t.confirmed_at is not null) as has_second_factor
   from account a`;
 
 /** Of one agent: who has a role for it, and of their roles that one alone. */
@@ -66,6 +69,7 @@ export function describeAccount(row: AccountRow, roles: AccountRole[]): Account 
     email: row.email,
     name: row.name,
     roles,
+    has_second_factor: row.has_second_factor,
     create_time: row.created_at.getTime(),
     last_used_time: row.last_used_at?.getTime() ?? null,
   };
@@ -113,6 +117,7 @@ export function deleteAccount(
       .where("id", "=", account_id)
       .execute();
     await db.deleteFrom("account_role").where("account_id", "=", account_id).execute();
+    await removeSecondFactor(db, account_id);
     await endSessions(db, { accountId: account_id });
     await auditAccount(db, caller, { action: "account.delete", subjectId: account_id, detail: {} });
     return ACKNOWLEDGED;
@@ -139,7 +144,7 @@ function auditAccount(
   return audit(db, caller, { agentId: OPERATOR_SCOPE, ...change });
 }
 
-function noAccount(): Refusal {
+export function noAccount(): Refusal {
   return refuse("notFound", "there is no account with this account_id");
 }
 

@@ -9,7 +9,11 @@ export {
 } from "./invitations.ts";
 export { joinWithAccount } from "./join-with-account.ts";
 export { removeMember, setMemberRole } from "./members.ts";
+export { confirmSignIn, type PendingSignIn } from "./pending-sign-in.ts";
+export { resetSecondFactor } from "./reset-second-factor.ts";
+export { resealTotp, sampleTotpSeals } from "./second-factor.ts";
 export { createSessionDirectory } from "./session-directory.ts";
 export { getSession, listSessions, revokeSession, signOut, type SignedIn } from "./sessions.ts";
 export { createPasswordCheck } from "./password-check.ts";
 export { changePassword, createSignIn } from "./sign-in.ts";
+export { confirmTotp, disableTotp, getSecondFactor, startTotp } from "./totp-enrolment.ts";

@@ -197,6 +197,9 @@ export async function endSessions(db: Database, which: Ended): Promise<void> {
         ? sql`id = ${which.sessionId}`
         : sql`account_id = ${which.accountId} and id is distinct from ${which.except ?? null}::uuid`;
   await sql`update account_session set revoked_at = now() where revoked_at is null and ${chosen}`.execute(db);
+  // A sign-in that waits for its code began with what holds no more.
+  if ("accountId" in which)
+    await db.deleteFrom("account_sign_in").where("account_id", "=", which.accountId).execute();
 }
 
 export function sessionEnded(): Refusal {

@@ -11,9 +11,14 @@ import {
 } from "../platform/index.ts";
 import type { PasswordCheck } from "./password-check.ts";
 import { hashPassword } from "./passwords.ts";
+import { beginSignIn, type PendingSignIn } from "./pending-sign-in.ts";
+import { hasSecondFactor } from "./second-factor.ts";
 import { accountActor, endSessions, needsAccount, startSession, type SignedIn } from "./sessions.ts";
 
-export type SignIn = (browser: BrowserCaller, input: InputOf<"signIn">) => Promise<SignedIn | Refusal>;
+export type SignIn = (
+  browser: BrowserCaller,
+  input: InputOf<"signIn">,
+) => Promise<SignedIn | PendingSignIn | Refusal>;
 
 export function createSignIn({ db }: { db: Database }, checkPassword: PasswordCheck): SignIn {
   return async (browser, { email, password }) => {
@@ -31,6 +36,7 @@ export function createSignIn({ db }: { db: Database }, checkPassword: PasswordCh
     });
     if (isRight instanceof Refusal) return isRight;
     if (!isRight || account === undefined) return refuse("developerAuth", "wrong email or password");
+    if (await hasSecondFactor(db, account.id)) return beginSignIn(db, account.id);
     return inTransaction(db, async (db) => {
       const signedIn = await startSession(db, browser, account);
       await audit(db, accountActor(account, browser), {

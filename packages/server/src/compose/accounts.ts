@@ -1,14 +1,23 @@
-import type { Session } from "@signalbox/contract";
+import type { Session, SignInReply } from "@signalbox/contract";
 import * as accounts from "../accounts/index.ts";
-import { NO_SESSION_COOKIES, sessionCookie, type RouteHandlers } from "../http/index.ts";
+import {
+  NO_SESSION_COOKIES,
+  NO_SIGN_IN_COOKIES,
+  sessionCookie,
+  signInCookie,
+  type RouteHandlers,
+} from "../http/index.ts";
 import { HeadedReply, Refusal, type BrowserCaller } from "../platform/index.ts";
 import type { RouteParts } from "./parts.ts";
 
 export function accountRoutes({ operator }: RouteParts) {
   const checkPassword = accounts.createPasswordCheck();
   const signIn = accounts.createSignIn(operator, checkPassword);
+  const checking = { ...operator, checkPassword };
   return {
-    signIn: async (from, input) => withCookie(from, await signIn(from, input)),
+    signIn: async (from, input) => withSignIn(from, await signIn(from, input)),
+    confirmSignIn: async (from, input) =>
+      withCookie(from, await accounts.confirmSignIn(operator, from, input), NO_SIGN_IN_COOKIES),
     getSession: (from) => accounts.getSession(operator, from),
     signOut: async (from) => {
       const result = await accounts.signOut(operator, from);
@@ -18,7 +27,13 @@ export function accountRoutes({ operator }: RouteParts) {
     },
     listSessions: (from, input) => accounts.listSessions(operator, from, input),
     revokeSession: (from, input) => accounts.revokeSession(operator, from, input),
-    changePassword: (from, input) => accounts.changePassword({ ...operator, checkPassword }, from, input),
+    changePassword: (from, input) => accounts.changePassword(checking, from, input),
+
+    getSecondFactor: (from) => accounts.getSecondFactor(operator, from),
+    startTotp: (from, input) => accounts.startTotp(checking, from, input),
+    confirmTotp: (from, input) => accounts.confirmTotp(operator, from, input),
+    disableTotp: (from, input) => accounts.disableTotp(checking, from, input),
+    resetSecondFactor: (from, input) => accounts.resetSecondFactor(operator, from, input),
 
     lookAtInvitation: (_, input) => accounts.lookAtInvitation(operator, input),
     acceptInvitation: async (from, input) =>
@@ -39,9 +54,20 @@ export function accountRoutes({ operator }: RouteParts) {
 function withCookie(
   { isSecure }: BrowserCaller,
   result: accounts.SignedIn | Refusal,
+  more: readonly string[] = [],
 ): Session | HeadedReply | Refusal {
   if (result instanceof Refusal) return result;
   const { token, session } = result;
   const cookie = sessionCookie(token, new Date(session.expire_time), isSecure);
-  return new HeadedReply(session, { "set-cookie": cookie });
+  return new HeadedReply(session, { "set-cookie": [...more, cookie] });
+}
+
+/** Whoever owes a code yet gets another cookie, which opens nothing but the second step. */
+function withSignIn(
+  from: BrowserCaller,
+  result: accounts.SignedIn | accounts.PendingSignIn | Refusal,
+): SignInReply | HeadedReply | Refusal {
+  if (result instanceof Refusal || "session" in result) return withCookie(from, result);
+  const cookie = signInCookie(result.token, new Date(result.needed.expire_time), from.isSecure);
+  return new HeadedReply(result.needed, { "set-cookie": cookie });
 }

@@ -1,3 +1,4 @@
+import { sampleTotpSeals } from "../accounts/index.ts";
 import { sampleModelSeals } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import * as engine from "../engine/index.ts";
@@ -64,7 +65,11 @@ export async function openFoundation(
   await platform.awaitDatabase(work.db, log, lifecycle.stopping);
   refuseFor(await platform.reasonsNotToRun(work.db, agents));
   const sealer = platform.createSealer(config.sealingKeys);
-  const seals = [...(await sampleWebhookSeals(work.db)), ...(await sampleModelSeals(work.db))];
+  const seals = [
+    ...(await sampleWebhookSeals(work.db)),
+    ...(await sampleModelSeals(work.db)),
+    ...(await sampleTotpSeals(work.db)),
+  ];
   refuseFor(platform.reasonsAgainstKeys(sealer, seals));
   await platform.ensurePartitions(work.db);
 

@@ -1,3 +1,4 @@
+import { resealTotp } from "../accounts/index.ts";
 import { resealModels } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import * as platform from "../platform/index.ts";
@@ -57,14 +58,19 @@ function loginOf(url: string | undefined): string | undefined {
   return login === "" ? undefined : login;
 }
 
-/** Seals stored secrets with the newest key; says how many webhooks and models were touched. */
+/** Seals stored secrets with the newest key; says how many webhooks, models and second factors were touched. */
 export async function resealSecrets(config: Config): Promise<number> {
   const log = platform.createLog(config.logLevel, { role: "reseal" });
   const onError = (error: Error) => log.warn("database_connection_lost", { err: error });
   const work = platform.openWorkDatabase({ url: config.database.url, poolSize: 2, onError });
   try {
     const sealer = platform.createSealer(config.sealingKeys);
-    return (await resealWebhooks(work.db, sealer)) + (await resealModels(work.db, sealer));
+    const counts = [
+      await resealWebhooks(work.db, sealer),
+      await resealModels(work.db, sealer),
+      await resealTotp(work.db, sealer),
+    ];
+    return counts.reduce((sum, count) => sum + count, 0);
   } finally {
     await work.close();
   }

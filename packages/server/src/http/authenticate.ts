@@ -13,6 +13,7 @@ export type Identity =
       client: string | undefined;
       userAgent: string;
       sessionToken: string | undefined;
+      signInToken: string | undefined;
       isSecure: boolean;
     }
   | { kind: "anyone" };

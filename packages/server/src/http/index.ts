@@ -5,6 +5,6 @@ export type { RouteHandlers } from "./mount.ts";
 export type { FindOwner } from "./reach.ts";
 export { findConsole } from "./serve-console.ts";
 export { createHttp } from "./server.ts";
-export { NO_SESSION_COOKIES, sessionCookie } from "./session-cookie.ts";
+export { NO_SESSION_COOKIES, NO_SIGN_IN_COOKIES, sessionCookie, signInCookie } from "./session-cookie.ts";
 export { statusRoutes } from "./status-routes.ts";
 export { watchHealth } from "./watch-health.ts";

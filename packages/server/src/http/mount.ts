@@ -43,7 +43,7 @@ import { reachOf, refuseReach, type FindOwner } from "./reach.ts";
 import type { RequestTraces } from "./request-log.ts";
 import { refuseScope } from "./scopes.ts";
 import { sendEvents } from "./send-events.ts";
-import { refuseOrigin, sessionTokenOf } from "./session-cookie.ts";
+import { refuseOrigin, sessionTokenOf, signInTokenOf } from "./session-cookie.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
@@ -291,6 +291,7 @@ function browserOf(request: FastifyRequest, { clientOf }: ClientAddresses): Iden
     client: clientOf(request),
     userAgent: request.headers["user-agent"] ?? "",
     sessionToken: sessionTokenOf(request),
+    signInToken: signInTokenOf(request),
     isSecure: request.protocol === "https",
   };
 }
@@ -338,8 +339,8 @@ function callerOf(
   if (identity.kind === "user") return { ...identity, idempotency, trace };
   const from = { request: { id, address } };
   if (identity.kind === "browser") {
-    const { kind, userAgent, sessionToken, isSecure } = identity;
-    return { kind, userAgent, sessionToken, isSecure, ...from };
+    const { kind, userAgent, sessionToken, signInToken, isSecure } = identity;
+    return { kind, userAgent, sessionToken, signInToken, isSecure, ...from };
   }
   if (identity.kind === "operator")
     return { ...identity, ...from, idempotency, trace, agentIds: reachOf(route, identity) };

@@ -1,14 +1,24 @@
 import type { FastifyRequest } from "fastify";
 import { refuse, type Refusal } from "../platform/index.ts";
 
-const NAME = "signalbox_session";
-/** A browser takes a cookie of this name over HTTPS alone, and from no other host or path. */
-const SECURE_NAME = `__Host-${NAME}`;
+/** A browser takes a cookie whose name begins so over HTTPS alone, and from no other host or path. */
+const SECURE = "__Host-";
+const SESSION = "signalbox_session";
+/** Of a sign-in whose password was right and whose code is missing yet. */
+const SIGN_IN = "signalbox_sign_in";
 
-export function sessionTokenOf({ headers }: FastifyRequest): string | undefined {
+export function sessionTokenOf(request: FastifyRequest): string | undefined {
+  return valueOf(request, SESSION);
+}
+
+export function signInTokenOf(request: FastifyRequest): string | undefined {
+  return valueOf(request, SIGN_IN);
+}
+
+function valueOf({ headers }: FastifyRequest, wanted: string): string | undefined {
   for (const part of headers.cookie?.split(";") ?? []) {
     const [name, value] = part.trim().split("=");
-    if (name === NAME || name === SECURE_NAME) return value;
+    if (name === wanted || name === `${SECURE}${wanted}`) return value;
   }
   return undefined;
 }
@@ -17,15 +27,29 @@ export function sessionTokenOf({ headers }: FastifyRequest): string | undefined 
 const ATTRIBUTES = "Path=/; HttpOnly; SameSite=Strict";
 
 export function sessionCookie(token: string, expiresAt: Date, isSecure: boolean): string {
-  const rest = `${token}; ${ATTRIBUTES}; Expires=${expiresAt.toUTCString()}`;
-  return isSecure ? `${SECURE_NAME}=${rest}; Secure` : `${NAME}=${rest}`;
+  return cookieOf(SESSION, token, expiresAt, isSecure);
+}
+
+export function signInCookie(token: string, expiresAt: Date, isSecure: boolean): string {
+  return cookieOf(SIGN_IN, token, expiresAt, isSecure);
+}
+
+function cookieOf(name: string, token: string, expiresAt: Date, isSecure: boolean): string {
+  const rest = `${name}=${token}; ${ATTRIBUTES}; Expires=${expiresAt.toUTCString()}`;
+  return isSecure ? `${SECURE}${rest}; Secure` : rest;
 }
 
 /** After signing out, whichever of the two the browser had. */
-export const NO_SESSION_COOKIES = [
-  `${NAME}=; ${ATTRIBUTES}; Max-Age=0`,
-  `${SECURE_NAME}=; ${ATTRIBUTES}; Max-Age=0; Secure`,
-];
+export const NO_SESSION_COOKIES = endedCookies(SESSION);
+/** After the code was given. */
+export const NO_SIGN_IN_COOKIES = endedCookies(SIGN_IN);
+
+function endedCookies(name: string): string[] {
+  return [
+    `${name}=; ${ATTRIBUTES}; Max-Age=0`,
+    `${SECURE}${name}=; ${ATTRIBUTES}; Max-Age=0; Secure`,
+  ];
+}
 
 /**
  * CSRF protection beside SameSite: a browser names the Origin of a request that changes something, and only our pages may

@@ -91,6 +91,8 @@ export interface BrowserCaller {
   userAgent: string;
   /** The session it has already, if any. */
   sessionToken: string | undefined;
+  /** Of a sign-in that waits for its one-time code. */
+  signInToken: string | undefined;
   /** It came by HTTPS, so that its cookies may be bound to that. */
   isSecure: boolean;
   request: RequestOrigin;

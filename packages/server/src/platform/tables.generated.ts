@@ -22,6 +22,10 @@ export interface Tables {
     revoked_at: Date | null;
     accepted_at: Date | null;
   };
+  account_recovery_code: {
+    account_id: string;
+    code_hash: Buffer;
+  };
   account_role: {
     account_id: string;
     agent_id: string;
@@ -37,6 +41,22 @@ export interface Tables {
     last_used_at: Generated<Date>;
     expires_at: Date;
     revoked_at: Date | null;
+  };
+  account_sign_in: {
+    id: string;
+    account_id: string;
+    token_hash: Buffer;
+    tries: Generated<number>;
+    expires_at: Date;
+  };
+  account_totp: {
+    account_id: string;
+    secret_sealed: Buffer;
+    created_at: Generated<Date>;
+    confirmed_at: Date | null;
+    last_step: Generated<number>;
+    wrong_tries: Generated<number>;
+    wrong_since: Generated<Date>;
   };
   agent: {
     id: string;

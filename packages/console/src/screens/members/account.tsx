@@ -3,10 +3,11 @@ import { EmptyState, Facts, Page, Panel, Problem, SkeletonLines } from "../../de
 import { useAccount } from "../../service/index.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { RoleList } from "./role-list.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import { useMemberWords } from "./words.ts";
 
-/** One's own account: roles, sessions and password. */
+/** One's own account: roles, second factor, sessions and password. */
 export function YourAccount() {
   const text = useMemberWords();
   const { data, error, isAccount, refetch } = useAccount();
@@ -31,6 +32,7 @@ export function YourAccount() {
               ]}
             />
           </Panel>
+          <SecondFactor />
           <Sessions />
           <PasswordForm email={data.account.email} />
         </div>

@@ -1,12 +1,14 @@
 import type { Account } from "@signalbox/contract";
 import { useSearch } from "@tanstack/react-router";
-import { UserPlus, Users } from "lucide-react";
+import { Ellipsis, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 import {
   Badge,
   Button,
   ConfirmDialog,
   EmptyState,
+  IconButton,
+  Menu,
   Page,
   Panel,
   Problem,
@@ -20,9 +22,10 @@ import { Invite } from "./invite.tsx";
 import { MemberRole } from "./member-role.tsx";
 import { RoleList } from "./role-list.tsx";
 import { RolesEditor } from "./roles-editor.tsx";
+import { useSecondFactorWords } from "./second-factor-words.ts";
 import { useMemberWords } from "./words.ts";
 
-type Asked = { what: "role" | "removal"; member: Account };
+type Asked = { what: "role" | "removal" | "second factor"; member: Account };
 
 export function Members() {
   const text = useMemberWords();
@@ -99,7 +102,26 @@ export function Members() {
       {asked?.what === "removal" && (
         <Removal member={asked.member} agentId={agent_id} agentName={agent?.name ?? ""} onClose={done} />
       )}
+      {asked?.what === "second factor" && <ResetSecondFactor member={asked.member} onClose={done} />}
     </Page>
+  );
+}
+
+function ResetSecondFactor({ member, onClose }: { member: Account; onClose: () => void }) {
+  const factor = useSecondFactorWords();
+  const reset = useAction("resetSecondFactor", {
+    changes: ["listAccounts"],
+    onDone: () => showToast({ title: factor.wasReset }),
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={factor.resetTitle(member.name)}
+      description={factor.resetLead}
+      confirm={factor.reset}
+      onConfirm={() => reset.mutateAsync({ account_id: member.account_id })}
+    />
   );
 }
 
@@ -112,6 +134,7 @@ interface MemberRowProps {
 
 function MemberRow({ member, ofAgent, onAsk }: MemberRowProps) {
   const text = useMemberWords();
+  const factor = useSecondFactorWords();
   const { accountId } = useAccess();
   const isSelf = member.account_id === accountId;
   const { name, email, last_used_time } = member;
@@ -122,6 +145,7 @@ function MemberRow({ member, ofAgent, onAsk }: MemberRowProps) {
         <span className="flex min-w-0 items-center gap-2">
           <span className="truncate text-sm font-medium text-ink">{name}</span>
           {isSelf && <Badge>{text.you}</Badge>}
+          {member.has_second_factor && <Badge tone="good">{factor.badge}</Badge>}
         </span>
         <span className="truncate text-xs text-ink-soft">{email}</span>
       </div>
@@ -154,6 +178,26 @@ function MemberRow({ member, ofAgent, onAsk }: MemberRowProps) {
             >
               {removal}
             </Button>
+          )}
+          {!isSelf && !ofAgent && member.has_second_factor && (
+            <Menu
+              trigger={
+                <IconButton label={`${factor.more}: ${name}`} size="sm">
+                  <Ellipsis className="size-4" aria-hidden />
+                </IconButton>
+              }
+              groups={[
+                {
+                  items: [
+                    {
+                      id: "second-factor",
+                      label: factor.reset,
+                      run: () => onAsk({ what: "second factor", member }),
+                    },
+                  ],
+                },
+              ]}
+            />
           )}
         </div>
       )}

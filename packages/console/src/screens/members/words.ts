@@ -75,7 +75,7 @@ const en = {
   deleted: "Account deleted",
 
   account: "Your account",
-  accountLead: "Your roles, your password, and where you are signed in.",
+  accountLead: "Your roles, how you sign in, and where you are signed in.",
   needsAccount: "You are signed in with an operator token",
   needsAccountLead: "Sign in with email and password to see your account.",
   name: "Name",
@@ -168,7 +168,7 @@ const zhCn: typeof en = {
   deleted: "账号已删除",
 
   account: "你的账号",
-  accountLead: "你的角色、密码，以及登录位置。",
+  accountLead: "你的角色、登录方式，以及登录位置。",
   needsAccount: "你正在使用运维令牌登录",
   needsAccountLead: "用邮箱和密码登录后可查看你的账号。",
   name: "姓名",

@@ -1,0 +1,113 @@
+import { isFailure } from "@signalbox/sdk";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import {
+  Badge,
+  Button,
+  Dialog,
+  Field,
+  Input,
+  Panel,
+  Problem,
+  problemOf,
+  showToast,
+  SkeletonLines,
+  Time,
+} from "../../design/index.ts";
+import { useAction, useCall } from "../../service/index.ts";
+import { useWords } from "../../words/index.ts";
+import { EnrolTotp } from "./enrol-totp.tsx";
+import { useSecondFactorWords } from "./second-factor-words.ts";
+
+/** One-time codes from an app, beside one's password. */
+export function SecondFactor() {
+  const text = useSecondFactorWords();
+  const { data, error, refetch } = useCall("getSecondFactor", {});
+  const [open, setOpen] = useState<"on" | "off">();
+  const close = () => setOpen(undefined);
+  return (
+    <Panel title={text.title} lead={text.lead}>
+      {error !== null ? (
+        <Problem error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <SkeletonLines lines={1} />
+      ) : (
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          {data.enable_time === null ? (
+            <Badge>{text.off}</Badge>
+          ) : (
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink">
+              <Badge tone="good">
+                {text.on} <Time at={data.enable_time} as="short" />
+              </Badge>
+              <span className="text-xs text-ink-soft">{text.codesLeft(data.recovery_codes_left)}</span>
+            </span>
+          )}
+          {data.enable_time === null ? (
+            <Button onClick={() => setOpen("on")}>{text.turnOn}</Button>
+          ) : (
+            <Button onClick={() => setOpen("off")}>{text.turnOff}</Button>
+          )}
+        </div>
+      )}
+      {open === "on" && <EnrolTotp onClose={close} />}
+      {open === "off" && <TurnOff onClose={close} />}
+    </Panel>
+  );
+}
+
+function TurnOff({ onClose }: { onClose: () => void }) {
+  const words = useWords();
+  const text = useSecondFactorWords();
+  const { register, handleSubmit, setError, formState } = useForm({
+    defaultValues: { password: "", one_time_code: "" },
+  });
+  const disable = useAction("disableTotp", { changes: ["getSecondFactor"] });
+  const submit = handleSubmit(async (input) => {
+    try {
+      await disable.mutateAsync(input);
+      showToast({ title: text.isOff });
+      onClose();
+    } catch (error) {
+      if (!isFailure(error, "badParameter")) {
+        const message = isFailure(error, "tooManyRequests") ? text.tooMany : problemOf(error, words).title;
+        return setError("one_time_code", { message });
+      }
+      // The service names the field that was wrong.
+      if (error.message.includes("one_time_code")) setError("one_time_code", { message: text.wrongAnyCode });
+      else setError("password", { message: text.wrongPassword });
+    }
+  });
+  const { errors, isSubmitting } = formState;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      width="sm"
+      title={text.offTitle}
+      description={text.offLead}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button tone="danger" type="submit" form="turn-off" busy={isSubmitting}>
+            {text.turnOff}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="turn-off"
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => void submit(event)}
+      >
+        <Field label={text.password} problem={errors.password?.message}>
+          <Input type="password" autoComplete="current-password" autoFocus {...register("password")} />
+        </Field>
+        <Field label={text.anyCode} problem={errors.one_time_code?.message}>
+          <Input autoComplete="one-time-code" className="font-mono" {...register("one_time_code")} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
