@@ -213,7 +213,7 @@ export function accountsWithARole({ bedOf, before, it }: Suite): void {
     await operator.setChatModel(model);
     await operator.setEmbeddingModel(model);
     await operator.setSpeechModel({ ...model, voice: "any" });
-    const secret = /planted-|whsec_|sb[xois]_/;
+    const secret = /planted-|whsec_|sb[xoisrp]_/;
     const problems: string[] = [];
     for (const role of ["support", "viewer"] as const) {
       for (const agentId of [agent.agentId, undefined]) {

@@ -23,8 +23,8 @@ describe("accounts with a second factor", () => {
     fromPage(bed, "/admin/v1/session/second-factor", { one_time_code }, { cookie, ...headers });
   const totp = (cookie: string, step: "" | "/confirm" | "/disable", body: object) =>
     fromPage(bed, `/admin/v1/account/totp${step}`, body, { cookie });
-  const stateOf = async ({ call }: Member) =>
-    (await call("getSecondFactor", UNKNOWN_IDS)).body as SecondFactor;
+  const stateOf = async (member: Member) =>
+    (await member.call("getSecondFactor", UNKNOWN_IDS)).body as SecondFactor;
   /** As if no code had been used yet. */
   const laterFor = ({ session }: Member) =>
     bed.database.query("update account_totp set last_step = 0 where account_id = $1", [
@@ -51,7 +51,10 @@ describe("accounts with a second factor", () => {
     assert.equal((await stateOf(ann)).enable_time, null, "nothing is on before the first code");
     assert.equal((await signIn(bed, { email: ann.email })).text.includes("second_factor"), false);
 
-    assert.equal(codeOf(await totp(ann.cookie, "/confirm", { one_time_code: oneTimeCode(secret, -5) })), 40000);
+    assert.equal(
+      codeOf(await totp(ann.cookie, "/confirm", { one_time_code: oneTimeCode(secret, -5) })),
+      40000,
+    );
     const confirmed = await totp(ann.cookie, "/confirm", { one_time_code: oneTimeCode(secret) });
     const { recovery_codes } = confirmed.body as { recovery_codes: string[] };
     assert.equal(new Set(recovery_codes).size, 10);
@@ -115,7 +118,7 @@ describe("accounts with a second factor", () => {
       const browsers = [await pending(), await pending()];
       const same = code();
       const answers = await Promise.all(browsers.map((cookie) => confirm(cookie, same)));
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401]);
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 401]));
     }
     assert.equal((await stateOf(ann)).recovery_codes_left, 9);
     assert.deepEqual((await auditOf(ann))[0]?.detail, { confirmed_by: "recovery_code" });
@@ -130,7 +133,10 @@ describe("accounts with a second factor", () => {
     assert.deepEqual(new Set(guesses.map(codeOf)), new Set([40127]));
     const late = await confirm(cookie, oneTimeCode(secret));
     assert.match(late.text, /too many tries; sign in again/);
-    assert.equal((await confirm(cookieOf(await signIn(bed, { email: ann.email })), oneTimeCode(secret))).status, 200);
+    assert.equal(
+      (await confirm(cookieOf(await signIn(bed, { email: ann.email })), oneTimeCode(secret))).status,
+      200,
+    );
   });
 
   it("an account allows ten wrong one-time codes an hour, even for the right one", async () => {
@@ -189,12 +195,13 @@ describe("accounts with a second factor", () => {
     await enrol(bed, owner);
     const accountId = ann.session.account.account_id;
     const listed = async () => {
-      const { list } = (await owner.call("listAccounts", UNKNOWN_IDS, { limit: "100" })).body as { list: Account[] };
+      const { list } = (await owner.call("listAccounts", UNKNOWN_IDS, { limit: "100" })).body as {
+        list: Account[];
+      };
       return list.find(({ account_id }) => account_id === accountId)?.has_second_factor;
     };
     assert.equal(await listed(), true);
-    const reset = (id: string) =>
-      owner.call("resetSecondFactor", { ...UNKNOWN_IDS, accountId: id });
+    const reset = (id: string) => owner.call("resetSecondFactor", { ...UNKNOWN_IDS, accountId: id });
     assert.equal(codeOf(await reset(owner.session.account.account_id)), 40900);
     const forged = await sendRequest(bed.baseUrl, {
       method: "DELETE",

@@ -148,7 +148,7 @@ describe("Idempotency-Key", () => {
   const NOTHING = TABLES.map(() => 0);
 
   /** A secret that is shown once is not stored, so a repeat cannot show it again. */
-  const SHOWN_ONCE = /"(?:api_key|operator_token|signing_secret|invitation_token)":"[^"]+"/;
+  const SHOWN_ONCE = /"(?:api_key|operator_token|signing_secret|invitation_token|reset_token)":"[^"]+"/;
   const isRefusedRepeat = ({ status, text }: WireAnswer) =>
     status === 409 && /^\{"code":40900,"message":"State conflict: .+ shown once/.test(text);
   /** A token is sealed anew for each answer; everything it stands for is the same. */

@@ -8,9 +8,12 @@ import type { Canary } from "./canaries.ts";
 export async function plantAccount(bed: Bed): Promise<Canary[]> {
   const operator = operatorOf(bed);
   const { invitation_token } = await operator.createInvitation({ role: "viewer" });
-  const { cookie } = await joinAs(bed, { role: "viewer" });
+  const { cookie, session } = await joinAs(bed, { role: "viewer" });
   const { secret, recoveryCodes } = await enrol(bed, { cookie });
+  const { account_id } = session.account;
+  const { reset_token } = await operator.createPasswordReset({ account_id });
   return [
+    { name: "token of a password reset", value: reset_token },
     { name: "invitation token", value: invitation_token },
     { name: "password of an account", value: PASSWORD },
     { name: "session token", value: cookie.split("=")[1] ?? "" },

@@ -179,4 +179,35 @@ export function memberJourneys(it: AddTest): void {
     });
     for (const one of [tab, owner]) one.assertQuiet();
   });
+
+  it("forgotten password: an owner creates a link, and a new password signs in", async ({ bed, tabOf }) => {
+    const { email } = await joinAs(bed, { role: "developer", name: "Ann Forgetful" });
+    await using owner = await tabOf();
+    await owner.open("/members");
+    await owner.page.getByRole("button", { name: "More: Ann Forgetful" }).click();
+    await owner.page.getByRole("menuitem", { name: "Reset password" }).click();
+    await owner.page.getByRole("dialog").getByRole("button", { name: "Create link" }).click();
+    const link = (await owner.page.getByRole("dialog").locator("code").textContent()) ?? "";
+
+    await using tab = await tabOf({ operatorToken: undefined });
+    const { page } = tab;
+    await page.goto(link);
+    await page.getByText(`For the account ${email}.`).waitFor();
+    await tab.judge("reset-password");
+    await page.getByLabel("New password").fill("short");
+    await page.keyboard.press("Enter");
+    await page.getByText("At least 12 characters.").first().waitFor();
+    await page.getByLabel("New password").fill("a new and longer password");
+    await page.keyboard.press("Enter");
+    await page.getByText("Your password is set").waitFor();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill("a new and longer password");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Account and display" }).waitFor();
+    await page.goto(link);
+    await page.reload();
+    await page.getByText("This link no longer works").waitFor();
+    for (const one of [tab, owner]) one.assertQuiet();
+  });
 }

@@ -1,43 +1,16 @@
 import { routes } from "@signalbox/contract";
 import type { RequestOf, Route, RouteName } from "@signalbox/contract";
 import { createClient } from "@signalbox/sdk";
+import { accountSamples } from "./account-samples.ts";
 import { operatorOf } from "./agents.ts";
 import type { MadeAgent } from "./agents.ts";
 import type { Bed } from "./bed.ts";
 import { eventually } from "./processes.ts";
+import type { SampleIds } from "./sample-ids.ts";
 import { bearer, JSON_TYPE } from "./wire.ts";
 import type { WireRequest } from "./wire.ts";
 
-/** What exists already and may be named in a request. */
-export type SampleIds = {
-  agentId: string;
-  conversationId: string;
-  keyId: string;
-  tokenId: string;
-  componentId: string;
-  knowledgeBaseId: string;
-  documentId: string;
-  pairId: string;
-  uploadId: string;
-  /** A document whose first content was replaced. */
-  replacedId: string;
-  questionId: string;
-  webhookId: string;
-  deliveryId: string;
-  replayId: string;
-  handoffId: string;
-  erasureId: string;
-  accountId: string;
-  invitationId: string;
-  sessionId: string;
-  alternateId: string;
-  savedQuestionId: string;
-  runId: string;
-  webhookUrl: string;
-  /** A conversation on the live channel, and the token of its user. */
-  chatId: string;
-  chatToken: string;
-};
+export type { SampleIds } from "./sample-ids.ts";
 
 const PAIR = { question: "When do you open?", answer: "At nine." };
 /** A file of twelve bytes. */
@@ -104,38 +77,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   rotateOperatorToken: ({ tokenId }) => ({ token_id: tokenId, overlap_seconds: 3_600 }),
   revokeOperatorToken: ({ tokenId }) => ({ token_id: tokenId }),
 
-  signIn: () => ({ email: "ann@example.org", password: "correct horse battery" }),
-  getSession: () => ({}),
-  signOut: () => ({}),
-  listSessions: () => ({}),
-  revokeSession: ({ sessionId }) => ({ session_id: sessionId }),
-  changePassword: () => ({ current_password: "correct horse battery", password: "correct horse battery 2" }),
-  lookAtInvitation: () => ({ token: `sbi_${"0".repeat(40)}` }),
-  acceptInvitation: () => ({
-    token: `sbi_${"0".repeat(40)}`,
-    email: "ann@example.org",
-    name: "Ann",
-    password: "correct horse battery",
-  }),
-  joinWithAccount: () => ({ token: `sbi_${"0".repeat(40)}` }),
-  createInvitation: ({ agentId }) => ({ role: "viewer", agent_id: agentId }),
-  listInvitations: () => ({}),
-  revokeInvitation: ({ invitationId }) => ({ invitation_id: invitationId }),
-  listAccounts: () => ({}),
-  setAccountRoles: ({ accountId, agentId }) => ({
-    account_id: accountId,
-    roles: [{ role: "viewer", agent_id: agentId }],
-  }),
-  deleteAccount: ({ accountId }) => ({ account_id: accountId }),
-  setMemberRole: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId, role: "viewer" }),
-  removeMember: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId }),
-
-  confirmSignIn: () => ({ one_time_code: "000000" }),
-  getSecondFactor: () => ({}),
-  startTotp: () => ({ password: "correct horse battery" }),
-  confirmTotp: () => ({ one_time_code: "000000" }),
-  disableTotp: () => ({ password: "correct horse battery", one_time_code: "000000" }),
-  resetSecondFactor: ({ accountId }) => ({ account_id: accountId }),
+  ...accountSamples,
 
   createApiKey: ({ agentId }) => ({ agent_id: agentId, name: "Sample" }),
   listApiKeys: ({ agentId }) => ({ agent_id: agentId }),

@@ -59,6 +59,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   question: "When do you open?",
   recovery_codes: ["k7mq-2xvd-9hps-4wta"],
   request_id: "req_0199f3a2",
+  reset_token: "token of the link to reset a password",
   response_body: "upstream timed out",
   response_body_base64: "dXBzdHJlYW0gdGltZWQgb3V0",
   seconds: 300,

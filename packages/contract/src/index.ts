@@ -27,6 +27,7 @@ export * from "./messages.ts";
 export * from "./openapi.ts";
 export * from "./operator-tokens.ts";
 export * from "./pairs.ts";
+export * from "./password-reset.ts";
 export * from "./personal-data.ts";
 export * from "./phrasing.ts";
 export * from "./proposed-alternates.ts";

@@ -7,6 +7,7 @@ import { deliveryRoutes } from "./routes/deliveries.ts";
 import { handoffRoutes } from "./routes/handoff.ts";
 import { knowledgeRoutes } from "./routes/knowledge.ts";
 import { operationsRoutes } from "./routes/operations.ts";
+import { passwordResetRoutes } from "./routes/password-reset.ts";
 import { personalDataRoutes } from "./routes/personal-data.ts";
 import type { Auth, Route } from "./routes/route.ts";
 import { secondFactorRoutes } from "./routes/second-factor.ts";
@@ -25,6 +26,7 @@ export const routes = {
   ...agentRoutes,
   ...accountRoutes,
   ...secondFactorRoutes,
+  ...passwordResetRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...personalDataRoutes,

@@ -4,7 +4,16 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { timeText } from "../output.ts";
 import { durationMs } from "../times.ts";
 
-const ACTIONS = ["list", "invite", "invitations", "withdraw", "set", "reset-second-factor", "delete"] as const;
+const ACTIONS = [
+  "list",
+  "invite",
+  "invitations",
+  "withdraw",
+  "set",
+  "reset-password",
+  "reset-second-factor",
+  "delete",
+] as const;
 
 export const accountsCommand: Command = {
   name: "accounts",
@@ -12,6 +21,7 @@ export const accountsCommand: Command = {
   about: [
     "A person has one role for the whole installation, or one for each of some agents: owner, developer, editor, support or viewer.",
     "invite prints a link. It works once, for seven days by default, and creates the person's account or adds the role to it.",
+    "reset-password prints a link with which somebody sets a new password. It works once, for an hour.",
     "reset-second-factor turns off the one-time codes of somebody who lost them, and signs them out everywhere.",
     "set replaces all roles of an account. Requires a token with the scope manage; listing only requires read.",
   ],
@@ -34,6 +44,7 @@ export const accountsCommand: Command = {
     "signalbox accounts invite --role owner --email ann@example.com",
     "signalbox accounts invite --role developer:AGENT",
     "signalbox accounts set ACCOUNT --role developer:AGENT --role viewer:OTHER_AGENT",
+    "signalbox accounts reset-password ACCOUNT",
     "signalbox accounts reset-second-factor ACCOUNT",
     "signalbox accounts delete ACCOUNT --yes",
   ],
@@ -48,6 +59,8 @@ export const accountsCommand: Command = {
         return withdraw(context, required(id, "the invitation's ID"));
       case "set":
         return setRoles(context, required(id, "the account's ID"));
+      case "reset-password":
+        return resetPassword(context, required(id, "the account's ID"));
       case "reset-second-factor":
         return resetSecondFactor(context, required(id, "the account's ID"));
       case "delete":
@@ -148,6 +161,20 @@ async function setRoles(context: CommandContext, account_id: string): Promise<Ex
   context.output.result(account, () =>
     context.output.line(`${account.name} now has: ${account.roles.map(roleText).join(" ")}`),
   );
+  return EXIT_CODES.ok.code;
+}
+
+async function resetPassword(
+  { client, output, settings }: CommandContext,
+  account_id: string,
+): Promise<ExitCode> {
+  const reset = await client().createPasswordReset({ account_id });
+  output.result(reset, () => {
+    output.line(`${settings.url}${reset.path}`);
+    output.note(
+      `Send this link to the person yourself. It is not shown again, works once, and ends at ${timeText(reset.expire_time)} UTC.`,
+    );
+  });
   return EXIT_CODES.ok.code;
 }
 

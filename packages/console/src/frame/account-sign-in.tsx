@@ -96,11 +96,7 @@ function CodeForm({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () 
   };
   return (
     <form className="mt-6 flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
-      <Field
-        label={signIn.code}
-        help={signIn.codeHelp}
-        problem={formState.errors.one_time_code?.message}
-      >
+      <Field label={signIn.code} help={signIn.codeHelp} problem={formState.errors.one_time_code?.message}>
         <Input
           autoComplete="one-time-code"
           autoFocus

@@ -5,7 +5,7 @@ import { IconButton, SkeletonLines } from "../design/index.ts";
 import { useFollowedChanges, useSession } from "../service/index.ts";
 import { ScreenWordsProvider, useWords } from "../words/index.ts";
 import { AccessGate } from "./access-gate.tsx";
-import { invitationIn } from "./invitation-link.ts";
+import { linkTokenIn } from "./link-token.ts";
 import { Mark } from "./mark.tsx";
 import { Navigation } from "./navigation.tsx";
 import { usePageEntries } from "./pages.ts";
@@ -13,6 +13,7 @@ import { useShortcuts } from "./shortcuts.ts";
 
 // What is not on the page at first is fetched when it is asked for.
 const Join = lazy(async () => ({ default: (await import("./join.tsx")).Join }));
+const ResetPassword = lazy(async () => ({ default: (await import("./reset-password.tsx")).ResetPassword }));
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
@@ -27,11 +28,13 @@ type Layer = "palette" | "sheet" | "drawer";
 
 export function Shell() {
   const session = useSession();
-  const invitation = invitationIn(location);
-  if (invitation !== undefined)
+  const invitation = linkTokenIn(location, "join");
+  const reset = linkTokenIn(location, "reset");
+  if (invitation !== undefined || reset !== undefined)
     return (
       <Suspense>
-        <Join token={invitation} />
+        {invitation !== undefined && <Join token={invitation} />}
+        {reset !== undefined && <ResetPassword token={reset} />}
       </Suspense>
     );
   if (session !== undefined) return <SignedIn />;

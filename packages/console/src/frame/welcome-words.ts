@@ -7,11 +7,12 @@ const en = {
     lead: "See every message, find every cause, put it right.",
     email: "Email",
     password: "Password",
-    passwordHelp: "Forgot it? Ask an owner of this installation for a new invitation.",
+    passwordHelp: "Forgot it? Ask an owner of this installation for a link to set a new one.",
     wrongPassword: "Wrong email or password.",
     tooMany: "Too many attempts. Wait a minute, then try again.",
     code: "Code from your app",
-    codeHelp: "Six digits. No phone at hand? Use a recovery code, or ask an owner to turn two-step sign-in off.",
+    codeHelp:
+      "Six digits. No phone at hand? Use a recovery code, or ask an owner to turn two-step sign-in off.",
     wrongCode: "This code is wrong, or was used already. Wait for the next one.",
     codeExpired: "This took too long, or too many codes were wrong. Go back and sign in again.",
     tooManyCodes: "Too many wrong codes. Try again in an hour, or ask an owner to turn two-step sign-in off.",
@@ -57,6 +58,18 @@ const en = {
     closed: "This invitation is no longer open",
     closedLead: "It was used or withdrawn, has expired, or is for another address. Ask for a new one.",
   },
+  reset: {
+    title: "Set a new password",
+    wait: "One moment…",
+    lead: (email: string) => `For the account ${email}.`,
+    password: "New password",
+    passwordHelp: "At least 12 characters.",
+    submit: "Set password",
+    done: "Your password is set",
+    doneLead: "You are signed out everywhere. Sign in with your new password.",
+    closed: "This link no longer works",
+    closedLead: "It was used or replaced, or has expired. Ask an owner for a new one.",
+  },
 };
 
 const zhCn: typeof en = {
@@ -65,7 +78,7 @@ const zhCn: typeof en = {
     lead: "看见每条消息，找到每个原因，及时修复。",
     email: "邮箱",
     password: "密码",
-    passwordHelp: "忘记密码？请让所有者重新邀请你。",
+    passwordHelp: "忘记密码？请向所有者索取重置链接。",
     wrongPassword: "邮箱或密码错误。",
     tooMany: "尝试次数过多，请稍等一分钟再试。",
     code: "应用中的验证码",
@@ -105,6 +118,18 @@ const zhCn: typeof en = {
     alreadyHave: "你已拥有该角色或权限更高的角色。未做任何更改。",
     closed: "该邀请已失效",
     closedLead: "它已被使用、撤回或过期，或者是给其他邮箱的。请索取新的邀请。",
+  },
+  reset: {
+    title: "设置新密码",
+    wait: "请稍候…",
+    lead: (email) => `账号：${email}。`,
+    password: "新密码",
+    passwordHelp: "至少 12 个字符。",
+    submit: "设置密码",
+    done: "密码已设置",
+    doneLead: "你已在所有设备上退出登录。请用新密码登录。",
+    closed: "该链接已失效",
+    closedLead: "它已被使用、替换或过期。请向所有者索取新的链接。",
   },
 };
 

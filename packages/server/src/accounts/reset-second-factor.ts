@@ -14,7 +14,10 @@ export function resetSecondFactor(
   return writeAsOperator(parts, caller, async (db) => {
     if ((await findAccount(db, account_id)) === undefined) return noAccount();
     if (caller.sessionId !== undefined && caller.actorId === account_id)
-      return refuse("stateConflict", "this is your own account: turn one-time codes off with password and code");
+      return refuse(
+        "stateConflict",
+        "this is your own account: turn one-time codes off with password and code",
+      );
     if (!(await removeSecondFactor(db, account_id)))
       return refuse("stateConflict", "this account has no second factor");
     await endSessions(db, { accountId: account_id });

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import {
   inTransaction,
-  Refusal,
   refuseBeyond,
   type Database,
+  type Refusal,
   type Sealer,
   type StoredSeal,
 } from "../platform/index.ts";

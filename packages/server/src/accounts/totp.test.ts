@@ -31,10 +31,7 @@ describe("one-time codes", () => {
     const timeMs = 1_234_567_890_000;
     const now = stepAt(timeMs);
     for (const away of [-1, 0])
-      assert.equal(
-        stepOfCode(SECRET, codeAt(SECRET, now + away), { timeMs, lastStep: now }),
-        undefined,
-      );
+      assert.equal(stepOfCode(SECRET, codeAt(SECRET, now + away), { timeMs, lastStep: now }), undefined);
     assert.equal(stepOfCode(SECRET, codeAt(SECRET, now + 1), { timeMs, lastStep: now }), now + 1);
   });
 

@@ -45,6 +45,9 @@ export function accountRoutes({ operator }: RouteParts) {
     listAccounts: (_, input) => accounts.listAccounts(operator, input),
     setAccountRoles: (from, input) => accounts.setAccountRoles(operator, from, input),
     deleteAccount: (from, input) => accounts.deleteAccount(operator, from, input),
+    createPasswordReset: (from, input) => accounts.createPasswordReset(operator, from, input),
+    lookAtPasswordReset: (_, input) => accounts.lookAtPasswordReset(operator, input),
+    resetPassword: (from, input) => accounts.resetPassword(operator, from, input),
     setMemberRole: (from, input) => accounts.setMemberRole(operator, from, input),
     removeMember: (from, input) => accounts.removeMember(operator, from, input),
   } satisfies Partial<RouteHandlers>;

@@ -45,10 +45,7 @@ export const NO_SESSION_COOKIES = endedCookies(SESSION);
 export const NO_SIGN_IN_COOKIES = endedCookies(SIGN_IN);
 
 function endedCookies(name: string): string[] {
-  return [
-    `${name}=; ${ATTRIBUTES}; Max-Age=0`,
-    `${SECURE}${name}=; ${ATTRIBUTES}; Max-Age=0; Secure`,
-  ];
+  return [`${name}=; ${ATTRIBUTES}; Max-Age=0`, `${SECURE}${name}=; ${ATTRIBUTES}; Max-Age=0; Secure`];
 }
 
 /**

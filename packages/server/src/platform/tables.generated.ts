@@ -22,6 +22,13 @@ export interface Tables {
     revoked_at: Date | null;
     accepted_at: Date | null;
   };
+  account_password_reset: {
+    id: string;
+    account_id: string;
+    token_hash: Buffer;
+    created_at: Generated<Date>;
+    expires_at: Date;
+  };
   account_recovery_code: {
     account_id: string;
     code_hash: Buffer;

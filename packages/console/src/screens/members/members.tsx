@@ -21,11 +21,12 @@ import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
 import { MemberRole } from "./member-role.tsx";
 import { RoleList } from "./role-list.tsx";
+import { ResetPassword, ResetSecondFactor } from "./resets.tsx";
 import { RolesEditor } from "./roles-editor.tsx";
 import { useSecondFactorWords } from "./second-factor-words.ts";
 import { useMemberWords } from "./words.ts";
 
-type Asked = { what: "role" | "removal" | "second factor"; member: Account };
+type Asked = { what: "role" | "removal" | "password" | "second factor"; member: Account };
 
 export function Members() {
   const text = useMemberWords();
@@ -102,26 +103,9 @@ export function Members() {
       {asked?.what === "removal" && (
         <Removal member={asked.member} agentId={agent_id} agentName={agent?.name ?? ""} onClose={done} />
       )}
+      {asked?.what === "password" && <ResetPassword member={asked.member} onClose={done} />}
       {asked?.what === "second factor" && <ResetSecondFactor member={asked.member} onClose={done} />}
     </Page>
-  );
-}
-
-function ResetSecondFactor({ member, onClose }: { member: Account; onClose: () => void }) {
-  const factor = useSecondFactorWords();
-  const reset = useAction("resetSecondFactor", {
-    changes: ["listAccounts"],
-    onDone: () => showToast({ title: factor.wasReset }),
-  });
-  return (
-    <ConfirmDialog
-      open
-      onOpenChange={onClose}
-      title={factor.resetTitle(member.name)}
-      description={factor.resetLead}
-      confirm={factor.reset}
-      onConfirm={() => reset.mutateAsync({ account_id: member.account_id })}
-    />
   );
 }
 
@@ -179,7 +163,7 @@ function MemberRow({ member, ofAgent, onAsk }: MemberRowProps) {
               {removal}
             </Button>
           )}
-          {!isSelf && !ofAgent && member.has_second_factor && (
+          {!isSelf && !ofAgent && (
             <Menu
               trigger={
                 <IconButton label={`${factor.more}: ${name}`} size="sm">
@@ -190,10 +174,19 @@ function MemberRow({ member, ofAgent, onAsk }: MemberRowProps) {
                 {
                   items: [
                     {
-                      id: "second-factor",
-                      label: factor.reset,
-                      run: () => onAsk({ what: "second factor", member }),
+                      id: "password",
+                      label: text.resetPassword,
+                      run: () => onAsk({ what: "password", member }),
                     },
+                    ...(member.has_second_factor
+                      ? [
+                          {
+                            id: "second-factor",
+                            label: factor.reset,
+                            run: () => onAsk({ what: "second factor", member }),
+                          },
+                        ]
+                      : []),
                   ],
                 },
               ]}

@@ -5,8 +5,7 @@ const en = {
   lead: "Signing in then also asks for a code from an app on your phone.",
   off: "Off",
   on: "On since",
-  codesLeft: (left: number) =>
-    left === 1 ? "1 recovery code left" : `${left} recovery codes left`,
+  codesLeft: (left: number) => (left === 1 ? "1 recovery code left" : `${left} recovery codes left`),
   turnOn: "Turn on",
   turnOff: "Turn off",
 
@@ -82,7 +81,8 @@ const zhCn: typeof en = {
   badge: "两步登录",
   reset: "停用两步登录",
   resetTitle: (name) => `为 ${name} 停用两步登录？`,
-  resetLead: "适用于丢失手机和恢复码的人。对方将在所有设备上退出登录，之后仅凭密码登录。请确认确实是本人提出的请求。",
+  resetLead:
+    "适用于丢失手机和恢复码的人。对方将在所有设备上退出登录，之后仅凭密码登录。请确认确实是本人提出的请求。",
   wasReset: "两步登录已停用",
 };
 

@@ -95,12 +95,7 @@ function TurnOff({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <form
-        id="turn-off"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => void submit(event)}
-      >
+      <form id="turn-off" noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <Field label={text.password} problem={errors.password?.message}>
           <Input type="password" autoComplete="current-password" autoFocus {...register("password")} />
         </Field>

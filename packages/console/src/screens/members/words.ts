@@ -68,6 +68,11 @@ const en = {
   removeTitle: (name: string, agent: string) => `Remove ${name} from ${agent}?`,
   removeLead: "They no longer see this agent. Their account and their other roles stay.",
   removed: "Removed from this agent",
+  resetPassword: "Reset password",
+  resetPasswordTitle: (name: string) => `Reset the password of ${name}?`,
+  resetPasswordLead:
+    "You get a link and send it yourself. Whoever opens it within an hour sets a new password, which ends all sessions of the account. Make sure that it is really them who asks.",
+  resetCreatedLead: "It works once, for one hour, and is not shown again.",
   delete: "Delete",
   deleteTitle: (name: string) => `Delete the account of ${name}?`,
   deleteLead:
@@ -162,6 +167,11 @@ const zhCn: typeof en = {
   removeTitle: (name, agent) => `将 ${name} 从 ${agent} 移除？`,
   removeLead: "对方将看不到该智能体。账号和其他角色保留。",
   removed: "已从该智能体移除",
+  resetPassword: "重置密码",
+  resetPasswordTitle: (name) => `重置 ${name} 的密码？`,
+  resetPasswordLead:
+    "生成链接后由你自行发送。一小时内打开链接的人可设置新密码，该账号的所有会话随即结束。请确认确实是本人提出的请求。",
+  resetCreatedLead: "链接在一小时内有效，只能使用一次，且不再显示。",
   delete: "删除",
   deleteTitle: (name) => `删除 ${name} 的账号？`,
   deleteLead: "对方将在所有设备上退出登录并失去全部角色。审计日志保留其姓名。此操作无法撤销。",
