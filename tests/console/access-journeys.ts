@@ -92,6 +92,26 @@ export function accessJourneys(it: AddTest): void {
     tab.assertQuiet();
   });
 
+  it("identity provider: be refused without an invitation, then come in with one", async ({
+    bed,
+    provider,
+    tabOf,
+  }) => {
+    const email = "olga.journey@example.org";
+    provider.claims = { sub: "olga", email, email_verified: true, name: "Olga" };
+    await using tab = await tabOf({ operatorToken: undefined });
+    const { page } = tab;
+    await tab.open("/");
+    await page.getByRole("button", { name: "Continue with Example ID" }).click();
+    await page.getByText("You have no account here yet.").waitFor();
+    await tab.judge("oidc-refused");
+    await operatorOf(bed).createInvitation({ role: "developer", email });
+    await page.getByRole("link", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Continue with Example ID" }).click();
+    await page.getByRole("button", { name: "Account and display: Olga" }).waitFor();
+    tab.assertQuiet();
+  });
+
   it("a developer of one agent is led to it, and sees nothing of another on any screen", async ({
     bed,
     tabOf,

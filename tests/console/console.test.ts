@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
+import { startOidcProvider } from "@signalbox/tests/support/oidc-provider.ts";
 import { accessJourneys } from "./access-journeys.ts";
 import { initialBytes, inlineParts } from "./files.ts";
 import { importJourneys } from "./import-journeys.ts";
@@ -25,10 +26,12 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
 
   before(async () => {
     page = execFileSync(process.execPath, [BUNDLER, "--if-changed"], { encoding: "utf8" }).trim();
-    const [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
+    const provider = closing.use(await startOidcProvider());
+    const environment = { ...provider.environment, OIDC_LABEL: "Example ID" };
+    const [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1, environment })]);
     closing.use(bed);
     closing.defer(() => browser.close());
-    stage = createStage(browser, bed);
+    stage = createStage(browser, bed, provider);
   });
   after(() => closing.disposeAsync());
   const add: AddTest = (title, run) => void it(title, () => run(stage));

@@ -79,6 +79,10 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
 
   ...accountSamples,
 
+  getSignInWays: () => ({}),
+  startOidcSignIn: () => ({}),
+  finishOidcSignIn: () => ({ authorization_code: "unknown", oidc_state: "unknown" }),
+
   createApiKey: ({ agentId }) => ({ agent_id: agentId, name: "Sample" }),
   listApiKeys: ({ agentId }) => ({ agent_id: agentId }),
   revokeApiKey: ({ agentId, keyId }) => ({ agent_id: agentId, key_id: keyId }),
@@ -201,7 +205,8 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
   if (route.body === undefined) {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(rest)) query.append(name, String(value));
-    return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };
+    const from = route.auth === "browser" ? { headers: { origin: "http://localhost" } } : {};
+    return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}`, ...from };
   }
   // A page of the service itself, as sendRequest names the host.
   const headers = route.auth === "browser" ? { ...JSON_TYPE, origin: "http://localhost" } : JSON_TYPE;

@@ -14,3 +14,8 @@ export const newPassword = password
     issues.push({ code: "custom", input: value, message, continue: true });
   })
   .meta({ minLength: PASSWORD_MIN_CHARACTERS, maxLength: PASSWORD_MAX_CHARACTERS });
+
+export const invitationToken = z
+  .string()
+  .regex(/^sbi_[A-Za-z0-9]{40}$/, "must be the token of an invitation's link")
+  .describe("The part of the link after #");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, newPassword, password } from "./account-fields.ts";
+import { email, invitationToken, newPassword, password } from "./account-fields.ts";
 import { Role } from "./scopes.ts";
 import { identifier, pageFields, pageOf, timestamp, timestampInput, words } from "./values.ts";
 
@@ -47,11 +47,6 @@ export const ChangePasswordRequest = z
   .strictObject({ current_password: password, password: newPassword })
   .meta({ id: "ChangePasswordRequest" });
 export type ChangePasswordRequest = z.output<typeof ChangePasswordRequest>;
-
-const invitationToken = z
-  .string()
-  .regex(/^sbi_[A-Za-z0-9]{40}$/, "must be the token of an invitation's link")
-  .describe("The part of the link after #");
 
 export const InvitationToken = z.strictObject({ token: invitationToken }).meta({ id: "InvitationToken" });
 

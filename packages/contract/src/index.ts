@@ -24,6 +24,7 @@ export * from "./headers.ts";
 export * from "./knowledge.ts";
 export * from "./languages.ts";
 export * from "./messages.ts";
+export * from "./oidc.ts";
 export * from "./openapi.ts";
 export * from "./operator-tokens.ts";
 export * from "./pairs.ts";

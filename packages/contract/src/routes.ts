@@ -6,6 +6,7 @@ import { conversationRoutes } from "./routes/conversations.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { handoffRoutes } from "./routes/handoff.ts";
 import { knowledgeRoutes } from "./routes/knowledge.ts";
+import { oidcRoutes } from "./routes/oidc.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { passwordResetRoutes } from "./routes/password-reset.ts";
 import { personalDataRoutes } from "./routes/personal-data.ts";
@@ -27,6 +28,7 @@ export const routes = {
   ...accountRoutes,
   ...secondFactorRoutes,
   ...passwordResetRoutes,
+  ...oidcRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...personalDataRoutes,

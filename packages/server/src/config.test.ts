@@ -59,6 +59,29 @@ describe("configuration", () => {
       assert.match(mistakesIn({ [name]: undefined }), new RegExp(`at ${name}`));
   });
 
+  it("an identity provider needs issuer, client id and secret together, and TLS except on this machine", () => {
+    assert.equal(configOf({}).signIn.oidc, undefined);
+    const whole = {
+      OIDC_ISSUER: "https://id.example/realm",
+      OIDC_CLIENT_ID: "signalbox",
+      OIDC_CLIENT_SECRET: "word",
+    };
+    const { oidc, outbound } = configOf(whole).signIn;
+    assert.deepEqual(oidc, {
+      issuer: "https://id.example/realm",
+      clientId: "signalbox",
+      clientSecret: "word",
+      label: "single sign-on",
+    });
+    assert.deepEqual(outbound, { allowedHosts: [{ host: "id.example", port: 443 }], allowedRanges: [] });
+    for (const name of Object.keys(whole)) assert.match(mistakesIn({ ...whole, [name]: "" }), /set together/);
+    assert.match(mistakesIn({ ...whole, OIDC_ISSUER: "http://id.example" }), /Must use https/);
+    assert.deepEqual(configOf({ ...whole, OIDC_ISSUER: "http://127.0.0.1:9000" }).signIn.outbound, {
+      allowedHosts: [],
+      allowedRanges: [{ range: "127.0.0.1", port: 9000 }],
+    });
+  });
+
   it("an empty setting counts as absent", () => {
     assert.equal(configOf({ PORT: "", LOG_LEVEL: "", WEBHOOK_ALLOWED_IPS: "" }).http.port, 8080);
     assert.equal(configOf({ OPERATOR_TOKEN: "" }).operatorToken, undefined);

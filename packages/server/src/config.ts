@@ -9,12 +9,14 @@ import { operationSettings, readOperations } from "./config/operations.ts";
 import { outboundSettings, readOutbound } from "./config/outbound.ts";
 import { privacySettings, readPrivacy } from "./config/privacy.ts";
 import { readSecrets, secretSettings } from "./config/secrets.ts";
+import { oidcMistake, readSignIn, signInSettings } from "./config/sign-in.ts";
 
 /** The headings of docs/reference/configuration.md, in its order; each subject's settings stand in a file of `config/`. */
 export const SUBJECTS = {
   Database: databaseSettings,
   Secrets: secretSettings,
   "HTTP API": httpSettings,
+  "Sign-in": signInSettings,
   Limits: limitSettings,
   Engine: engineSettings,
   "Outbound connections": outboundSettings,
@@ -29,6 +31,7 @@ export const Environment = z.object({
   ...databaseSettings.shape,
   ...secretSettings.shape,
   ...httpSettings.shape,
+  ...signInSettings.shape,
   ...limitSettings.shape,
   ...engineSettings.shape,
   ...outboundSettings.shape,
@@ -43,6 +46,7 @@ function configOf(environment: z.infer<typeof Environment>) {
     database: readDatabase(environment),
     ...readSecrets(environment),
     http: readHttp(environment),
+    signIn: readSignIn(environment),
     limits: readLimits(environment, environment.DATABASE_POOL_SIZE),
     engine: readEngine(environment),
     outbound: readOutbound(environment),
@@ -65,6 +69,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const parsed = Environment.safeParse(present);
   if (!parsed.success) return { mistakes: z.prettifyError(parsed.error) };
+  const mistake = oidcMistake(parsed.data);
+  if (mistake !== undefined) return { mistakes: `✖ ${mistake}` };
   const tracing =
     present["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined ||
     present["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] !== undefined;

@@ -75,7 +75,8 @@ function PasswordForm({ email, onDone, onNeedsCode }: PasswordFormProps) {
   );
 }
 
-function CodeForm({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
+/** The second step, whichever the first was. */
+export function CodeForm({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
   const words = useWords();
   const { signIn } = useWelcomeWords();
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { one_time_code: "" } });

@@ -6,6 +6,7 @@ import { Button, buttonClass, Field, Input, Problem, problemOf, SkeletonLines } 
 import { beginSession, call, signOut, useAccount, useCall } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
 import { AccountSignIn } from "./account-sign-in.tsx";
+import { OidcButton } from "./oidc-button.tsx";
 import { useWelcomeWords } from "./welcome-words.ts";
 import { Welcome } from "./welcome.tsx";
 
@@ -65,12 +66,14 @@ export function Join({ token }: { token: string }) {
   if (withAccount ?? offer.has_account)
     return (
       <Welcome title={join.acceptTitle} lead={`${invited} ${join.signInLead}`}>
+        <OidcButton invitation={token} />
         <AccountSignIn email={email} onDone={accept} />
         {!offer.has_account && <Other label={join.newAccount} onPress={() => setWithAccount(false)} />}
       </Welcome>
     );
   return (
     <Welcome title={join.title} lead={invited}>
+      <OidcButton invitation={token} />
       <NewAccount token={token} email={offer.email} />
       <Other label={join.haveAccount} onPress={() => setWithAccount(true)} />
     </Welcome>

@@ -13,6 +13,7 @@ import { useShortcuts } from "./shortcuts.ts";
 
 // What is not on the page at first is fetched when it is asked for.
 const Join = lazy(async () => ({ default: (await import("./join.tsx")).Join }));
+const OidcReturn = lazy(async () => ({ default: (await import("./oidc-return.tsx")).OidcReturn }));
 const ResetPassword = lazy(async () => ({ default: (await import("./reset-password.tsx")).ResetPassword }));
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
@@ -30,9 +31,11 @@ export function Shell() {
   const session = useSession();
   const invitation = linkTokenIn(location, "join");
   const reset = linkTokenIn(location, "reset");
-  if (invitation !== undefined || reset !== undefined)
+  const comesBack = location.pathname === "/console/oidc";
+  if (invitation !== undefined || reset !== undefined || comesBack)
     return (
       <Suspense>
+        {comesBack && <OidcReturn />}
         {invitation !== undefined && <Join token={invitation} />}
         {reset !== undefined && <ResetPassword token={reset} />}
       </Suspense>

@@ -4,6 +4,7 @@ import { Button, CopyLine, Field, Input, problemOf } from "../design/index.ts";
 import { beginSession, clientOf, sessionHasEnded } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
 import { AccountSignIn } from "./account-sign-in.tsx";
+import { OidcButton } from "./oidc-button.tsx";
 import { useWelcomeWords } from "./welcome-words.ts";
 import { Welcome } from "./welcome.tsx";
 
@@ -13,6 +14,7 @@ export function SignIn() {
   const { signIn } = useWelcomeWords();
   return (
     <Welcome title={signIn.title} lead={sessionHasEnded() ? signIn.ended : signIn.lead}>
+      <OidcButton />
       <AccountSignIn />
       <div className="mt-8 border-t border-line pt-5">
         <TokenForm />

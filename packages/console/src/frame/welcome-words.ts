@@ -70,6 +70,15 @@ const en = {
     closed: "This link no longer works",
     closedLead: "It was used or replaced, or has expired. Ask an owner for a new one.",
   },
+  oidc: {
+    button: (label: string) => `Continue with ${label}`,
+    or: "or",
+    wait: "Signing you in…",
+    calledOff: "You were not signed in at your identity provider. Go back to try again.",
+    failed: "Your identity provider did not confirm this sign-in. Go back to try again.",
+    unknown:
+      "You have no account here yet. Ask an owner to invite the email address that your identity provider has verified.",
+  },
 };
 
 const zhCn: typeof en = {
@@ -130,6 +139,14 @@ const zhCn: typeof en = {
     doneLead: "你已在所有设备上退出登录。请用新密码登录。",
     closed: "该链接已失效",
     closedLead: "它已被使用、替换或过期。请向所有者索取新的链接。",
+  },
+  oidc: {
+    button: (label) => `使用 ${label} 继续`,
+    or: "或",
+    wait: "正在登录…",
+    calledOff: "你未在身份提供商处登录。请返回重试。",
+    failed: "身份提供商未确认本次登录。请返回重试。",
+    unknown: "你在这里还没有账号。请让所有者邀请身份提供商已验证的邮箱地址。",
   },
 };
 

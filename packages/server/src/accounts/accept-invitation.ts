@@ -1,5 +1,5 @@
 import type { InputOf, InvitationOffer, Role } from "@signalbox/contract";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { lockOperators } from "../agents/index.ts";
 import {
   audit,
@@ -99,12 +99,26 @@ async function hasAccountOf(db: Database, email: string): Promise<boolean> {
   return found !== undefined;
 }
 
-async function findOpen(db: Database, token: string, lock = sql``): Promise<OpenInvitation | undefined> {
+/** The newest open one for this address, for somebody whose address is proven otherwise than by its link. */
+export async function lockInvitationFor(db: Database, email: string): Promise<OpenInvitation | undefined> {
+  const newest = sql`order by i.id desc limit 1 for update of i`;
+  return selectOpen(db, sql`i.email = ${email} and not i.is_first`, newest);
+}
+
+function findOpen(db: Database, token: string, lock = sql``): Promise<OpenInvitation | undefined> {
+  return selectOpen(db, sql`i.token_hash = ${hashInvitation(token)}`, lock);
+}
+
+async function selectOpen(
+  db: Database,
+  which: RawBuilder<unknown>,
+  rest: RawBuilder<unknown>,
+): Promise<OpenInvitation | undefined> {
   const { rows } = await sql<OpenInvitation>`
     select i.id, i.email, i.role, i.agent_id, g.name as agent_name, i.is_first, i.expires_at
     from account_invitation i left join agent g on g.id = i.agent_id and i.agent_id <> ${OPERATOR_SCOPE}
-    where i.token_hash = ${hashInvitation(token)} and i.accepted_at is null and i.revoked_at is null
-      and i.expires_at > now() and g.deleted_at is null ${lock}`.execute(db);
+    where ${which} and i.accepted_at is null and i.revoked_at is null
+      and i.expires_at > now() and g.deleted_at is null ${rest}`.execute(db);
   return rows[0];
 }
 

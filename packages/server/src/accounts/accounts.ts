@@ -118,6 +118,7 @@ export function deleteAccount(
       .execute();
     await db.deleteFrom("account_role").where("account_id", "=", account_id).execute();
     await removeSecondFactor(db, account_id);
+    await db.deleteFrom("account_identity").where("account_id", "=", account_id).execute();
     await endSessions(db, { accountId: account_id });
     await auditAccount(db, caller, { action: "account.delete", subjectId: account_id, detail: {} });
     return ACKNOWLEDGED;

@@ -9,6 +9,8 @@ export {
 } from "./invitations.ts";
 export { joinWithAccount } from "./join-with-account.ts";
 export { removeMember, setMemberRole } from "./members.ts";
+export { openOidcProvider } from "./oidc-provider.ts";
+export { finishOidcSignIn, startOidcSignIn } from "./oidc-sign-in.ts";
 export { createPasswordReset, lookAtPasswordReset, resetPassword } from "./password-reset.ts";
 export { confirmSignIn, type PendingSignIn } from "./pending-sign-in.ts";
 export { resetSecondFactor } from "./reset-second-factor.ts";

@@ -10,8 +10,8 @@ describe("password hashes", () => {
     assert.notEqual(await hashPassword("na\u00efve and long enough"), stored);
   });
 
-  it("no password verifies without an account, and a hash of another form is an error", async () => {
-    assert.equal(await isPassword("", undefined), false);
+  it("no password verifies without an account or a stored hash, and a hash of another form is an error", async () => {
+    for (const stored of [undefined, ""]) assert.equal(await isPassword("", stored), false);
     await assert.rejects(isPassword("anything at all", "plain text"));
   });
 });

@@ -19,10 +19,10 @@ export async function hashPassword(password: string): Promise<string> {
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** An account that is not there costs as much time as one that is, so that nobody learns who has one. */
+/** An account that is not there, or has no password, costs as much time as any other, so that nobody learns who has one. */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
   const [, N, r, p, salt = "", key = ""] = STORED.exec(stored ?? "") ?? [];
-  const cost = stored === undefined ? COST : { N: Number(N), r: Number(r), p: Number(p) };
+  const cost = stored === undefined || stored === "" ? COST : { N: Number(N), r: Number(r), p: Number(p) };
   const derived = await derive(password, Buffer.from(salt, "base64url"), cost);
   const expected = Buffer.from(key, "base64url");
   return expected.length === derived.length && timingSafeEqual(derived, expected);

@@ -10,7 +10,10 @@ import {
 import { HeadedReply, Refusal, type BrowserCaller } from "../platform/index.ts";
 import type { RouteParts } from "./parts.ts";
 
-export function accountRoutes({ operator }: RouteParts) {
+export function accountRoutes({ operator, config, outbound, log }: RouteParts) {
+  const { oidc } = config.signIn;
+  const provider = oidc === undefined ? undefined : accounts.openOidcProvider(oidc, outbound.signIn);
+  const signingIn = { ...operator, log, provider };
   const checkPassword = accounts.createPasswordCheck();
   const signIn = accounts.createSignIn(operator, checkPassword);
   const checking = { ...operator, checkPassword };
@@ -18,6 +21,15 @@ export function accountRoutes({ operator }: RouteParts) {
     signIn: async (from, input) => withSignIn(from, await signIn(from, input)),
     confirmSignIn: async (from, input) =>
       withCookie(from, await accounts.confirmSignIn(operator, from, input), NO_SIGN_IN_COOKIES),
+    getSignInWays: () => Promise.resolve({ oidc_label: oidc?.label ?? null }),
+    startOidcSignIn: async (from) => {
+      const result = await accounts.startOidcSignIn(signingIn, from);
+      if (result instanceof Refusal) return result;
+      const cookie = signInCookie(result.token, result.expiresAt, from.isSecure);
+      return new HeadedReply(result.reply, { "set-cookie": cookie });
+    },
+    finishOidcSignIn: async (from, input) =>
+      withSignIn(from, await accounts.finishOidcSignIn(signingIn, from, input), NO_SIGN_IN_COOKIES),
     getSession: (from) => accounts.getSession(operator, from),
     signOut: async (from) => {
       const result = await accounts.signOut(operator, from);
@@ -69,8 +81,9 @@ function withCookie(
 function withSignIn(
   from: BrowserCaller,
   result: accounts.SignedIn | accounts.PendingSignIn | Refusal,
+  more: readonly string[] = [],
 ): SignInReply | HeadedReply | Refusal {
-  if (result instanceof Refusal || "session" in result) return withCookie(from, result);
+  if (result instanceof Refusal || "session" in result) return withCookie(from, result, more);
   const cookie = signInCookie(result.token, new Date(result.needed.expire_time), from.isSecure);
   return new HeadedReply(result.needed, { "set-cookie": cookie });
 }

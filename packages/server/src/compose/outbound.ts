@@ -11,11 +11,14 @@ export interface WaysOut {
   webhooks: platform.Outbound;
   models: platform.Outbound;
   imports: platform.Outbound;
+  /** To the identity provider. */
+  signIn: platform.Outbound;
 }
 
 export function openWaysOut(opening: AsyncDisposableStack, config: Config, log: platform.Log): WaysOut {
   const internal = platform.createInternalAddresses(internalTargets(config));
-  const { connectionLifeMs, ...purposes } = config.outbound;
+  const { connectionLifeMs, ...configured } = config.outbound;
+  const purposes = { ...configured, signIn: config.signIn.outbound };
   const open = (purpose: keyof typeof purposes) =>
     opening.adopt(
       platform.openOutbound({
@@ -26,7 +29,12 @@ export function openWaysOut(opening: AsyncDisposableStack, config: Config, log: 
       }),
       (client) => client.close(),
     );
-  return { webhooks: open("webhooks"), models: open("models"), imports: open("imports") };
+  return {
+    webhooks: open("webhooks"),
+    models: open("models"),
+    imports: open("imports"),
+    signIn: open("signIn"),
+  };
 }
 
 /** Where our own parts listen: nobody is called there, whatever an allow-list says. */

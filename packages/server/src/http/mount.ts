@@ -331,13 +331,13 @@ function callerOf(
   route: Route,
   identity: Identity | undefined,
   idempotency: IdempotencyKey | undefined,
-  { id, ip: address }: FastifyRequest,
+  { id, ip: address, headers }: FastifyRequest,
   trace: RequestTrace | undefined,
 ): AnyCaller {
   if (identity === undefined || identity.kind === "anyone") return undefined;
   if (identity.kind === "keyless") return { kind: "keyless", idempotency, trace };
   if (identity.kind === "user") return { ...identity, idempotency, trace };
-  const from = { request: { id, address } };
+  const from = { request: { id, address, pageOrigin: headers.origin } };
   if (identity.kind === "browser") {
     const { kind, userAgent, sessionToken, signInToken, isSecure } = identity;
     return { kind, userAgent, sessionToken, signInToken, isSecure, ...from };

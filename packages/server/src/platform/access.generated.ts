@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "bdac8ef16028ddbca0764a0eba30535a3be26e987b9470e8c7d3c5407c703588",
+  migrations: "ecee71a5fb75845196f9f6bdc6fe8535e1224204923330c35a47dde7b7b947a2",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",
@@ -166,6 +166,7 @@ export const ACCESS: Access = {
     "create policy one_agent on user_binding as permissive for all to signalbox_api using ((agent_id = signalbox_agent())) with check ((agent_id = signalbox_agent()))",
     "create policy one_agent on webhook as permissive for all to signalbox_api using ((agent_id = signalbox_agent()))",
     "create policy own_entries on audit as permissive for insert to signalbox_api with check ((agent_id = signalbox_agent()))",
+    "grant delete on table account_identity to signalbox_work",
     "grant delete on table account_password_reset to signalbox_work",
     "grant delete on table account_recovery_code to signalbox_work",
     "grant delete on table account_role to signalbox_work",
@@ -212,6 +213,7 @@ export const ACCESS: Access = {
     "grant execute on routine signalbox_sweep_revision(uuid,uuid,integer) to signalbox_work",
     "grant execute on routine signalbox_vacuum_rarely(text) to public",
     "grant insert on table account to signalbox_work",
+    "grant insert on table account_identity to signalbox_work",
     "grant insert on table account_invitation to signalbox_work",
     "grant insert on table account_password_reset to signalbox_work",
     "grant insert on table account_recovery_code to signalbox_work",
@@ -347,6 +349,7 @@ export const ACCESS: Access = {
     "grant select (name) on table webhook to signalbox_api",
     "grant select (rule) on table webhook to signalbox_api",
     "grant select on table account to signalbox_work",
+    "grant select on table account_identity to signalbox_work",
     "grant select on table account_invitation to signalbox_work",
     "grant select on table account_password_reset to signalbox_work",
     "grant select on table account_recovery_code to signalbox_work",

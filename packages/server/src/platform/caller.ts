@@ -7,6 +7,8 @@ export interface IdempotencyKey {
 export interface RequestOrigin {
   id: string;
   address: string;
+  /** The page that a browser sent it from; checked where a cookie came with it, or one is set. */
+  pageOrigin?: string | undefined;
 }
 
 /** Ids under which a request can be found again. */

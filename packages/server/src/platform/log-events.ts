@@ -131,6 +131,13 @@ export const LOG_EVENTS = {
     fields: ["link"],
     about: "Whoever opens `link` first becomes the owner. It works once, and only while there is no account.",
   },
+  oidc_sign_in_failed: {
+    levels: ["warn"],
+    message: "sign-in at the identity provider failed",
+    fields: ["err"],
+    about:
+      "The provider could not be reached, or its answer was not valid. Check `OIDC_ISSUER`, the client's secret and its redirect URI `/console/oidc`.",
+  },
   outbound_forbidden: {
     levels: ["info"],
     message: "outbound connection blocked",

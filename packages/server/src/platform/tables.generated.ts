@@ -10,6 +10,12 @@ export interface Tables {
     created_at: Generated<Date>;
     deleted_at: Date | null;
   };
+  account_identity: {
+    issuer: string;
+    subject: string;
+    account_id: string;
+    created_at: Generated<Date>;
+  };
   account_invitation: {
     id: string;
     token_hash: Buffer;
