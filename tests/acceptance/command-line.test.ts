@@ -148,6 +148,9 @@ describe("CLI against a running service", () => {
     );
     const [delivery] = listed.json<{ list: { delivery_id: string }[] }>().list;
     assert.equal(delivery?.delivery_id, first?.headers["webhook-id"]);
+    const ofAgent = ["deliveries", "--agent", agent.agentId];
+    assert.doesNotMatch((await run(...ofAgent)).out, /At nine\./);
+    assert.match((await run(...ofAgent, "--preview")).out, /At nine\.\n$/);
     const shown = await run("deliveries", delivery?.delivery_id ?? "");
     assert.match(shown.out, /HTTP 200/);
     assert.match(shown.out, /At nine\./);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Delivery, DeliveryDetail, RequestOf } from "@signalbox/contract";
+import type { AgentResponseMessage, DeliveryDetail, DeliveryEntry, RequestOf } from "@signalbox/contract";
 import { createClient, SignalboxError } from "@signalbox/sdk";
 import type { Client } from "@signalbox/sdk";
 import { makeAgentAt } from "@signalbox/tests/support/agent-at.ts";
@@ -37,8 +37,8 @@ describe("delivery log", () => {
     return path;
   }
 
-  async function list(query: RequestOf<"listDeliveries">): Promise<Delivery[]> {
-    const found: Delivery[] = [];
+  async function list(query: RequestOf<"listDeliveries">): Promise<DeliveryEntry[]> {
+    const found: DeliveryEntry[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await operator.listDeliveries({ ...query, ...(cursor === undefined ? {} : { cursor }) });
       assert.ok(page.list.length <= (query.limit ?? 50));
@@ -155,6 +155,26 @@ describe("delivery log", () => {
     assert.deepEqual(await ids({ agent_id: good.agentId, to_time: newest }), [older?.delivery_id]);
     assert.deepEqual(await ids({ agent_id: good.agentId, from_time: oldest, to_time: newest + 1 }), ofGood);
     assert.deepEqual(await ids({ state: "dead", agent_id: bad.agentId, to_time: oldest }), []);
+  });
+
+  it("the delivery log shows what deliveries say only on request, and audits that read", async () => {
+    const agent = await makeAgentAt(bed, bed.receiver.url + newPath());
+    const agent_id = agent.agentId;
+    await agent.say(await agent.converse(), "two\nlines");
+    await agent.settled(1);
+    const reads = async () =>
+      (await operator.listAudit({ agent_id })).list.filter(({ action }) => action === "deliveries.read");
+
+    assert.equal((await list({ agent_id }))[0]?.preview, null);
+    assert.equal((await list({ agent_id, with_preview: false }))[0]?.preview, null);
+    assert.deepEqual(await reads(), []);
+    const [shown] = await list({ agent_id, with_preview: true });
+    const { body } = await operator.getDelivery({ delivery_id: shown?.delivery_id ?? "" });
+    const said = (JSON.parse(body) as AgentResponseMessage).output[0]?.content.text ?? "";
+    assert.notEqual(said, "");
+    assert.equal(shown?.preview, said.replaceAll(/\s+/g, " "));
+    assert.equal((await reads()).length, 1);
+    assert.equal(await codeOf(operator.listDeliveries({ with_preview: "yes" as never })), 40000);
   });
 
   it("a delivery shows its body and every attempt as sent, and explains each failure", async () => {

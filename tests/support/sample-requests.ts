@@ -173,7 +173,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   searchConversations: ({ agentId }) => ({ agent_id: agentId, text: "open", with_last_message: true }),
   getConversation: ({ agentId, conversationId }) => ({ agent_id: agentId, conversation_id: conversationId }),
 
-  listDeliveries: () => ({}),
+  listDeliveries: () => ({ with_preview: true }),
   getDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),
   replayDelivery: ({ deliveryId }) => ({ delivery_id: deliveryId }),
   startReplay: ({ agentId }) => ({ filter: { agent_id: agentId }, rate_per_second: 60 }),

@@ -21,6 +21,12 @@ const queryTime = z.coerce
   .number<number>({ error: "must be a time in milliseconds since 1970" })
   .pipe(timestampInput);
 
+/** So is a boolean. Anything else is left to the schema, which refuses it. */
+const queryFlag = z.preprocess(
+  (value: boolean) => ({ true: true, false: false })[String(value)] ?? value,
+  z.boolean(),
+);
+
 type NarrowedByConversation = { agent_id?: string | undefined; conversation_id?: string | undefined };
 type CheckPayload = { value: NarrowedByConversation; issues: z.core.$ZodRawIssue[] };
 
@@ -50,6 +56,9 @@ export const DeliveryQuery = z
     state: DeliveryState.optional(),
     from_time: queryTime.optional().describe("Accepted at this time or later"),
     to_time: queryTime.optional().describe("Accepted before this time"),
+    with_preview: queryFlag
+      .default(false)
+      .describe("If true, include the beginning of what each delivery says. The read is audited"),
     ...pageFields,
   })
   .check(checkAgentOfConversation);
@@ -80,7 +89,22 @@ const deliveryFields = {
 export const Delivery = z.object(deliveryFields).meta({ id: "Delivery" });
 export type Delivery = z.output<typeof Delivery>;
 
-export const DeliveryPage = pageOf(Delivery).meta({
+export const DELIVERY_PREVIEW_MAX_CHARACTERS = 80;
+
+export const DeliveryEntry = z
+  .object({
+    ...deliveryFields,
+    preview: z
+      .string()
+      .nullable()
+      .describe(
+        `What it says, on one line of at most ${DELIVERY_PREVIEW_MAX_CHARACTERS} characters; null unless with_preview is true, if it says nothing, and once erased`,
+      ),
+  })
+  .meta({ id: "DeliveryEntry" });
+export type DeliveryEntry = z.output<typeof DeliveryEntry>;
+
+export const DeliveryPage = pageOf(DeliveryEntry).meta({
   id: "DeliveryPage",
   description:
     "Newest first. A page may be short or empty and still have a next_cursor: each looks through a bounded number of deliveries, however rare a match is",

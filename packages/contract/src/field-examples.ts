@@ -60,6 +60,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   path: "/v2/conversation/message",
   phone: "+49 30 901820",
   prefix: "sbx_8f2k",
+  preview: "At nine, every day but Sunday.",
   prompt: "When do you open?",
   question: "When do you open?",
   recovery_codes: ["k7mq-2xvd-9hps-4wta"],

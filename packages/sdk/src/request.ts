@@ -39,7 +39,8 @@ export function prepareRequest(
     const value = rest[parameter];
     delete rest[parameter];
     for (const one of Array.isArray(value) ? value : [value])
-      if (typeof one === "string" || typeof one === "number") query.append(parameter, `${one}`);
+      if (typeof one === "string" || typeof one === "number" || typeof one === "boolean")
+        query.append(parameter, `${one}`);
   }
 
   const accept = route.file?.join(", ") ?? (route.plainText ? "text/plain" : "application/json");

@@ -1,7 +1,7 @@
 import {
   CAUSE_NAMES,
-  type Delivery,
   type DeliveryDetail,
+  type DeliveryEntry,
   DeliveryEvent,
   DeliveryState,
 } from "@signalbox/contract";
@@ -58,6 +58,7 @@ export const deliveriesCommand: Command = {
   options: [
     ...filterOptions,
     { name: "limit", value: "N", summary: "Maximum number to list; 50 by default" },
+    { name: "preview", summary: "Show the beginning of what each delivery says; the read is audited" },
   ],
   examples: [
     "signalbox deliveries --state dead --since 2h",
@@ -79,12 +80,14 @@ async function list({ client, options, output }: CommandContext): Promise<void> 
   const wanted = wholeNumber(options.text("limit"), "--limit") ?? 50;
   const state = oneOf(options.text("state"), DeliveryState.options, "--state");
   const filter = { ...readFilter(options, Date.now()), ...(state !== undefined && { state }) };
-  const found: Delivery[] = [];
+  const with_preview = options.isOn("preview");
+  const found: DeliveryEntry[] = [];
   let cursor: string | null | undefined;
   do {
     const page = await client().listDeliveries({
       ...filter,
       limit: Math.min(100, wanted - found.length),
+      with_preview,
       ...(typeof cursor === "string" && { cursor }),
     });
     found.push(...page.list);
@@ -99,8 +102,10 @@ async function list({ client, options, output }: CommandContext): Promise<void> 
       String(delivery.attempt_count),
       delivery.cause ?? "",
       delivery.delivery_id,
+      ...(with_preview ? [delivery.preview ?? ""] : []),
     ]);
-    output.table(["created (UTC)", "state", "event", "attempts", "cause", "delivery_id"], rows);
+    const headings = ["created (UTC)", "state", "event", "attempts", "cause", "delivery_id"];
+    output.table(with_preview ? [...headings, "text"] : headings, rows);
     if (cursor !== null)
       output.note("More deliveries match. Raise --limit, or narrow the list with --since.");
   });
@@ -123,7 +128,10 @@ function showDelivery(delivery: DeliveryDetail, output: Output): void {
     cause ?? "",
     url ?? "",
   ]);
-  output.table(["attempt", "time (UTC)", "response", "duration", "cause", "url"], rows);
+  output.table(
+    ["attempt", "time (UTC)", "response", "duration", "dns/connect/tls/first byte", "cause", "url"],
+    rows,
+  );
   const last = attempts.at(-1);
   if (last !== undefined && last.cause !== null) {
     output.line(`\nLast attempt: ${describeCause(last.cause, last.http_status)}`);

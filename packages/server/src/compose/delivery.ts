@@ -8,7 +8,7 @@ import type { RouteParts, WorkerParts } from "./parts.ts";
 
 export function deliveryRoutes({ operating }: RouteParts) {
   return {
-    listDeliveries: (_, input) => delivery.listDeliveries(operating, input),
+    listDeliveries: (from, input) => delivery.listDeliveries(operating, from, input),
     getDelivery: (from, input) => delivery.getDelivery(operating, from, input),
     replayDelivery: (from, input) => delivery.replayDelivery(operating, from, input),
     startReplay: (from, input) => delivery.startReplay(operating, from, input),

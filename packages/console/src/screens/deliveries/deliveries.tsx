@@ -1,4 +1,4 @@
-import type { Delivery } from "@signalbox/contract";
+import type { DeliveryEntry } from "@signalbox/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Pause, Play, RotateCw, Send } from "lucide-react";
@@ -25,7 +25,7 @@ import { destinationName, DeliveryStateBadge, shortUrl, useDestinations } from "
 import { DeliveryFilters } from "./filters.tsx";
 import { type DeliverySearch, filterOf, isFiltered } from "./search.ts";
 
-const idOf = (delivery: Delivery) => delivery.delivery_id;
+const idOf = (delivery: DeliveryEntry) => delivery.delivery_id;
 
 export function Deliveries() {
   const words = useScreenWords();
@@ -38,7 +38,7 @@ export function Deliveries() {
   // The question stays the same while the page is open, however long that is.
   const [now] = useState(() => Date.now());
   const input = useMemo(
-    () => ({ ...filterOf(filters, agentId, now), state: filters.state }),
+    () => ({ ...filterOf(filters, agentId, now), state: filters.state, with_preview: true }),
     [JSON.stringify(filters), agentId, now],
   );
   const list = useLiveList("listDeliveries", input, { idOf, paused });
@@ -164,11 +164,11 @@ function SelectionBar({ selected, onDone }: SelectionBarProps) {
 }
 
 function useColumns(
-  rows: readonly Delivery[],
+  rows: readonly DeliveryEntry[],
   selected: ReadonlySet<string>,
   setSelected: (selected: ReadonlySet<string>) => void,
   agentId: string | undefined,
-): readonly Column<Delivery>[] {
+): readonly Column<DeliveryEntry>[] {
   const words = useScreenWords();
   const { columns, events, senders, select, selectAll } = words.deliveries;
   const { byId: agents } = useAgents();
@@ -181,7 +181,7 @@ function useColumns(
       setSelected(next);
     };
     const areAll = rows.length > 0 && rows.every((row) => selected.has(row.delivery_id));
-    const all: (Column<Delivery> | undefined)[] = [
+    const all: (Column<DeliveryEntry> | undefined)[] = [
       {
         id: "select",
         width: "1rem",
@@ -213,12 +213,15 @@ function useColumns(
       },
       {
         id: "event",
-        width: "minmax(9rem,1.2fr)",
+        width: "minmax(10rem,2fr)",
         header: columns.event,
         cell: (row) => (
-          <DeliveryLink delivery={row} className="truncate font-medium">
-            {events[row.event]} <span className="font-normal text-ink-faint">{senders[row.sender]}</span>
-          </DeliveryLink>
+          <span className="flex min-w-0 flex-col">
+            <DeliveryLink delivery={row} className="truncate font-medium">
+              {events[row.event]} <span className="font-normal text-ink-faint">{senders[row.sender]}</span>
+            </DeliveryLink>
+            {row.preview !== null && <span className="truncate text-xs text-ink-soft">{row.preview}</span>}
+          </span>
         ),
       },
       {
@@ -306,7 +309,7 @@ function DeliveryLink({
   className,
   children,
 }: {
-  delivery: Delivery;
+  delivery: DeliveryEntry;
   className?: string;
   children: React.ReactNode;
 }) {
@@ -322,7 +325,7 @@ function DeliveryLink({
   );
 }
 
-function CompactRow({ delivery }: { delivery: Delivery }) {
+function CompactRow({ delivery }: { delivery: DeliveryEntry }) {
   const words = useScreenWords();
   const { events, senders } = words.deliveries;
   return (
@@ -334,6 +337,7 @@ function CompactRow({ delivery }: { delivery: Delivery }) {
         </DeliveryLink>
         <Time at={delivery.create_time} className="text-xs text-ink-faint" />
       </div>
+      {delivery.preview !== null && <p className="truncate text-xs text-ink-soft">{delivery.preview}</p>}
       <div className="flex min-w-0 items-center gap-2">
         <DeliveryStateBadge delivery={delivery} />
         {delivery.cause !== null && (

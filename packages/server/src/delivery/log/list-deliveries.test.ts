@@ -14,7 +14,7 @@ import {
   type Database,
 } from "../../platform/index.ts";
 import { findDeliveries, type Scan } from "./delivery-filter.ts";
-import { listDeliveries } from "./list-deliveries.ts";
+import { readDeliveryPage } from "./list-deliveries.ts";
 
 const DAY_MS = 86_400_000;
 const ROWS = 24_000;
@@ -82,16 +82,18 @@ describe("delivery list", () => {
     await owner.query("analyze lane");
   }
 
-  type Query = Partial<Parameters<typeof listDeliveries>[1]>;
+  type Query = Partial<Parameters<typeof readDeliveryPage>[1]>;
 
   async function pages(query: Query): Promise<Delivery[][]> {
     const found: Delivery[][] = [];
     let cursor: string | undefined;
     do {
-      const page = await listDeliveries(
-        { db },
-        { limit: 50, ...query, ...(cursor === undefined ? {} : { cursor }) },
-      );
+      const page = await readDeliveryPage(db, {
+        limit: 50,
+        with_preview: false,
+        ...query,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       assert.ok(!(page instanceof Refusal));
       found.push(page.list);
       cursor = page.next_cursor ?? undefined;

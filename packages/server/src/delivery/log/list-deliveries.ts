@@ -1,5 +1,14 @@
 import { causePage, type Delivery, type DeliveryPage, type InputOf } from "@signalbox/contract";
-import { inTransaction, planForValues, refuse, Refusal, type Database } from "../../platform/index.ts";
+import {
+  inTransaction,
+  OPERATOR_SCOPE,
+  planForValues,
+  refuse,
+  Refusal,
+  type Database,
+  type OperatorCaller,
+  type OperatorWriting,
+} from "../../platform/index.ts";
 import {
   endOfScan,
   findDeliveries,
@@ -8,14 +17,28 @@ import {
   type Position,
   type Scan,
 } from "./delivery-filter.ts";
+import { readPreviews } from "./previews.ts";
 
 /** A page costs no more than this, however rare what is sought: it may come back short, with a cursor to go on from. */
 const LOOKED_AT_MAX = 10_000;
 
-/** Newest first, by the time of acceptance. */
+/** Previews show what was said, so a page with them is recorded before it is answered. */
 export async function listDeliveries(
-  { db }: { db: Database },
-  { cursor, limit, ...query }: InputOf<"listDeliveries">,
+  { db, operator }: { db: Database; operator: OperatorWriting },
+  caller: OperatorCaller,
+  query: InputOf<"listDeliveries">,
+): Promise<DeliveryPage | Refusal> {
+  const page = await readDeliveryPage(db, query);
+  if (page instanceof Refusal || !query.with_preview) return page;
+  const agentId = query.agent_id ?? OPERATOR_SCOPE;
+  await operator.audit(db, caller, { action: "deliveries.read", agentId, subjectId: agentId, detail: {} });
+  return page;
+}
+
+/** Newest first, by the time of acceptance. */
+export async function readDeliveryPage(
+  db: Database,
+  { cursor, limit, with_preview, ...query }: InputOf<"listDeliveries">,
 ): Promise<DeliveryPage | Refusal> {
   const after = readCursor(cursor);
   if (after instanceof Refusal) return after;
@@ -36,11 +59,15 @@ export async function listDeliveries(
       rows.length > limit && last !== undefined
         ? { at: last.created_at, id: last.id }
         : (await endOfScan(scan).execute(db)).rows[0];
-    return { list: page.map(describeDelivery), next_cursor: end === undefined ? null : writeCursor(end) };
+    const previews = with_preview ? await readPreviews(db, page) : new Map<string, string>();
+    return {
+      list: page.map((row) => ({ ...describeDelivery(row), preview: previews.get(row.id) ?? null })),
+      next_cursor: end === undefined ? null : writeCursor(end),
+    };
   });
 }
 
-type FilterFields = Omit<InputOf<"listDeliveries">, "cursor" | "limit">;
+type FilterFields = Omit<InputOf<"listDeliveries">, "cursor" | "limit" | "with_preview">;
 type Place = Pick<FilterFields, "agent_id" | "conversation_id">;
 
 /**
