@@ -153,6 +153,7 @@ describe("CLI against a running service", () => {
     assert.match((await run(...ofAgent, "--preview")).out, /At nine\.\n$/);
     const shown = await run("deliveries", delivery?.delivery_id ?? "");
     assert.match(shown.out, /HTTP 200/);
+    assert.match(shown.out, /dns\/connect\/tls\/first byte[^]* -\/(-|\d+)\/-\/\d+ ms/);
     assert.match(shown.out, /At nine\./);
     assert.equal((await run("replay", delivery?.delivery_id ?? "")).code, 0);
     const [, again] = await agent.arrivals(2);

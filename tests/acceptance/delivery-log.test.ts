@@ -203,6 +203,13 @@ describe("delivery log", () => {
         [3, null, 200, true],
       ],
     );
+    const firstBytes = detail.attempts.map(({ timings }) => timings.first_byte_ms !== null);
+    assert.deepEqual(firstBytes, [true, false, true], "an answer that never came has no first byte");
+    for (const { duration_ms, timings } of detail.attempts) {
+      assert.deepEqual([timings.dns_ms, timings.tls_ms], [null, null]);
+      // Each step is rounded by itself.
+      assert.ok((timings.connect_ms ?? 0) + (timings.first_byte_ms ?? 0) <= duration_ms + 2);
+    }
     for (const [index, attempt] of detail.attempts.entries()) {
       assert.equal(attempt.url, bed.receiver.url + path);
       assert.ok(attempt.duration_ms >= 0 && attempt.duration_ms < 10_000);

@@ -113,11 +113,29 @@ export type DeliveryPage = z.output<typeof DeliveryPage>;
 
 const base64 = z.string().nullable().describe("The bytes in Base64, only if they are not UTF-8");
 
+const stepMs = z.int().min(0).nullable();
+
+export const AttemptTimings = z
+  .object({
+    dns_ms: stepMs.describe("Lookup of the host name; null if the URL has an IP address"),
+    connect_ms: stepMs.describe("TCP connection, or the time until it failed"),
+    tls_ms: stepMs.describe("TLS handshake, or the time until it failed"),
+    first_byte_ms: stepMs.describe("From the request to the first byte of the response"),
+  })
+  .meta({
+    id: "AttemptTimings",
+    examples: [{ dns_ms: 4, connect_ms: 11, tls_ms: 24, first_byte_ms: 85 }],
+    description:
+      "Where the time went, step by step. null is a step that did not happen: an open connection that is used again has no dns_ms, connect_ms and tls_ms",
+  });
+export type AttemptTimings = z.output<typeof AttemptTimings>;
+
 export const DeliveryAttempt = z
   .object({
     number: z.int().min(1),
     start_time: timestamp,
-    duration_ms: z.int().min(0),
+    duration_ms: z.int().min(0).describe("From the start to the last byte of the response"),
+    timings: AttemptTimings,
     url: z.string().nullable().describe("URL it was sent to; null if there was none"),
     cause,
     cause_page: causePage,

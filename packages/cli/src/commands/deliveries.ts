@@ -1,4 +1,5 @@
 import {
+  type AttemptTimings,
   CAUSE_NAMES,
   type DeliveryDetail,
   type DeliveryEntry,
@@ -120,18 +121,16 @@ function showDelivery(delivery: DeliveryDetail, output: Output): void {
     shown.map(([name, value]) => [name, isTime(name) ? `${timeText(Number(value))} UTC` : String(value)]),
   );
   output.line();
-  const rows = attempts.map(({ number, start_time, http_status, duration_ms, cause, url }) => [
+  const rows = attempts.map(({ number, start_time, http_status, duration_ms, timings, cause, url }) => [
     String(number),
     timeText(start_time),
     http_status === null ? "no response" : `HTTP ${http_status}`,
     `${duration_ms} ms`,
+    stepsOf(timings),
     cause ?? "",
     url ?? "",
   ]);
-  output.table(
-    ["attempt", "time (UTC)", "response", "duration", "dns/connect/tls/first byte", "cause", "url"],
-    rows,
-  );
+  output.table(["attempt", "time (UTC)", "response", "duration", "dns/connect/tls/first byte", "cause", "url"], rows);
   const last = attempts.at(-1);
   if (last !== undefined && last.cause !== null) {
     output.line(`\nLast attempt: ${describeCause(last.cause, last.http_status)}`);
@@ -139,4 +138,10 @@ function showDelivery(delivery: DeliveryDetail, output: Output): void {
     if (last.cause_page !== null) output.line(`How to fix: ${last.cause_page}`);
   }
   output.line(`\n${body}`);
+}
+
+/** A step that did not happen is a dash, as on a connection that was used again. */
+function stepsOf({ dns_ms, connect_ms, tls_ms, first_byte_ms }: AttemptTimings): string {
+  const steps = [dns_ms, connect_ms, tls_ms, first_byte_ms];
+  return steps.every((ms) => ms === null) ? "" : `${steps.map((ms) => ms ?? "-").join("/")} ms`;
 }

@@ -3,7 +3,8 @@ import { isIP } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
 import { createAddressGuard, type AddressRules } from "./address-guard.ts";
-import { lookUpInDns, lookUpLocally } from "./name-lookup.ts";
+import { noteConnection, type ConnectionTimings } from "./exchange-timings.ts";
+import { LookupFailed, lookUpInDns, lookUpLocally } from "./name-lookup.ts";
 import { ForbiddenAddress, HandshakeFailed } from "./outbound-failure.ts";
 
 const CONNECT_MS = 10_000;
@@ -30,19 +31,38 @@ export function guardedConnector(rules: ConnectorRules): buildConnector.connecto
       throw new ForbiddenAddress(`${hostname} resolves to a forbidden address`);
     return addresses;
   }
-  const connectPlain = (target: buildConnector.Options, callback: buildConnector.Callback) =>
+  const connectPlain = (
+    target: buildConnector.Options,
+    timings: ConnectionTimings,
+    callback: buildConnector.Callback,
+  ) => {
+    const begunAt = performance.now();
     buildConnector({
       timeout: CONNECT_MS,
-      lookup: callbackify((hostname: string, _options: unknown) =>
-        judgedLookup(hostname, Number(target.port)),
-      ),
+      lookup: callbackify(async (hostname: string, _options: unknown) => {
+        try {
+          return await judgedLookup(hostname, Number(target.port));
+        } finally {
+          timings.dnsMs = performance.now() - begunAt;
+        }
+      }),
       autoSelectFamily: true,
       allowH2: false,
-    })(target, callback);
+    })(target, (...outcome) => {
+      const [error] = outcome;
+      if (!(error instanceof LookupFailed || error instanceof ForbiddenAddress))
+        timings.connectMs = performance.now() - begunAt - (timings.dnsMs ?? 0);
+      callback(...outcome);
+    });
+  };
   // Over a socket that is already connected and judged: on its own it would resolve and connect by itself.
   const connectSecure = buildConnector({ timeout: CONNECT_MS, allowH2: false });
 
-  const connect: buildConnector.connector = (options, callback) => {
+  const connect = (
+    options: buildConnector.Options,
+    timings: ConnectionTimings,
+    callback: buildConnector.Callback,
+  ) => {
     const hostname = options.hostname.replace(/^\[|\]$/g, "");
     const isSecure = options.protocol === "https:";
     const portNumber = portOf(options);
@@ -56,29 +76,32 @@ export function guardedConnector(rules: ConnectorRules): buildConnector.connecto
       return callback(new ForbiddenAddress(`${hostname} is a forbidden address`), null);
 
     const target = { ...options, hostname, port };
-    connectPlain({ ...target, protocol: "http:" }, (error, socket) => {
+    connectPlain({ ...target, protocol: "http:" }, timings, (error, socket) => {
       if (error !== null) return callback(error, null);
       if (!mayConnect(hostname, socket.remoteAddress ?? "", portNumber)) {
         socket.destroy();
         return callback(new ForbiddenAddress(`${hostname} led to a forbidden address`), null);
       }
       if (!isSecure) return callback(null, socket);
-      connectSecure({ ...target, httpSocket: socket }, (failure, secured) =>
-        failure === null
-          ? callback(null, secured)
-          : callback(new HandshakeFailed(failure.message, { cause: failure }), null),
-      );
+      const connectedAt = performance.now();
+      connectSecure({ ...target, httpSocket: socket }, (failure, secured) => {
+        timings.tlsMs = performance.now() - connectedAt;
+        if (failure === null) callback(null, secured);
+        else callback(new HandshakeFailed(failure.message, { cause: failure }), null);
+      });
     });
   };
 
   return (options, callback) => {
+    const timings: ConnectionTimings = {};
     const told: buildConnector.Callback = (...outcome) => {
-      const [error] = outcome;
+      const [error, socket] = outcome;
+      noteConnection(error ?? socket, timings);
       if (error instanceof ForbiddenAddress)
         rules.onForbidden?.({ host: options.hostname, port: portOf(options), reason: error.message });
       callback(...outcome);
     };
-    void (rules.internal?.refresh() ?? Promise.resolve()).then(() => connect(options, told));
+    void (rules.internal?.refresh() ?? Promise.resolve()).then(() => connect(options, timings, told));
   };
 }
 

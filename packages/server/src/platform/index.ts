@@ -2,6 +2,7 @@ export { createAgentShare, LimitReached, type AgentShare } from "./agent-share.t
 export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
 export { createInternalAddresses, type InternalTarget } from "./internal-addresses.ts";
 export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
+export type { Timings } from "./exchange-timings.ts";
 export { EventStream, eventFrame } from "./event-stream.ts";
 export { StreamBroken } from "./outbound-stream.ts";
 export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";

@@ -1,9 +1,10 @@
 import { Pool, type Dispatcher } from "undici";
+import { startClock, timedRequest, timingsOf, type ExchangeClock, type Timings } from "./exchange-timings.ts";
 import { guardedConnector, type ConnectorRules } from "./guarded-connector.ts";
 import { countInterimAnswers, describeFailure, unanswered, type Unanswered } from "./outbound-failure.ts";
 import { openStream, type OutboundRequest, type OutboundStream } from "./outbound-stream.ts";
 
-export type OutboundResult =
+type Answer =
   | {
       kind: "answered";
       status: number;
@@ -13,6 +14,8 @@ export type OutboundResult =
       body: Buffer;
     }
   | Unanswered;
+
+export type OutboundResult = Answer & { timings?: Timings };
 
 export interface OutboundPost {
   url: string;
@@ -96,6 +99,7 @@ function readUrl(text: string): URL | Unanswered {
 
 /** undici hears an abort only once it is connected, so the deadline is kept here and the abort merely cleans up. */
 async function exchange(pool: Pool, url: URL, post: OutboundPost): Promise<OutboundResult> {
+  const clock = startClock();
   const ending = new AbortController();
   const deadline = Promise.withResolvers<Unanswered>();
   const timer = setTimeout(() => {
@@ -103,7 +107,8 @@ async function exchange(pool: Pool, url: URL, post: OutboundPost): Promise<Outbo
     ending.abort();
   }, post.timeoutMs);
   try {
-    return await Promise.race([deadline.promise, send(pool, url, post, ending)]);
+    const answer = await Promise.race([deadline.promise, send(pool, url, post, { ending, clock })]);
+    return { ...answer, timings: timingsOf(clock) };
   } finally {
     clearTimeout(timer);
   }
@@ -113,10 +118,10 @@ async function send(
   pool: Pool,
   url: URL,
   { headers, body }: OutboundPost,
-  ending: AbortController,
-): Promise<OutboundResult> {
+  { ending, clock }: { ending: AbortController; clock: ExchangeClock },
+): Promise<Answer> {
   try {
-    const response = await pool.request({
+    const request: Dispatcher.RequestOptions = {
       method: "POST",
       path: `${url.pathname}${url.search}`,
       // Nothing is inflated, so nothing packed is asked for.
@@ -124,7 +129,8 @@ async function send(
       body,
       signal: ending.signal,
       onInfo: countInterimAnswers(ending),
-    });
+    };
+    const response = await timedRequest(pool, request, clock);
     const first = (name: string) => [response.headers[name]].flat()[0];
     return {
       kind: "answered",

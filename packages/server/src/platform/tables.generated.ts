@@ -136,6 +136,10 @@ export interface Tables {
     webhook_signature: string | null;
     authorization_scheme: string | null;
     traceparent: string | null;
+    dns_ms: number | null;
+    connect_ms: number | null;
+    tls_ms: number | null;
+    first_byte_ms: number | null;
   };
   audit: {
     id: string;
@@ -598,6 +602,16 @@ export interface Tables {
     establish_timeout_ms: Generated<number>;
     establish_tries: Generated<number>;
     first_reply: unknown;
+  };
+  webhook_check: {
+    agent_id: string;
+    webhook_id: string;
+    id: string;
+    url: string;
+    http_status: number;
+    latency_ms: number;
+    cause: string | null;
+    checked_at: Generated<Date>;
   };
   worker: {
     id: string;

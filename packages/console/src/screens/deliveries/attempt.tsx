@@ -3,6 +3,7 @@ import { CircleCheck, CircleX, TriangleAlert, Wrench } from "lucide-react";
 import { classNames, CodeView, CopyButton, duration, Facts, Time } from "../../design/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { curlOf } from "./curl.ts";
+import { Timings } from "./timings.tsx";
 
 export interface AttemptListProps {
   attempts: readonly DeliveryAttempt[];
@@ -118,6 +119,7 @@ export function AttemptDetail({ attempt, delivery }: AttemptDetailProps) {
           { label: words.common.time, value: <Time at={attempt.start_time} as="full" /> },
         ]}
       />
+      <Timings attempt={attempt} />
       {curl !== undefined && (
         <div>
           <CopyButton size="sm" text={curl} label={text.copyCurl} />

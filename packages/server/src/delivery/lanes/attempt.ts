@@ -1,5 +1,5 @@
 import { CALL_OF_EVENT, developerCalls, developerCallUrl, type DeliveryEvent } from "@signalbox/contract";
-import { startSpan, traceparentOf, type Metrics } from "../../platform/index.ts";
+import { startSpan, traceparentOf, type Metrics, type Timings } from "../../platform/index.ts";
 import {
   callDeveloper,
   redactReply,
@@ -14,6 +14,8 @@ import type { Claim, PendingDelivery } from "./lane-store.ts";
 export interface Attempted {
   outcome: Outcome;
   durationMs: number;
+  /** Where that time went. */
+  timings?: Timings | undefined;
   url: string | undefined;
   /** Undefined when nothing was sent. */
   proof: Proof | undefined;
@@ -58,6 +60,7 @@ export async function attempt(
   return {
     outcome,
     durationMs: Math.round(durationMs),
+    timings: result.timings,
     url,
     proof,
     traceparent,

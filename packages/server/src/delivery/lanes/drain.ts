@@ -320,7 +320,7 @@ async function record(
   parts: DrainParts,
   { agentId, laneId, claim }: Batch,
   delivery: PendingDelivery,
-  { outcome, durationMs, url, proof, responseBody, traceparent }: Attempted,
+  { outcome, durationMs, timings, url, proof, responseBody, traceparent }: Attempted,
   step: NextStep,
 ): Promise<Settled> {
   const number = delivery.attempts + 1;
@@ -347,7 +347,18 @@ async function record(
     state: step.do === "finish" ? "delivered" : step.do === "give_up" ? "dead" : "pending",
     cause: step.do === "give_up" ? step.cause : cause,
     retryInMs: step.do === "retry" ? step.inMs : 0,
-    attempt: { id: newId(), number, durationMs, cause, httpStatus, url, proof, responseBody, traceparent },
+    attempt: {
+      id: newId(),
+      number,
+      durationMs,
+      timings,
+      cause,
+      httpStatus,
+      url,
+      proof,
+      responseBody,
+      traceparent,
+    },
   };
   const settled = await writeDown(parts, claim, delivery, settlement);
   if (settled.held && settlement.state !== "pending") logSettled(parts.log, claim, delivery, settlement);

@@ -1,6 +1,6 @@
 import type { Cause } from "@signalbox/contract";
 import { sql } from "kysely";
-import { forUpdate, LOCKED, type Database, type LockedRows } from "../../platform/index.ts";
+import { forUpdate, LOCKED, type Database, type LockedRows, type Timings } from "../../platform/index.ts";
 import type { Proof } from "../../webhooks/index.ts";
 import { HOLD_END } from "../outbox/lane-hold.ts";
 
@@ -23,6 +23,7 @@ export interface AttemptRecord {
   id: string;
   number: number;
   durationMs: number;
+  timings?: Timings | undefined;
   cause: Cause | undefined;
   httpStatus: number | undefined;
   url: string | undefined;
@@ -67,10 +68,12 @@ export async function settle(
         ${column((s) => s.attempt.responseBody ?? null)}::bytea[],
         ${column((s) => s.attempt.proof?.timestamp ?? null)}::bigint[], ${column((s) => s.attempt.proof?.signature ?? null)}::text[],
         ${column((s) => s.attempt.proof?.authorizationScheme ?? null)}::text[],
-        ${column((s) => s.attempt.traceparent ?? null)}::text[]
+        ${column((s) => s.attempt.traceparent ?? null)}::text[],
+        ${column((s) => wholeMs(s.attempt.timings?.dnsMs))}::integer[], ${column((s) => wholeMs(s.attempt.timings?.connectMs))}::integer[],
+        ${column((s) => wholeMs(s.attempt.timings?.tlsMs))}::integer[], ${column((s) => wholeMs(s.attempt.timings?.firstByteMs))}::integer[]
       ) with ordinality as made(agent_id, lane_id, fence, seq, delivery_id, created_at, state, cause, retry_in_ms, number, attempt_id,
         duration_ms, attempt_cause, http_status, url, response_body, webhook_timestamp, webhook_signature, authorization_scheme,
-        traceparent, place)
+        traceparent, dns_ms, connect_ms, tls_ms, first_byte_ms, place)
     ),
     locked as (
       select s.*, l.destination_id, l.conversation_id, l.tail_seq, l.done_seq, l.blocked_since, l.keeps_replies,
@@ -109,10 +112,10 @@ export async function settle(
     ),
     attempt_logged as (
       insert into attempt (agent_id, delivery_id, number, id, started_at, duration_ms, cause, http_status, url, response_body,
-        webhook_timestamp, webhook_signature, authorization_scheme, traceparent)
+        webhook_timestamp, webhook_signature, authorization_scheme, traceparent, dns_ms, connect_ms, tls_ms, first_byte_ms)
       select agent_id, delivery_id, number, attempt_id, now() - duration_ms * interval '1 millisecond', duration_ms, attempt_cause,
         http_status, url, case when keeps_replies and is_held then response_body end,
-        webhook_timestamp, webhook_signature, authorization_scheme, traceparent
+        webhook_timestamp, webhook_signature, authorization_scheme, traceparent, dns_ms, connect_ms, tls_ms, first_byte_ms
       from locked
     )
     select place, is_held, tail_seq from locked`.execute(db);
@@ -122,6 +125,10 @@ export async function settle(
     if (row === undefined) return lockedRows === "skip" ? LOCKED : { held: false };
     return row.is_held ? { held: true, tailSeq: row.tail_seq } : { held: false };
   });
+}
+
+function wholeMs(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.max(0, Math.round(ms));
 }
 
 /** What waits behind a message that was given up is given up with it, for the same cause. The caller holds the lane's lock. */

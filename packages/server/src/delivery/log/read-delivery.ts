@@ -118,6 +118,12 @@ function describeAttempt(delivery: DeliveryRow, row: AttemptRow): DeliveryAttemp
     number: row.number,
     start_time: row.started_at.getTime(),
     duration_ms: row.duration_ms,
+    timings: {
+      dns_ms: row.dns_ms,
+      connect_ms: row.connect_ms,
+      tls_ms: row.tls_ms,
+      first_byte_ms: row.first_byte_ms,
+    },
     url: row.url,
     cause,
     cause_page: cause === null ? null : causePage(cause),
