@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ROUTE_NAMES, routes } from "@signalbox/contract";
 import type { Client } from "@signalbox/sdk";
+import { Webhook } from "standardwebhooks";
 import { makeAgent, operatorOf, refusal } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
@@ -82,6 +83,76 @@ describe("/admin/v1 webhooks", () => {
     });
     assert.equal(new Set(replies.map((reply) => reply.webhook_id)).size, 1);
     assert.equal(replies.filter((reply) => reply.signing_secret !== undefined).length, 1);
+  });
+
+  it("a test event goes out once with the body an operator wrote, signed, marked as a test and audited", async () => {
+    const agent_id = await newAgent();
+    const path = `/tested/${agent_id}`;
+    const { webhook_id, signing_secret } = await operator.setMessageWebhook({
+      agent_id,
+      url: bed.receiver.url + path,
+      username: "u",
+      secret: "s",
+    });
+    const arrived = () => bed.receiver.requests.filter((request) => request.path.startsWith(path));
+    const written = { output: [{ content: { text: "退货 ‽" } }], istest: false, of_my_own: [1, null] };
+    const probe = await operator.sendTestEvent({ agent_id, webhook_id, event: "message", body: written });
+    assert.deepEqual([probe.url, probe.http_status, probe.cause], [bed.receiver.url + path, 200, null]);
+    const [request, ...more] = arrived();
+    assert.deepEqual(more, []);
+    assert.deepEqual(request?.body, { ...written, istest: true });
+    assert.equal(request?.headers["signalbox-event"], "message");
+    assert.match(request?.headers["authorization"] ?? "", /^Basic /);
+    new Webhook(signing_secret ?? "").verify(
+      request?.bodyBytes ?? "",
+      request?.headers as Record<string, string>,
+    );
+
+    bed.receiver.respond(({ path: asked }) =>
+      asked === `${path}/desk/chat` ? { status: 503, body: "closed" } : undefined,
+    );
+    const { component_id } = await operator.createHumanService({
+      agent_id,
+      name: "Desk",
+      url: `${bed.receiver.url}${path}/desk`,
+    });
+    const chat = { agent_id, webhook_id: component_id, event: "user_message", body: {} } as const;
+    const failed = await operator.sendTestEvent(chat);
+    assert.deepEqual(
+      [failed.http_status, failed.cause, failed.response_body],
+      [503, "http_status", "closed"],
+    );
+    assert.deepEqual(arrived().at(-1)?.body, { istest: true });
+
+    const { list } = await operator.listAudit({ agent_id });
+    assert.deepEqual(
+      list
+        .filter(({ action }) => action === "webhook.test")
+        .map(({ subject_id, detail }) => [subject_id, detail]),
+      [
+        [component_id, { event: "user_message", http_status: 503, cause: "http_status" }],
+        [webhook_id, { event: "message", http_status: 200, cause: null }],
+      ],
+    );
+    assert.deepEqual((await operator.listDeliveries({ agent_id })).list, [], "nothing is queued");
+    assert.equal(arrived().length, 2, "and nothing is sent again");
+  });
+
+  it("a test event is refused for a webhook of another agent or kind, and for an event that has no tests", async () => {
+    const [agent_id, other] = [await newAgent(), await newAgent()];
+    const { webhook_id } = await operator.setMessageWebhook({ agent_id, url: URL_ONE });
+    const asked = { agent_id, webhook_id, event: "message", body: {} } as const;
+    assert.equal((await refusal(operator.sendTestEvent({ ...asked, agent_id: other }))).code, 40401);
+    const wrongKind = await refusal(operator.sendTestEvent({ ...asked, event: "user_message" }));
+    assert.equal(wrongKind.code, 40000);
+    assert.match(wrongKind.message, /event must be message for this webhook$/);
+    for (const event of ["handoff_closed", "operator_event"])
+      assert.equal(
+        (await refusal(operator.sendTestEvent({ ...asked, event: event as "message" }))).code,
+        40000,
+      );
+    await operator.deleteMessageWebhook({ agent_id });
+    assert.equal((await refusal(operator.sendTestEvent(asked))).code, 40401);
   });
 
   it("human service components are added, changed, listed and removed, each on its own", async () => {

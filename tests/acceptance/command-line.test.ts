@@ -254,6 +254,32 @@ describe("CLI against a running service", () => {
     assert.match((await run("keys")).error, /more than one agent\. Choose one with --agent/);
   });
 
+  it("webhook test sends the body of a delivery, edited in a file, and tells the response", async () => {
+    const tested = await makeAgent(bed, { qaList: [{ question: "When do you open?", answer: "At nine." }] });
+    await tested.ask(await tested.converse(), "When do you open?");
+    const [arrived] = await tested.arrivals(1);
+    const deliveryId = arrived?.headers["webhook-id"] ?? "";
+    const same = await run("webhook", "test", "--delivery", deliveryId);
+    assert.deepEqual([same.code, same.error], [0, ""]);
+    assert.match(same.out, /^✔ HTTP 200 after \d+ ms from http/);
+    assert.deepEqual(tested.arrived().at(-1)?.body, { ...(arrived?.body as object), istest: true });
+
+    const folder = await mkdtemp(join(tmpdir(), "signalbox-cli-"));
+    open.defer(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, "edited.json");
+    await writeFile(file, '{"edited": true}');
+    tested.respond(() => ({ status: 422, body: "unknown field" }));
+    const edited = await run("webhook", "test", "--delivery", deliveryId, "--data", file);
+    assert.equal(edited.code, 1);
+    assert.match(edited.out, /^✖ HTTP 422[^]*\(http_status\)[^]*Response: unknown field[^]*http_status\.md/);
+    assert.deepEqual(tested.arrived().at(-1)?.body, { edited: true, istest: true });
+    const alone = await run("webhook", "test", "--agent", tested.agentId, "--data", file, "--json");
+    assert.equal(alone.json<{ http_status: number }>().http_status, 422);
+    await writeFile(file, "[]");
+    const refused = await run("webhook", "test", "--delivery", deliveryId, "--data", file);
+    assert.match(refused.error, /is not a JSON object/);
+  });
+
   it("listen forwards deliveries and replays to a local receiver, retrying until they are accepted", async () => {
     const another = await makeAgent(bed);
     const local = await startReceiver();

@@ -43,6 +43,7 @@ const TABLES = [
 const LEAVES_NOTHING: readonly RouteName[] = [
   "checkWebhooks",
   "diagnoseWebhooks",
+  "sendTestEvent",
   "enableDestination",
   "approveProposedAlternate",
   "matchKnowledge",

@@ -104,6 +104,37 @@ export function journeys(it: AddTest): void {
     tab.assertQuiet();
   });
 
+  it("a delivery is edited and sent as a test, which arrives marked and with its response shown", async ({
+    bed,
+    tabOf,
+  }) => {
+    const agent = await makeAgent(bed, { name: "Tested", qaList: QA });
+    await agent.ask(await agent.converse(), "When do you open?");
+    await agent.arrivals(1);
+    await using tab = await tabOf();
+    const { page } = tab;
+    await tab.open(`/deliveries?agent=${agent.agentId}`);
+    await page.getByText(ANSWER).waitFor();
+    await page.locator("a[data-row-link]").first().click();
+    await page.getByText("First byte", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Edit and send as test" }).click();
+    const editor = page.getByRole("dialog").getByRole("textbox", { name: "Request body" });
+    await editor.fill("{ not json");
+    await page.getByText("The body must be a JSON object.").waitFor();
+    assert.ok(await page.getByRole("button", { name: "Send test" }).isDisabled());
+    await editor.fill('{ "output": [{ "content": { "text": "Edited" } }] }');
+    agent.respond(({ body }) =>
+      (body as { istest?: boolean }).istest === true ? { body: { heard: "a test" } } : undefined,
+    );
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByRole("dialog").getByText("HTTP 200").waitFor();
+    await page.getByRole("dialog").getByText("heard").waitFor();
+    await tab.judge("delivery-test");
+    const bodies = agent.arrived().map(({ body }) => body);
+    assert.deepEqual(bodies.at(-1), { output: [{ content: { text: "Edited" } }], istest: true });
+    tab.assertQuiet();
+  });
+
   it("bulk replay: deliveries are counted first, then sent, with progress", async ({ bed, tabOf }) => {
     const agent = await makeAgent(bed, { name: "Bulk", qaList: QA });
     const conversation = await agent.converse();

@@ -53,6 +53,10 @@ const GALLERY = "/design";
 
 const press = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 const openFirstRow = (page: Page) => page.locator("[data-row-link]").first().click();
+const openTest = async (page: Page) => {
+  await openFirstRow(page);
+  await press(/^(Edit and send as test|编辑并测试发送)$/)(page);
+};
 /** What a click opens on a screen, by its name. */
 const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promise<void>][] = [
   ["knowledge-pair", "/knowledge", openFirstRow],
@@ -61,6 +65,7 @@ const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promis
   ["members-invite", "/members", press(/^(Invite|邀请)$/)],
   ["members-role", "/members", press(/^(Change role|更改角色)/)],
   ["keys-new", "/keys", press(/^(Create key|创建密钥)$/)],
+  ["delivery-test", "/deliveries", openTest],
   ["endpoints-edit", "/endpoints", press(/^(Edit|编辑)$/)],
   ["palette", "/", (page) => page.keyboard.press("Control+k")],
 ];

@@ -181,6 +181,12 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   stopReplay: ({ replayId }) => ({ replay_id: replayId }),
 
   listDestinations: () => ({}),
+  sendTestEvent: ({ agentId, webhookId }) => ({
+    agent_id: agentId,
+    webhook_id: webhookId,
+    event: "message",
+    body: { user_id: "somebody-else" },
+  }),
   enableDestination: ({ agentId, webhookId }) => ({ agent_id: agentId, webhook_id: webhookId }),
 
   exportUser: ({ agentId }) => ({ agent_id: agentId, user_id: "user-1" }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CauseName } from "./causes.ts";
+import { DeliveryEvent } from "./deliveries.ts";
 import { identifier, timestamp } from "./values.ts";
 
 const probe = {
@@ -54,6 +55,25 @@ export const WebhookProbe = z
   })
   .meta({ id: "WebhookProbe" });
 export type WebhookProbe = z.output<typeof WebhookProbe>;
+
+/** Events whose body can be marked as a test, so that receivers do nothing with it. */
+export const TestableEvent = DeliveryEvent.extract([
+  "message",
+  "handoff_requested",
+  "message_left",
+  "user_message",
+]).meta({ id: "TestableEvent" });
+export type TestableEvent = z.output<typeof TestableEvent>;
+
+export const SendTestEventRequest = z
+  .strictObject({
+    event: TestableEvent.describe("message goes to a message webhook, the others to a human service"),
+    body: z
+      .record(z.string(), z.unknown())
+      .describe("The body to send, as you like it. istest is always set to true"),
+  })
+  .meta({ id: "SendTestEventRequest" });
+export type SendTestEventRequest = z.output<typeof SendTestEventRequest>;
 
 const diagnosis = { webhook_id: identifier, probes: z.array(WebhookProbe) };
 

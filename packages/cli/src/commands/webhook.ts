@@ -4,32 +4,37 @@ import { type Command, type CommandContext, oneOf, required } from "../command.t
 import { CREDENTIAL_OPTIONS, credentialsOf, describeCredentials } from "../credential-options.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { OVERLAP_OPTION, overlapOf, tellRotated } from "../rotated-secret.ts";
+import { sendTestEvent, TEST_EVENT_OPTIONS } from "../test-event.ts";
 import { timeText } from "../output.ts";
 
-const ACTIONS = ["show", "set", "rotate", "remove"] as const;
+const ACTIONS = ["show", "set", "rotate", "remove", "test"] as const;
 const NOT_FOUND = 404;
 
 export const webhookCommand: Command = {
   name: "webhook",
-  summary: "Manage an agent's message webhook: show, set, remove, or rotate its signing secret",
+  summary: "Manage an agent's message webhook: show, set, remove, test, or rotate its signing secret",
   about: [
     "The message webhook receives the agent's replies in webhook mode (section 4.5). Requires an operator token.",
     "The signing secret is shown only once: when you first set the webhook, and when you rotate it.",
+    "test sends a body of your own, or of a delivery, to the webhook once and shows the response. It is marked as a test (istest), and nothing is queued.",
   ],
   arguments: [
     { name: "ACTION", summary: "Action to run; show by default", choices: ACTIONS },
     { name: "URL", summary: "Receiver URL, for set" },
   ],
-  options: [AGENT_OPTION, ...CREDENTIAL_OPTIONS, OVERLAP_OPTION],
+  options: [AGENT_OPTION, ...CREDENTIAL_OPTIONS, OVERLAP_OPTION, ...TEST_EVENT_OPTIONS],
   examples: [
     "signalbox webhook set https://example.com/signalbox --username signalbox --secret s3cret",
     "signalbox webhook",
     "signalbox webhook rotate --overlap 2d",
+    "signalbox webhook test --delivery 0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21 --data edited.json",
   ],
   async run(context) {
     const [action, url] = context.arguments;
+    const chosen = oneOf(action ?? "show", ACTIONS, "ACTION");
+    if (chosen === "test") return sendTestEvent(context);
     const agentId = await agentOf(context.client(), context.options.text("agent"));
-    switch (oneOf(action ?? "show", ACTIONS, "ACTION")) {
+    switch (chosen) {
       case "set":
         return set(context, agentId, required(url, "URL"));
       case "rotate":

@@ -1,4 +1,5 @@
 import { AgentPath } from "../agents.ts";
+import { DestinationPath } from "../deliveries.ts";
 import { Acknowledged } from "../values.ts";
 import {
   MessageWebhook,
@@ -8,7 +9,12 @@ import {
   SetMessageWebhookRequest,
   SetOperatorWebhookRequest,
 } from "../webhook-settings.ts";
-import { CheckWebhooksReply, DiagnoseWebhooksReply } from "../webhooks.ts";
+import {
+  CheckWebhooksReply,
+  DiagnoseWebhooksReply,
+  SendTestEventRequest,
+  WebhookProbe,
+} from "../webhooks.ts";
 import { AGENT, MANAGE, READ, SEE_SETTINGS, SETTINGS, type Route } from "./route.ts";
 
 const messageWebhook = `${AGENT}/message-webhook` as const;
@@ -36,6 +42,18 @@ export const webhookRoutes = {
     summary: "Test an agent's webhooks, with the cause of each failure",
     params: AgentPath,
     reply: DiagnoseWebhooksReply,
+  },
+  sendTestEvent: {
+    method: "POST",
+    path: `${AGENT}/webhooks/:webhook_id/test`,
+    auth: "operator",
+    scopes: SETTINGS,
+    spec: "ours",
+    summary: "Send a test event with a body of your own to a webhook",
+    params: DestinationPath,
+    body: SendTestEventRequest,
+    reply: WebhookProbe,
+    failures: ["notFound"],
   },
   setMessageWebhook: {
     method: "PUT",

@@ -24,12 +24,12 @@ export async function diagnoseWebhooks(
   const results = probed.map(({ webhook, findings }) => ({
     webhook_id: webhook.id,
     ...resultOf(webhook, findings),
-    probes: findings.map(describe),
+    probes: findings.map(describeFinding),
   }));
   return writeAsOperator(parts, from, async () => ({ results }));
 }
 
-function describe({ url, status, spentMs, cause, answer }: Finding): WebhookProbe {
+export function describeFinding({ url, status, spentMs, cause, answer }: Finding): WebhookProbe {
   return {
     url,
     http_status: status,

@@ -34,4 +34,5 @@ export {
 } from "./operator-webhook.ts";
 export { redactReply } from "./redact-reply.ts";
 export { resealWebhooks } from "./reseal.ts";
+export { sendTestEvent } from "./send-test-event.ts";
 export { sampleWebhookSeals } from "./stored-seals.ts";

@@ -55,16 +55,18 @@ function readWebhooks(db: Database, agentId: string): Promise<ProbedWebhook[]> {
     .execute();
 }
 
-async function probe(
+function probe(parts: ProbeParts, agentId: string, webhook: ProbedWebhook): Promise<Finding[]> {
+  return sendTestRequests(parts, webhook, testRequestsOf(agentId, webhook, new Date()));
+}
+
+export async function sendTestRequests(
   { sealer, outbound, log }: ProbeParts,
-  agentId: string,
   webhook: ProbedWebhook,
+  requests: TestRequest[],
 ): Promise<Finding[]> {
-  const now = new Date();
-  const requests = testRequestsOf(agentId, webhook, now);
   let destination: Destination;
   try {
-    destination = openDestination(webhook, sealer, now);
+    destination = openDestination(webhook, sealer, new Date());
   } catch (error) {
     // Delivery could not reach it either.
     log.error("webhook_secret_unreadable", { err: error, destinationId: webhook.id });
@@ -79,7 +81,7 @@ async function probe(
   return Promise.all(requests.map((request) => send(outbound, destination, request)));
 }
 
-interface TestRequest {
+export interface TestRequest {
   url: string;
   body: object;
   facts: RequestFacts;

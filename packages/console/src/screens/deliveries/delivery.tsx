@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from "@signalbox/contract";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ArrowLeft, Clock, RotateCw } from "lucide-react";
+import { ArrowLeft, Clock, FlaskConical, RotateCw } from "lucide-react";
 import { useState } from "react";
 import {
   Button,
@@ -17,10 +17,11 @@ import {
   SkeletonLines,
   Time,
 } from "../../design/index.ts";
-import { useAction, useAgents, useCall, usePollMs } from "../../service/index.ts";
+import { useAccess, useAction, useAgents, useCall, usePollMs } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { AttemptDetail, AttemptList } from "./attempt.tsx";
 import { DeliveryStateBadge, destinationName, useDestinations } from "./delivery-words.tsx";
+import { isTestable, SendTest } from "./send-test.tsx";
 
 export function DeliveryScreen() {
   const words = useScreenWords();
@@ -40,6 +41,8 @@ export function DeliveryScreen() {
       }),
   });
   const data = delivery.data;
+  const { may } = useAccess();
+  const [tests, setTests] = useState(false);
   return (
     <Page
       title={data === undefined ? text.deliveryId : text.events[data.event]}
@@ -54,24 +57,31 @@ export function DeliveryScreen() {
         </Link>
       }
       actions={
-        <Button
-          tone="primary"
-          disabled={data === undefined || data.state === "pending"}
-          busy={replay.isPending}
-          icon={<RotateCw className="size-3.5" aria-hidden />}
-          onClick={() =>
-            replay.mutate(
-              { delivery_id: deliveryId },
-              {
-                onError: (error) => {
-                  showProblem(error, words);
+        <>
+          {data !== undefined && isTestable(data) && may("sendTestEvent", data.agent_id) && (
+            <Button icon={<FlaskConical className="size-3.5" aria-hidden />} onClick={() => setTests(true)}>
+              {text.test.open}
+            </Button>
+          )}
+          <Button
+            tone="primary"
+            disabled={data === undefined || data.state === "pending"}
+            busy={replay.isPending}
+            icon={<RotateCw className="size-3.5" aria-hidden />}
+            onClick={() =>
+              replay.mutate(
+                { delivery_id: deliveryId },
+                {
+                  onError: (error) => {
+                    showProblem(error, words);
+                  },
                 },
-              },
-            )
-          }
-        >
-          {text.replay}
-        </Button>
+              )
+            }
+          >
+            {text.replay}
+          </Button>
+        </>
       }
     >
       {delivery.isError ? (
@@ -81,6 +91,7 @@ export function DeliveryScreen() {
       ) : (
         <DeliveryContent delivery={data} />
       )}
+      {tests && data !== undefined && <SendTest delivery={data} onClose={() => setTests(false)} />}
     </Page>
   );
 }

@@ -70,6 +70,13 @@ export const deliveries = {
   replayFailed: (count: number) => `${count} could not be replayed`,
   openReplay: "Open",
   copyCurl: "Copy as curl",
+  test: {
+    open: "Edit and send as test",
+    title: "Send as test",
+    lead: "Sends this body once to the endpoint, signed and with its credentials. It is marked as a test (istest), so receivers do nothing with it, and it is not retried.",
+    send: "Send test",
+    notJson: "The body must be a JSON object.",
+  },
   attempts: "Attempts",
   attempt: (number: number) => `Attempt ${number}`,
   attemptsNone: "Not tried yet",

@@ -67,6 +67,13 @@ export const deliveries: ScreenWords["deliveries"] = {
   replayFailed: (count) => `${count} 条无法重放`,
   openReplay: "打开",
   copyCurl: "复制为 curl",
+  test: {
+    open: "编辑并测试发送",
+    title: "测试发送",
+    lead: "将此请求体发送到端点一次，附带签名和凭据。请求带有测试标记（istest），接收端不会处理，也不会重试。",
+    send: "发送测试",
+    notJson: "请求体必须是 JSON 对象。",
+  },
   attempts: "尝试记录",
   attempt: (number) => `第 ${number} 次尝试`,
   attemptsNone: "尚未尝试",
