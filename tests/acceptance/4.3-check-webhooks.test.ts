@@ -236,7 +236,50 @@ describe("4.3 check of an agent's webhooks", () => {
     atMost(tookMs, 6_000, "the whole check");
   });
 
-  it("4.3 leaves no trace in the service", async (context) => {
+  it("checks are listed with their cause, newest first, whoever asked for them, and the last 50 of each webhook", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    const { webhook_id } = await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
+    const desk = await operator.createHumanService({ agent_id, name: "Desk", url: `${receiver.url}/desk` });
+    const history = async (query: { webhook_id?: string; cursor?: string; limit?: number } = {}) =>
+      operator.listWebhookChecks({ agent_id, ...query });
+    assert.deepEqual((await history()).list, []);
+
+    receiver.respond(({ path }) => (path === "/desk/chat" ? { status: 503 } : undefined));
+    await client.checkWebhooks();
+    const [ofDesk, ...others] = (await history({ webhook_id: desk.component_id })).list;
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [ofDesk?.url, ofDesk?.reachable, ofDesk?.http_status, ofDesk?.cause, ofDesk?.cause_page],
+      [`${receiver.url}/desk/chat`, false, 503, "http_status", "docs/reference/errors/causes/http_status.md"],
+    );
+    const [ofHook] = (await history({ webhook_id })).list;
+    assert.deepEqual([ofHook?.reachable, ofHook?.http_status, ofHook?.cause], [true, 200, null]);
+
+    await operator.deleteHumanService({ agent_id, component_id: desk.component_id });
+    for (let count = 0; count < 51; count += 1) await operator.diagnoseWebhooks({ agent_id });
+    const first = await history({ limit: 30 });
+    const rest = await history({ limit: 30, cursor: first.next_cursor ?? "" });
+    const kept = [...first.list, ...rest.list];
+    assert.deepEqual([kept.length, rest.next_cursor], [50, null]);
+    assert.ok(kept.every((check) => check.webhook_id === webhook_id && check.check_id !== ofHook?.check_id));
+    assert.deepEqual(
+      kept.map(({ check_id }) => check_id),
+      kept
+        .map(({ check_id }) => check_id)
+        .toSorted()
+        .toReversed(),
+    );
+    const stored = await bed.database.query(
+      "select from webhook_check where agent_id = $1 and webhook_id = $2",
+      [agent_id, webhook_id],
+    );
+    assert.equal(stored.length, 50);
+    const { agent_id: other } = await newAgent();
+    assert.deepEqual((await operator.listWebhookChecks({ agent_id: other, webhook_id })).list, []);
+  });
+
+  it("4.3 creates no conversation, message or delivery", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });

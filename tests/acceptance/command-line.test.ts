@@ -205,6 +205,9 @@ describe("CLI against a running service", () => {
       /causes\/http_status\.md/,
     ])
       assert.match(checked.out, told);
+    const history = await run("check", "--agent", failing.agentId, "--api-key", failing.apiKey, "--history");
+    assert.equal(history.code, 0);
+    assert.match(history.out, /✖ .* HTTP 422 +\d+ ms +http_status +http/);
     await failing.ask(await failing.converse(), "When do you open?");
     await failing.arrivals(2);
     const listed = await run("deliveries", "--agent", failing.agentId, "--json");

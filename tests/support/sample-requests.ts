@@ -91,6 +91,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   getMessageWebhook: ({ agentId }) => ({ agent_id: agentId }),
   deleteMessageWebhook: ({ agentId }) => ({ agent_id: agentId }),
   diagnoseWebhooks: ({ agentId }) => ({ agent_id: agentId }),
+  listWebhookChecks: ({ agentId }) => ({ agent_id: agentId }),
   rotateMessageWebhookSecret: ({ agentId }) => ({ agent_id: agentId, overlap_seconds: 60 }),
 
   createHumanService: ({ agentId, webhookUrl }) => ({ agent_id: agentId, name: "Desk", url: webhookUrl }),

@@ -48,6 +48,11 @@ export const TABLES: Record<string, TableFacts> = {
     work: change,
     row: (id) => ({ ...of(id), kind: "human_service", name: "n", url: "u", signing_secret_sealed: bytes }),
   },
+  webhook_check: {
+    api: [],
+    work: shed,
+    row: (id) => ({ ...of(id), webhook_id: randomUUID(), url: "u", http_status: 200, latency_ms: 1 }),
+  },
   chat_revocation: {
     api: change,
     work: replace,

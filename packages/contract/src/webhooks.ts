@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CauseName } from "./causes.ts";
 import { DeliveryEvent } from "./deliveries.ts";
-import { identifier, timestamp } from "./values.ts";
+import { identifier, pageFields, pageOf, timestamp } from "./values.ts";
 
 const probe = {
   webhook_url: z
@@ -101,6 +101,32 @@ export const DiagnoseWebhooksReply = z
   })
   .meta({ id: "DiagnoseWebhooksReply" });
 export type DiagnoseWebhooksReply = z.output<typeof DiagnoseWebhooksReply>;
+
+export const WebhookCheckQuery = z.strictObject({
+  webhook_id: identifier.optional().describe("Only checks of this webhook or human service component"),
+  ...pageFields,
+});
+
+export const WebhookCheck = z
+  .object({
+    check_id: identifier,
+    webhook_id: identifier,
+    check_time: timestamp,
+    url: z.string().describe("URL of the first request that failed, or of the first"),
+    reachable: z.boolean().describe("true if every response was HTTP 200"),
+    http_status: z.int().min(0).describe("0 if there was no response"),
+    latency_ms: z.int().min(0).describe("Of the slowest request"),
+    cause: CauseName.nullable(),
+    cause_page: z.string().nullable().describe("Page that explains the cause, as a path in the repository"),
+  })
+  .meta({ id: "WebhookCheck" });
+export type WebhookCheck = z.output<typeof WebhookCheck>;
+
+export const WebhookCheckPage = pageOf(WebhookCheck).meta({
+  id: "WebhookCheckPage",
+  description: "Newest first. The last 50 checks of each webhook are kept, whoever asked for them",
+});
+export type WebhookCheckPage = z.output<typeof WebhookCheckPage>;
 
 /** Section 4.4: the whole body, as plain text. */
 export const SERVICE_IS_NORMAL = "service is normal";

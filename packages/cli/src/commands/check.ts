@@ -2,7 +2,8 @@ import type { ReplyOf } from "@signalbox/contract";
 import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { describeCause } from "../cause-text.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { exitCodeFor, type ExitCode } from "../exit-codes.ts";
+import { EXIT_CODES, exitCodeFor, type ExitCode } from "../exit-codes.ts";
+import { timeText } from "../output.ts";
 
 const ANSWER_SHOWN_CHARACTERS = 200;
 
@@ -13,10 +14,15 @@ export const checkCommand: Command = {
     "The service sends a test request to each configured webhook. With an operator token, each failure shows its cause and the receiver's response.",
     "With only an API key, this is the check of section 4.3: it shows whether a webhook responded, but not why it failed.",
   ],
-  options: [AGENT_OPTION],
-  examples: ["signalbox check", "signalbox check --json"],
-  run: (context) =>
-    context.settings.operatorToken === undefined ? checkAsCaller(context) : checkAsOperator(context),
+  options: [
+    AGENT_OPTION,
+    { name: "history", summary: "List the last checks instead; requires an operator token" },
+  ],
+  examples: ["signalbox check", "signalbox check --json", "signalbox check --history"],
+  run(context) {
+    if (context.options.isOn("history")) return listHistory(context);
+    return context.settings.operatorToken === undefined ? checkAsCaller(context) : checkAsOperator(context);
+  },
 };
 
 type Result = ReplyOf<"checkWebhooks">["results"][number];
@@ -52,11 +58,34 @@ async function checkAsCaller({ client, output }: CommandContext): Promise<ExitCo
   return exitCodeFor(results.every(({ reachable }) => reachable));
 }
 
-async function checkAsOperator({ client, options, output, settings }: CommandContext): Promise<ExitCode> {
+async function agentFor({ client, options, settings }: CommandContext): Promise<string> {
   const named =
     options.text("agent") ??
     (settings.apiKey === undefined ? undefined : (await client().verifyApiKey()).entity_id);
-  const { results } = await client().diagnoseWebhooks({ agent_id: await agentOf(client(), named) });
+  return agentOf(client(), named);
+}
+
+async function listHistory(context: CommandContext): Promise<ExitCode> {
+  const { client, output } = context;
+  const { list } = await client().listWebhookChecks({ agent_id: await agentFor(context) });
+  output.result({ list }, () => {
+    if (list.length === 0) return output.line("No checks yet. Run one with: signalbox check");
+    const rows = list.map(({ reachable, check_time, http_status, latency_ms, cause, url }) => [
+      reachable ? "✔" : "✖",
+      timeText(check_time),
+      http_status ? `HTTP ${http_status}` : "no response",
+      `${latency_ms} ms`,
+      cause ?? "",
+      url,
+    ]);
+    output.table(["", "time (UTC)", "response", "duration", "cause", "url"], rows);
+  });
+  return EXIT_CODES.ok.code;
+}
+
+async function checkAsOperator(context: CommandContext): Promise<ExitCode> {
+  const { client, output } = context;
+  const { results } = await client().diagnoseWebhooks({ agent_id: await agentFor(context) });
   output.result({ results }, () => {
     if (results.length === 0) return output.line(NONE);
     output.table(HEADINGS, results.map(rowOf));

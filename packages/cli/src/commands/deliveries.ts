@@ -130,7 +130,10 @@ function showDelivery(delivery: DeliveryDetail, output: Output): void {
     cause ?? "",
     url ?? "",
   ]);
-  output.table(["attempt", "time (UTC)", "response", "duration", "dns/connect/tls/first byte", "cause", "url"], rows);
+  output.table(
+    ["attempt", "time (UTC)", "response", "duration", "dns/connect/tls/first byte", "cause", "url"],
+    rows,
+  );
   const last = attempts.at(-1);
   if (last !== undefined && last.cause !== null) {
     output.line(`\nLast attempt: ${describeCause(last.cause, last.http_status)}`);

@@ -1,7 +1,7 @@
 import { json as jsonLanguage } from "@codemirror/lang-json";
 import { foldGutter, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
-import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 
@@ -33,19 +33,15 @@ export interface CodeEditorProps {
   label: string;
   code: string;
   json: boolean;
-  onChange: ((code: string) => void) | undefined;
 }
 
 /**
  * CodeMirror in a shadow root: there it hands its rules over as constructed style sheets, where in the page it would write
  * a <style>, which the Content-Security-Policy forbids.
  */
-export default function CodeEditor({ label, code, json, onChange }: CodeEditorProps) {
+export default function CodeEditor({ label, code, json }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const changed = useRef(onChange);
-  changed.current = onChange;
-  const isEditable = onChange !== undefined;
 
   useEffect(() => {
     const host = place.current;
@@ -56,18 +52,14 @@ export default function CodeEditor({ label, code, json, onChange }: CodeEditorPr
       syntaxHighlighting(COLOURS),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
-      EditorState.readOnly.of(!isEditable),
-      EditorView.editable.of(isEditable),
-      keymap.of([]),
-      EditorView.updateListener.of((update) => {
-        if (update.docChanged) changed.current?.(update.state.doc.toString());
-      }),
+      EditorState.readOnly.of(true),
+      EditorView.editable.of(false),
     ];
     if (json) extensions.push(jsonLanguage(), lineNumbers(), foldGutter());
     view.current = new EditorView({ doc: code, extensions, root, parent: root });
     return () => view.current?.destroy();
     // The text itself is handed over below, without losing the place where one reads.
-  }, [label, json, isEditable]);
+  }, [label, json]);
 
   useEffect(() => {
     const { current } = view;

@@ -12,14 +12,13 @@ export interface CodeViewProps {
   json?: boolean;
   /** Said beside the button that copies. */
   note?: string;
-  onChange?: (code: string) => void;
   className?: string;
 }
 
-/** Code with its syntax coloured; to be read unless `onChange` is given. The editor is loaded when the first one is shown. */
-export function CodeView({ label, code, json = false, note, onChange, className }: CodeViewProps) {
+/** Code to be read, with its syntax coloured. CodeMirror is loaded when the first one is shown. */
+export function CodeView({ label, code, json = false, note, className }: CodeViewProps) {
   const words = useWords();
-  const shown = json && onChange === undefined ? indented(code) : code;
+  const shown = json ? indented(code) : code;
   return (
     <div className={classNames("overflow-hidden rounded-md border border-line bg-sunken", className)}>
       <div className="flex h-8 items-center gap-2 border-b border-line pr-0.5 pl-3 text-2xs text-ink-faint">
@@ -36,7 +35,7 @@ export function CodeView({ label, code, json = false, note, onChange, className 
           </pre>
         }
       >
-        <Editor label={label} code={shown} json={json} onChange={onChange} />
+        <Editor label={label} code={shown} json={json} />
       </Suspense>
     </div>
   );

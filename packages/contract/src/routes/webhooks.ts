@@ -13,6 +13,8 @@ import {
   CheckWebhooksReply,
   DiagnoseWebhooksReply,
   SendTestEventRequest,
+  WebhookCheckPage,
+  WebhookCheckQuery,
   WebhookProbe,
 } from "../webhooks.ts";
 import { AGENT, MANAGE, READ, SEE_SETTINGS, SETTINGS, type Route } from "./route.ts";
@@ -42,6 +44,17 @@ export const webhookRoutes = {
     summary: "Test an agent's webhooks, with the cause of each failure",
     params: AgentPath,
     reply: DiagnoseWebhooksReply,
+  },
+  listWebhookChecks: {
+    method: "GET",
+    path: `${AGENT}/webhooks/checks`,
+    auth: "operator",
+    scopes: SEE_SETTINGS,
+    spec: "ours",
+    summary: "List the last checks of an agent's webhooks, newest first",
+    params: AgentPath,
+    query: WebhookCheckQuery,
+    reply: WebhookCheckPage,
   },
   sendTestEvent: {
     method: "POST",

@@ -9,6 +9,7 @@ export function webhookRoutes(parts: RouteParts) {
   return {
     checkWebhooks: (from) => webhooks.checkWebhooks({ ...probing, agents }, from),
     diagnoseWebhooks: (from, input) => webhooks.diagnoseWebhooks(probing, from, input),
+    listWebhookChecks: (_, input) => webhooks.listWebhookChecks(operator, input),
     sendTestEvent: (from, input) => webhooks.sendTestEvent(probing, from, input),
 
     setMessageWebhook: (from, input) => webhooks.setMessageWebhook(endpoints, from, input),

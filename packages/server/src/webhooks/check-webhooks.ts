@@ -1,5 +1,6 @@
 import type { CheckWebhooksReply, WebhookCheckResult } from "@signalbox/contract";
 import { once, recall, type AgentCaller, type AgentDatabase, type Refusal } from "../platform/index.ts";
+import { keepChecks } from "./check-history.ts";
 import { probeWebhooks, type Finding, type ProbedWebhook, type ProbeParts } from "./probe-webhooks.ts";
 
 export interface CheckParts extends ProbeParts {
@@ -10,8 +11,8 @@ export interface CheckParts extends ProbeParts {
 const UNANSWERED_STEP_MS = 10;
 
 /**
- * Section 4.3. Nothing is stored but the answer to an Idempotency-Key, and no connection to the database is held while
- * developers take their time.
+ * Section 4.3. Stored are the answer to an Idempotency-Key and an entry in the history, and no connection to the database is
+ * held while developers take their time.
  */
 export async function checkWebhooks(
   parts: CheckParts,
@@ -23,6 +24,7 @@ export async function checkWebhooks(
   if (earlier !== undefined) return earlier;
 
   const probed = await probeWebhooks(parts, agentId);
+  await keepChecks(parts.db, agentId, probed);
   const results = probed.map(({ webhook, findings }) => resultOf(webhook, findings));
   return agents.asAgent(agentId, (db) => once(db, sealer, scope, async () => ({ results })));
 }

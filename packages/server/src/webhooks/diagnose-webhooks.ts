@@ -1,6 +1,7 @@
 import { causePage, type DiagnoseWebhooksReply, type InputOf, type WebhookProbe } from "@signalbox/contract";
 import { getAgent, writeAsOperator } from "../agents/index.ts";
 import { OPERATOR_SCOPE, recall, Refusal, type OperatorCaller } from "../platform/index.ts";
+import { keepChecks } from "./check-history.ts";
 import { resultOf } from "./check-webhooks.ts";
 import { probeWebhooks, type Finding, type ProbeParts } from "./probe-webhooks.ts";
 
@@ -26,6 +27,7 @@ export async function diagnoseWebhooks(
     ...resultOf(webhook, findings),
     probes: findings.map(describeFinding),
   }));
+  await keepChecks(db, agent_id, probed);
   return writeAsOperator(parts, from, async () => ({ results }));
 }
 

@@ -5,6 +5,7 @@ export {
   type Proof,
   type RequestFacts,
 } from "./call-developer.ts";
+export { listWebhookChecks } from "./check-history.ts";
 export { checkWebhooks } from "./check-webhooks.ts";
 export { diagnoseWebhooks } from "./diagnose-webhooks.ts";
 export {

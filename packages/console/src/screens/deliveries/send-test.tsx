@@ -1,7 +1,7 @@
 import { type DeliveryDetail, TestableEvent, type WebhookProbe } from "@signalbox/contract";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
-import { Button, CodeView, Dialog, duration, Problem } from "../../design/index.ts";
+import { Button, CodeView, Dialog, duration, Field, Problem, TextArea } from "../../design/index.ts";
 import { useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { jsonObjectIn } from "./json-object.ts";
@@ -50,9 +50,17 @@ export function SendTest({ delivery, onClose }: SendTestProps) {
       }
     >
       <div className="flex flex-col gap-3">
-        <CodeView label={words.deliveries.requestBody} code={code} json onChange={setCode} />
+        {/* Not CodeMirror: text that Chromium edits in place gets style attributes, which the CSP forbids. */}
+        <Field label={words.deliveries.requestBody} problem={body === undefined ? text.notJson : undefined}>
+          <TextArea
+            rows={14}
+            spellCheck={false}
+            className="font-mono text-xs"
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        </Field>
         <div aria-live="polite" className="flex flex-col gap-3">
-          {body === undefined && <p className="text-sm text-bad">{text.notJson}</p>}
           {send.isError && <Problem error={send.error} />}
           {send.data !== undefined && !send.isPending && <TestResult probe={send.data} />}
         </div>

@@ -305,12 +305,10 @@ function Layers() {
 }
 
 function Values() {
-  const [code, setCode] = useState(SAMPLE_JSON);
   return (
     <Panel title="Code">
       <div className="flex flex-col gap-3">
         <CodeView label="To be read" code={SAMPLE_JSON} json />
-        <CodeView label="To be edited" code={code} json onChange={setCode} />
       </div>
     </Panel>
   );

@@ -14,8 +14,9 @@ import {
   SkeletonLines,
   Time,
 } from "../../design/index.ts";
-import { chooseAgent, useAction, useAgents } from "../../service/index.ts";
+import { chooseAgent, useAction, useAgents, usePages } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { destinationName, useDestinations } from "../deliveries/delivery-words.tsx";
 
 type Result = ReplyOf<"diagnoseWebhooks">["results"][number];
 interface Run {
@@ -29,11 +30,11 @@ export function Check() {
   const { agent: asked } = useSearch({ from: "__root__" });
   const { agents } = useAgents();
   const agent = chooseAgent(agents, asked);
-  const [runs, setRuns] = useState<Run[]>([]);
+  const [last, setLast] = useState<Run>();
   const check = useAction("diagnoseWebhooks", {
-    onDone: ({ results }) => setRuns((before) => [{ at: Date.now(), results }, ...before]),
+    changes: ["listWebhookChecks"],
+    onDone: ({ results }) => setLast({ at: Date.now(), results }),
   });
-  const [last] = runs;
   return (
     <Page
       title={text.check}
@@ -68,7 +69,7 @@ export function Check() {
           ) : (
             <Results run={last} />
           ))}
-        {runs.length > 1 && <History runs={runs} />}
+        {agent !== undefined && <History key={agent.agent_id} agentId={agent.agent_id} />}
         <Panel title={text.ci}>
           <CopyLine text="signalbox check --json" />
         </Panel>
@@ -152,22 +153,53 @@ function Results({ run }: { run: Run }) {
   );
 }
 
-function History({ runs }: { runs: readonly Run[] }) {
-  const text = useScreenWords().endpoints;
+const SHOWN = 20;
+
+/** The last checks, whoever asked for them: from here, with the CLI, or by the route of 4.3. */
+function History({ agentId }: { agentId: string }) {
+  const words = useScreenWords();
+  const text = words.endpoints;
+  const checks = usePages("listWebhookChecks", { agent_id: agentId, limit: SHOWN });
+  const { byId: destinations } = useDestinations(agentId);
+  if (checks.isError) return <Problem error={checks.error} onRetry={() => void checks.refetch()} />;
+  if (checks.entries.length === 0) return null;
   return (
-    <Panel title={text.history} flush>
+    <Panel title={text.history} lead={text.historyLead} flush>
       <ul>
-        {runs.map((run) => (
+        {checks.entries.map((check) => (
           <li
-            key={run.at}
-            className="flex items-center gap-3 border-t border-line px-4 py-2 text-sm first:border-t-0"
+            key={check.check_id}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-4 py-2 text-sm first:border-t-0"
           >
-            <Reachable isReachable={run.results.every(({ reachable }) => reachable)} />
-            <span className="min-w-0 flex-1 truncate text-ink-soft">{summaryOf(run, text)}</span>
-            <Time at={run.at} as="clock" className="text-xs text-ink-faint" />
+            <Reachable isReachable={check.reachable} />
+            <span className="min-w-0 flex-1 basis-40 truncate text-ink">
+              {destinationName(destinations.get(check.webhook_id), words)}
+              {check.cause !== null && (
+                <span className="text-ink-soft"> · {words.causes[check.cause].title}</span>
+              )}
+            </span>
+            <span className="tabular text-xs whitespace-nowrap text-ink-faint">
+              {check.http_status === 0
+                ? words.deliveries.noAnswer
+                : words.deliveries.httpStatus(check.http_status)}
+              , {duration(check.latency_ms)}
+            </span>
+            <Time at={check.check_time} as="short" className="text-xs text-ink-faint" />
           </li>
         ))}
       </ul>
+      {checks.hasNextPage && (
+        <div className="border-t border-line p-2 text-center">
+          <Button
+            size="sm"
+            tone="quiet"
+            busy={checks.isFetchingNextPage}
+            onClick={() => void checks.fetchNextPage()}
+          >
+            {words.conversations.showMore}
+          </Button>
+        </div>
+      )}
     </Panel>
   );
 }

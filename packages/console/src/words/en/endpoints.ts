@@ -80,7 +80,7 @@ export const endpoints = {
     "Sends a test call (istest) to every endpoint of this agent, with the code, credentials and network rules of real delivery.",
   runCheck: "Run check",
   checking: "Checking…",
-  checkNone: "Not checked in this tab yet",
+  checkNone: "Check your endpoints",
   checkNoneLead: "A check takes at most five seconds and never reaches your users.",
   checkNoEndpoints: "Nothing to check",
   checkNoEndpointsLead: "This agent has no webhook and no desk.",
@@ -96,6 +96,7 @@ export const endpoints = {
   allReachable: "All endpoints answered with HTTP 200",
   someUnreachable: (count: number) =>
     count === 1 ? "1 endpoint is not reachable" : `${count} endpoints are not reachable`,
-  history: "History in this tab",
+  history: "History",
+  historyLead: "The last 50 checks of each endpoint, from the console, the CLI and the API",
   ci: "In CI",
 };

@@ -78,7 +78,7 @@ export const endpoints: ScreenWords["endpoints"] = {
   checkLead: "向该智能体的每个端点发送测试调用（istest），使用与真实投递相同的代码、凭据和网络规则。",
   runCheck: "开始检测",
   checking: "检测中…",
-  checkNone: "本标签页尚未检测",
+  checkNone: "检测您的端点",
   checkNoneLead: "检测最多五秒，不会影响您的用户。",
   checkNoEndpoints: "没有可检测的端点",
   checkNoEndpointsLead: "该智能体没有 Webhook，也没有人工服务。",
@@ -87,6 +87,7 @@ export const endpoints: ScreenWords["endpoints"] = {
   columns: { endpoint: "端点", result: "结果", status: "状态码", latency: "延迟", cause: "原因与修复" },
   allReachable: "所有端点都应答 HTTP 200",
   someUnreachable: (count) => `${count} 个端点不可达`,
-  history: "本标签页的历史",
+  history: "历史",
+  historyLead: "每个端点最近 50 次检测，含控制台、CLI 和 API 发起的检测",
   ci: "在 CI 中",
 };
