@@ -113,6 +113,12 @@ const answeredQuestion = absentIfEmpty(identifier).describe(
   "An unanswered question that the pair answers now: it leaves the list until it is asked again without an answer",
 );
 
+const answeredQuestions = z
+  .array(identifier)
+  .max(200)
+  .nullish()
+  .describe("The same for several questions, such as all of a group");
+
 const shownTexts = { question: z.string(), answer: z.string(), alternates: z.array(z.string()) };
 
 export const Pair = z
@@ -142,6 +148,7 @@ export const AddPairRequest = z
     answer: pairTexts.answer,
     alternates: pairTexts.alternates.nullish(),
     question_id: answeredQuestion,
+    question_ids: answeredQuestions,
   })
   .meta({
     id: "AddPairRequest",
@@ -158,6 +165,7 @@ export const ChangePairRequest = z
       .nullish()
       .describe("The version you read. If the pair was changed since, the call answers 40900"),
     question_id: answeredQuestion,
+    question_ids: answeredQuestions,
   })
   .meta({ id: "ChangePairRequest", examples: [{ answer: "At ten.", version: 1 }] });
 export type ChangePairRequest = z.output<typeof ChangePairRequest>;

@@ -12,6 +12,7 @@ import { passwordResetRoutes } from "./routes/password-reset.ts";
 import { personalDataRoutes } from "./routes/personal-data.ts";
 import type { Auth, Route } from "./routes/route.ts";
 import { secondFactorRoutes } from "./routes/second-factor.ts";
+import { questionLoopRoutes } from "./routes/question-loop.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { workbenchRoutes } from "./routes/workbench.ts";
 
@@ -21,6 +22,7 @@ export { BODY_LIMIT_BYTES, BODY_VALUES_MAX, type Auth, type Route, type RouteLim
 export const routes = {
   ...knowledgeRoutes,
   ...workbenchRoutes,
+  ...questionLoopRoutes,
   ...conversationRoutes,
   ...handoffRoutes,
   ...chatRoutes,

@@ -1,0 +1,56 @@
+import { AgentPath } from "../agents.ts";
+import * as humans from "../human-answers.ts";
+import { Pair } from "../pairs.ts";
+import { QuestionGroupPage } from "../question-groups.ts";
+import { Acknowledged, PageQuery } from "../values.ts";
+import { AGENT, KNOWLEDGE, SEE_KNOWLEDGE, type Route } from "./route.ts";
+
+const HUMAN_ANSWERS = `${AGENT}/human-answers` as const;
+
+/** From what users asked in vain, and what humans answered, to pairs. */
+export const questionLoopRoutes = {
+  listQuestionGroups: {
+    method: "GET",
+    path: `${AGENT}/question-groups`,
+    auth: "operator",
+    scopes: SEE_KNOWLEDGE,
+    spec: "ours",
+    summary: "List unanswered questions grouped by likeness, those asked most first",
+    params: AgentPath,
+    query: PageQuery,
+    reply: QuestionGroupPage,
+  },
+  listHumanAnswers: {
+    method: "GET",
+    path: HUMAN_ANSWERS,
+    auth: "operator",
+    scopes: SEE_KNOWLEDGE,
+    spec: "ours",
+    summary: "List what humans answered in handoffs, offered as pairs",
+    params: AgentPath,
+    query: PageQuery,
+    reply: humans.HumanAnswerPage,
+  },
+  acceptHumanAnswer: {
+    method: "POST",
+    path: `${HUMAN_ANSWERS}/:answer_id/accept`,
+    auth: "operator",
+    scopes: KNOWLEDGE,
+    spec: "ours",
+    summary: "Add a human's answer as a pair, with the texts you give",
+    params: humans.HumanAnswerPath,
+    body: humans.AcceptHumanAnswerRequest,
+    reply: Pair,
+  },
+  dismissHumanAnswer: {
+    method: "DELETE",
+    path: `${HUMAN_ANSWERS}/:answer_id`,
+    auth: "operator",
+    scopes: KNOWLEDGE,
+    spec: "ours",
+    summary: "Dismiss a human's answer: it is not offered again",
+    params: humans.HumanAnswerPath,
+    reply: Acknowledged,
+    failures: ["stateConflict"],
+  },
+} as const satisfies Record<string, Route>;
