@@ -1,6 +1,9 @@
 export { createAnswering, OWN_COMPONENT_NAME, type Answerer, type OpenAnswering } from "./answer.ts";
 export type { Answer, AnswerOptions, Said } from "./question-and-answer.ts";
 export { refuseUnknownKnowledge, type KnowledgeScope } from "./knowledge-scope.ts";
+export { acceptHumanAnswer, dismissHumanAnswer } from "./human-answers/decide-human-answer.ts";
+export { listHumanAnswers } from "./human-answers/list-human-answers.ts";
+export { createQuestionVectors, listQuestionGroups } from "./question-groups/list-question-groups.ts";
 export { matchKnowledge } from "./match-knowledge.ts";
 export {
   approveProposedAlternate,

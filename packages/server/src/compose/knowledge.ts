@@ -1,5 +1,6 @@
 import * as answering from "../answering/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
+import { readPersonRequest } from "../handoff/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as knowledge from "../knowledge/index.ts";
 import { createAgentShare, createFairSemaphore, openBulkDatabase } from "../platform/index.ts";
@@ -66,6 +67,8 @@ export function knowledgeRoutes(parts: RouteParts) {
     waitMs: DOCUMENT_WRITE_WAIT_MS,
     restShare: DOCUMENT_WRITE_REST_SHARE,
   });
+  const vectors = answering.createQuestionVectors();
+  const asksForPerson = (text: string) => readPersonRequest(text, { phrases: {} }) !== undefined;
   const imports = { ...caller, writes, stopping: lifecycle.stopping, answerWithinMs, waitingFilesMax };
   return {
     addQa: (from, input) => knowledge.addQa(imports, from, input),
@@ -116,6 +119,12 @@ export function knowledgeRoutes(parts: RouteParts) {
     dismissQuestion: (from, input) => knowledge.dismissQuestion(operator, from, input),
     tryQuestion: (_, input) => answering.tryQuestion(retrieval, input),
     listUnansweredQuestions: (from, input) => answering.listUnansweredQuestions(operator, from, input),
+    listQuestionGroups: (from, input) =>
+      answering.listQuestionGroups({ ...operator, encoder: retrieval.encoder, vectors }, from, input),
+    listHumanAnswers: (from, input) =>
+      answering.listHumanAnswers({ ...operator, asksForPerson }, from, input),
+    acceptHumanAnswer: (from, input) => answering.acceptHumanAnswer({ ...operator, pairsMax }, from, input),
+    dismissHumanAnswer: (from, input) => answering.dismissHumanAnswer(operator, from, input),
     listProposedAlternates: (from, input) => answering.listProposedAlternates(operator, from, input),
     approveProposedAlternate: (from, input) => answering.approveProposedAlternate(operator, from, input),
     rejectProposedAlternate: (from, input) => answering.rejectProposedAlternate(operator, from, input),

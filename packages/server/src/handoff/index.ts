@@ -1,4 +1,5 @@
 export { openTriggers, type EscalationResult, type TurnTriggers } from "./begin/escalate-turn.ts";
+export { readPersonRequest } from "./begin/person-request.ts";
 export { acceptForHuman } from "./calls/accept-for-human.ts";
 export { closeByHuman } from "./calls/close-by-human.ts";
 export { leaveHandoff } from "./calls/leave-handoff.ts";

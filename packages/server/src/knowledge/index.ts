@@ -34,7 +34,7 @@ export {
 } from "./retrieval/statistics-cache.ts";
 export { exportPairs } from "./export/export-pairs.ts";
 export { addAlternate } from "./pairs/add-alternate.ts";
-export { addPair } from "./pairs/add-pair.ts";
+export { addPair, addPairIn } from "./pairs/add-pair.ts";
 export { changePair, deletePair, restorePair } from "./pairs/edit-pairs.ts";
 export { dismissQuestion } from "./pairs/close-question.ts";
 export { writePairId } from "./pairs/pair-id.ts";
@@ -48,5 +48,6 @@ export { ingestSweeps } from "./documents/ingest-sweeps.ts";
 export { ingestObject } from "./documents/ingest.ts";
 export { convertChunk, extractFile, INTAKE_LIMITS } from "./intake/index.ts";
 export { contentTermsOf, isCommonTerm, languageOf } from "./retrieval/common-terms.ts";
+export { letterPairs } from "./retrieval/near-terms.ts";
 export { createSynonyms } from "./retrieval/synonyms.ts";
 export { weightsFile, type Matrix } from "./encoder/weights.ts";

@@ -339,6 +339,13 @@ export interface Tables {
     ended_at: Date | null;
     timer_warnings: Generated<number>;
   };
+  human_answer_decision: {
+    agent_id: string;
+    message_id: string;
+    conversation_id: string;
+    decision: string;
+    decided_at: Generated<Date>;
+  };
   idempotency: {
     agent_id: string;
     key_hash: Buffer;

@@ -153,6 +153,10 @@ export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: Ingest
           where d.agent_id = c.agent_id and d.id = c.document_id and d.deleted_at < now() - ${DELETED_KEPT_DAYS} * interval '1 day'`.execute(
           db,
         );
+        await sql`
+          delete from human_answer_decision where decided_at < now() - ${QUESTIONS_KEPT_DAYS} * 2 * interval '1 day'`.execute(
+          db,
+        );
         await sweepUploads(db);
         await sql`delete from archived_content where archived_at < now() - ${CONTENTS_KEPT_DAYS} * interval '1 day'`.execute(
           db,

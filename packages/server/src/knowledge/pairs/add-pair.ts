@@ -5,7 +5,7 @@ import { appendPairs } from "../documents/append-pairs.ts";
 import { readContent } from "../documents/content-change.ts";
 import { findBase, insertDocument, lockDocuments, type FoundDocument } from "../documents/document-store.ts";
 import { publishText } from "../documents/publish-text.ts";
-import { closeQuestion } from "./close-question.ts";
+import { closeQuestions } from "./close-question.ts";
 import { readWritten } from "./list-pairs.ts";
 import type { PairPlace } from "./pair-id.ts";
 import { keepVersion, type PairTexts } from "./pair-versions.ts";
@@ -23,23 +23,32 @@ export function addPair(
   caller: OperatorCaller,
   input: InputOf<"addPair">,
 ): Promise<Pair | Refusal> {
-  const { agent_id: agentId, question, answer } = input;
   return writeAsOperator(parts, caller, async (db) => {
-    const missing = await requireLiveAgent(db, agentId);
-    if (missing !== undefined) return missing;
-    const document = await documentFor(db, input);
-    if (document instanceof Refusal) return document;
-    const texts = { question, answer, alternates: input.alternates ?? [] };
-    const place = await append(db, caller, agentId, document, texts, pairsMax);
-    if (place instanceof Refusal) return place;
-    const { knowledgeBaseId, id: subjectId } = document;
-    const version = { ...texts, knowledgeBaseId, version: 1, change: "added" as const };
-    await keepVersion(db, agentId, place, version, caller);
-    const detail = { ordinal: place.ordinal, version: 1 };
-    await audit(db, caller, { action: "pair.add", agentId, subjectId, detail });
-    await closeQuestion(db, caller, agentId, input.question_id ?? undefined);
-    return readWritten(db, agentId, place);
+    const missing = await requireLiveAgent(db, input.agent_id);
+    return missing ?? addPairIn(db, caller, input, pairsMax);
   });
+}
+
+/** Within a transaction that has locked the agent. */
+export async function addPairIn(
+  db: Database,
+  caller: OperatorCaller,
+  input: InputOf<"addPair">,
+  pairsMax: number,
+): Promise<Pair | Refusal> {
+  const { agent_id: agentId, question, answer } = input;
+  const document = await documentFor(db, input);
+  if (document instanceof Refusal) return document;
+  const texts = { question, answer, alternates: input.alternates ?? [] };
+  const place = await append(db, caller, agentId, document, texts, pairsMax);
+  if (place instanceof Refusal) return place;
+  const { knowledgeBaseId, id: subjectId } = document;
+  const version = { ...texts, knowledgeBaseId, version: 1, change: "added" as const };
+  await keepVersion(db, agentId, place, version, caller);
+  const detail = { ordinal: place.ordinal, version: 1 };
+  await audit(db, caller, { action: "pair.add", agentId, subjectId, detail });
+  await closeQuestions(db, caller, agentId, input);
+  return readWritten(db, agentId, place);
 }
 
 /** Locked; the one for pairs without a document is made when the first of them comes. */

@@ -3,13 +3,12 @@ import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../age
 import { audit, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
 
 /** Takes an unanswered question off the list; the next time it is asked in vain it is written down again. */
-export async function closeQuestion(
+async function closeQuestion(
   db: Database,
   caller: OperatorCaller,
   agentId: string,
-  questionId: string | undefined,
+  questionId: string,
 ): Promise<boolean> {
-  if (questionId === undefined) return false;
   const closed = await db
     .deleteFrom("unanswered_question")
     .where("agent_id", "=", agentId)
@@ -20,6 +19,20 @@ export async function closeQuestion(
   const change = { action: "unanswered_question.close", agentId, subjectId: questionId, detail: {} };
   await audit(db, caller, change);
   return true;
+}
+
+/** Those that a pair answers now. */
+export async function closeQuestions(
+  db: Database,
+  caller: OperatorCaller,
+  agentId: string,
+  {
+    question_id,
+    question_ids,
+  }: { question_id?: string | null | undefined; question_ids?: string[] | null | undefined },
+): Promise<void> {
+  const ids = new Set([...(typeof question_id === "string" ? [question_id] : []), ...(question_ids ?? [])]);
+  for (const id of ids) await closeQuestion(db, caller, agentId, id);
 }
 
 /** Without an answer to it. */

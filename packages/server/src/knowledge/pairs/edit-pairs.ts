@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ACKNOWLEDGED, type Acknowledged, type InputOf, type Pair } from "@signalbox/contract";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import { audit, Refusal, refuse, type Database, type OperatorCaller } from "../../platform/index.ts";
-import { closeQuestion } from "./close-question.ts";
+import { closeQuestions } from "./close-question.ts";
 import { readWritten } from "./list-pairs.ts";
 import { readPairId } from "./pair-id.ts";
 import { readVersion, type PairTexts } from "./pair-versions.ts";
@@ -12,7 +12,7 @@ import { lockPair, writePair, type LockedPair } from "./write-pair.ts";
 export function changePair(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { agent_id, pair_id, question, answer, alternates, version, question_id }: InputOf<"changePair">,
+  { agent_id, pair_id, question, answer, alternates, version, ...closed }: InputOf<"changePair">,
 ): Promise<Pair | Refusal> {
   return editPair(parts, caller, { agent_id, pair_id }, async (db, pair, who) => {
     const { stored } = pair;
@@ -29,7 +29,7 @@ export function changePair(
       await writePair(db, who, pair, "changed", texts);
       await auditPair(db, who, pair, "pair.change");
     }
-    await closeQuestion(db, who, agent_id, question_id ?? undefined);
+    await closeQuestions(db, who, agent_id, closed);
     return readWritten(db, agent_id, pair.place);
   });
 }

@@ -85,7 +85,7 @@ function put<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
   else list.push(item);
 }
 
-function letterPairs(term: string): Set<string> {
+export function letterPairs(term: string): Set<string> {
   const letters = [" ", ...term, " "];
   const pairs = new Set<string>();
   for (let at = 0; at + 1 < letters.length; at += 1) pairs.add(`${letters[at]}${letters[at + 1]}`);
