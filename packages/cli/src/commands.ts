@@ -13,6 +13,7 @@ import { deskCommand } from "./commands/desk.ts";
 import { devCommand } from "./commands/dev.ts";
 import { documentsCommand } from "./commands/documents.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { humanAnswersCommand } from "./commands/human-answers.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { listenCommand } from "./commands/listen.ts";
 import { loginCommand } from "./commands/login.ts";
@@ -25,6 +26,7 @@ import { secretsCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokensCommand } from "./commands/tokens.ts";
 import { triggerCommand } from "./commands/trigger.ts";
+import { unansweredCommand } from "./commands/unanswered.ts";
 import { usersCommand } from "./commands/users.ts";
 import { webhookCommand } from "./commands/webhook.ts";
 
@@ -39,6 +41,8 @@ export const COMMANDS: readonly Command[] = [
   documentsCommand,
   pairsCommand,
   savedQuestionsCommand,
+  unansweredCommand,
+  humanAnswersCommand,
   alternatesCommand,
   webhookCommand,
   deskCommand,
