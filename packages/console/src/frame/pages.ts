@@ -80,7 +80,7 @@ const PAGE_GROUPS: readonly PageGroup[] = [
         id: "unanswered",
         to: "/unanswered",
         icon: CircleHelp,
-        needs: "listUnansweredQuestions",
+        needs: "listQuestionGroups",
         key: "q",
       },
       { id: "health", to: "/health", icon: Activity, needs: "listDestinations", key: "h" },

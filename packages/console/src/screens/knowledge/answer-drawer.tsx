@@ -1,4 +1,4 @@
-import { ALTERNATES_MAX, QUESTION_MAX_CHARACTERS, type UnansweredQuestion } from "@signalbox/contract";
+import { ALTERNATES_MAX, QUESTION_MAX_CHARACTERS, type QuestionGroup } from "@signalbox/contract";
 import { Link2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, Drawer, problemOf, showToast, SkeletonLines } from "../../design/index.ts";
@@ -13,19 +13,21 @@ const SHOWN = 3;
 
 export interface AnswerDrawerProps {
   agentId: string;
-  question: UnansweredQuestion;
+  group: QuestionGroup;
   mayEdit: boolean;
   onClose: () => void;
 }
 
-/** Either it is a question that is answered already, in other words, or it gets an answer of its own. */
-export function AnswerDrawer({ agentId, question, mayEdit, onClose }: AnswerDrawerProps) {
+/** Either users ask for what is answered already, in other words, or it gets an answer of its own. Every phrasing finds it then. */
+export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerProps) {
   const words = useWords();
   const text = useKnowledgeWords();
-  const { question_id } = question;
-  // A question of a pair is shorter than a message may be.
-  const asked = [...question.question.trim()].slice(0, QUESTION_MAX_CHARACTERS).join("");
-  const [draft, setDraft] = useState(() => draftOf({ question: asked, answer: "", alternates: [] }));
+  const question_ids = group.questions.map(({ question_id }) => question_id);
+  const phrasings = [...new Set(group.questions.map(({ question }) => asQuestion(question)))];
+  const [asked = "", ...others] = phrasings;
+  const [draft, setDraft] = useState(() =>
+    draftOf({ question: asked, answer: "", alternates: others.slice(0, ALTERNATES_MAX) }),
+  );
   const tried = useCall("tryQuestion", { agent_id: agentId, question: asked });
   const near = tried.data?.pairs.slice(0, SHOWN) ?? [];
   const add = useAction("addPair", { changes: PAIR_CHANGES });
@@ -41,20 +43,41 @@ export function AnswerDrawer({ agentId, question, mayEdit, onClose }: AnswerDraw
   };
   const attach = async (pair_id: string) => {
     const pair = await call("getPair", { agent_id: agentId, pair_id });
-    const alternates = [...new Set([...pair.alternates, asked])].slice(-ALTERNATES_MAX);
-    await change.mutateAsync({ agent_id: agentId, pair_id, version: pair.version, alternates, question_id });
+    const alternates = [...new Set([...pair.alternates, ...phrasings])].slice(-ALTERNATES_MAX);
+    await change.mutateAsync({ agent_id: agentId, pair_id, version: pair.version, alternates, question_ids });
     finish(text.unanswered.answered);
+  };
+  /** Of a phrasing that somebody took out, because it asks for something else, the question stays open. */
+  const idsOf = (texts: readonly string[]) =>
+    group.questions
+      .filter(({ question }) => texts.includes(asQuestion(question)))
+      .map(({ question_id }) => question_id);
+  const dismissAll = async () => {
+    for (const question_id of question_ids) await dismiss.mutateAsync({ agent_id: agentId, question_id });
+    finish(text.unanswered.dismissed);
   };
   return (
     <Drawer open title={text.unanswered.answer} onOpenChange={onClose}>
       <div className="flex flex-col gap-6 p-4 sm:p-6">
         <div>
-          <p className="text-base font-medium wrap-anywhere whitespace-pre-wrap text-ink">
-            {question.question}
-          </p>
+          <p className="text-base font-medium wrap-anywhere whitespace-pre-wrap text-ink">{group.question}</p>
           <p className="mt-1 text-xs text-ink-faint">
-            {text.unanswered.asked(text.unanswered.times(question.asked))}
+            {text.unanswered.asked(text.unanswered.times(group.asked))}
           </p>
+          {others.length > 0 && (
+            <details className="mt-2 text-sm text-ink-soft" open>
+              <summary className="cursor-pointer text-xs font-medium text-ink">
+                {text.unanswered.alsoAsked(others.length)}
+              </summary>
+              <ul className="mt-1 flex list-disc flex-col gap-0.5 pl-5">
+                {others.map((phrasing) => (
+                  <li key={phrasing} className="wrap-anywhere">
+                    {phrasing}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
         </div>
         {tried.isPending ? (
           <SkeletonLines lines={3} />
@@ -94,13 +117,16 @@ export function AnswerDrawer({ agentId, question, mayEdit, onClose }: AnswerDraw
               onDraft={setDraft}
               readOnly={false}
               onSave={async ({ question: written, answer, alternates }) => {
-                const also = written === asked ? alternates : [...new Set([...alternates, asked])];
+                const also =
+                  written === asked
+                    ? alternates
+                    : [...new Set([...alternates, asked])].slice(-ALTERNATES_MAX);
                 await add.mutateAsync({
                   agent_id: agentId,
                   question: written,
                   answer,
                   alternates: also,
-                  question_id,
+                  question_ids: idsOf([written, ...also]),
                 });
                 finish(text.unanswered.answered);
               }}
@@ -114,12 +140,7 @@ export function AnswerDrawer({ agentId, question, mayEdit, onClose }: AnswerDraw
                 className="ml-auto"
                 busy={dismiss.isPending}
                 icon={<Trash2 className="size-3.5" aria-hidden />}
-                onClick={() =>
-                  dismiss.mutate(
-                    { agent_id: agentId, question_id },
-                    { onSuccess: () => finish(text.unanswered.dismissed), onError: tell },
-                  )
-                }
+                onClick={() => void dismissAll().catch(tell)}
               >
                 {text.unanswered.dismiss}
               </Button>
@@ -131,4 +152,9 @@ export function AnswerDrawer({ agentId, question, mayEdit, onClose }: AnswerDraw
       </div>
     </Drawer>
   );
+}
+
+/** A question of a pair is shorter than a message may be, and stands on one line of the form. */
+function asQuestion(message: string): string {
+  return [...message.replaceAll(/\s+/g, " ").trim()].slice(0, QUESTION_MAX_CHARACTERS).join("");
 }

@@ -1,28 +1,35 @@
-import type { UnansweredQuestion } from "@signalbox/contract";
+import type { QuestionGroup } from "@signalbox/contract";
 import { useSearch } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
 import { useMemo, useState } from "react";
-import { type Column, DataTable, EmptyState, Page, Problem, RowButton, Time } from "../../design/index.ts";
+import {
+  Button,
+  type Column,
+  DataTable,
+  EmptyState,
+  Page,
+  Problem,
+  RowButton,
+  Time,
+} from "../../design/index.ts";
 import { chooseAgent, useAgents, usePages } from "../../service/index.ts";
 import { AnswerDrawer } from "./answer-drawer.tsx";
+import { HumanAnswers } from "./human-answers.tsx";
 import { useMayEdit } from "./use-pair-actions.ts";
 import { useKnowledgeWords } from "./words.ts";
 
-const idOf = (question: UnansweredQuestion) => question.question_id;
+const VIEWS = ["asked", "humans"] as const;
 
-/** What the knowledge lacks, as users asked for it. */
+const idOf = (group: QuestionGroup) => group.question_id;
+
+/** What the knowledge lacks: as users asked for it, and as humans answered it. */
 export function Unanswered() {
   const text = useKnowledgeWords().unanswered;
   const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents, isPending: agentsPending, isError: agentsFailed, error, refetch } = useAgents();
+  const { agents, isPending, isError, error, refetch } = useAgents();
   const agent = chooseAgent(agents, asked);
-  const agent_id = agent?.agent_id ?? "";
-  const questions = usePages("listUnansweredQuestions", { agent_id }, { enabled: agent !== undefined });
-  const mayEdit = useMayEdit(agent_id);
-  const [open, setOpen] = useState<UnansweredQuestion>();
-  const columns = useColumns(setOpen);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = questions;
-  const isPending = agentsPending || (agent !== undefined && questions.isPending);
+  const agentId = agent?.agent_id;
+  const [view, setView] = useState<(typeof VIEWS)[number]>("asked");
   return (
     <Page
       layout="full"
@@ -30,44 +37,77 @@ export function Unanswered() {
       beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
       lead={text.lead}
     >
-      {agentsFailed || questions.isError ? (
-        <Problem
-          error={agentsFailed ? error : questions.error}
-          onRetry={() => void (agentsFailed ? refetch() : questions.refetch())}
-        />
+      {isError ? (
+        <Problem error={error} onRetry={() => void refetch()} />
       ) : (
-        <DataTable
-          label={text.title}
-          columns={columns}
-          rows={questions.entries}
-          idOf={idOf}
-          loading={isPending}
-          compact={(question) => <CompactRow question={question} onOpen={setOpen} />}
-          onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
-          loadingMore={isFetchingNextPage}
-          empty={
-            <EmptyState icon={CircleHelp} title={text.none}>
-              {text.noneLead}
-            </EmptyState>
-          }
-        />
-      )}
-      {open !== undefined && (
-        <AnswerDrawer
-          key={open.question_id}
-          agentId={agent_id}
-          question={open}
-          mayEdit={mayEdit}
-          onClose={() => setOpen(undefined)}
-        />
+        <>
+          <div role="group" aria-label={text.title} className="flex shrink-0 gap-1 px-4 pb-3 sm:px-6">
+            {VIEWS.map((one) => (
+              <Button
+                key={one}
+                size="sm"
+                tone={one === view ? "plain" : "quiet"}
+                aria-pressed={one === view}
+                onClick={() => setView(one)}
+              >
+                {text.views[one]}
+              </Button>
+            ))}
+          </div>
+          {view === "asked" ? (
+            <Groups agentId={agentId} isPending={isPending} />
+          ) : (
+            <HumanAnswers agentId={agentId} />
+          )}
+        </>
       )}
     </Page>
   );
 }
 
-type Open = (question: UnansweredQuestion) => void;
+function Groups({ agentId, isPending: agentsPending }: { agentId: string | undefined; isPending: boolean }) {
+  const text = useKnowledgeWords().unanswered;
+  const agent_id = agentId ?? "";
+  const enabled = agentId !== undefined;
+  const groups = usePages("listQuestionGroups", { agent_id }, { enabled });
+  const mayEdit = useMayEdit(agent_id);
+  const [open, setOpen] = useState<QuestionGroup>();
+  const columns = useColumns(setOpen);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = groups;
+  if (groups.isError) return <Problem error={groups.error} onRetry={() => void groups.refetch()} />;
+  return (
+    <>
+      <DataTable
+        label={text.title}
+        columns={columns}
+        rows={groups.entries}
+        idOf={idOf}
+        loading={agentsPending || (enabled && groups.isPending)}
+        compact={(group) => <CompactRow group={group} onOpen={setOpen} />}
+        onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+        loadingMore={isFetchingNextPage}
+        empty={
+          <EmptyState icon={CircleHelp} title={text.none}>
+            {text.noneLead}
+          </EmptyState>
+        }
+      />
+      {open !== undefined && (
+        <AnswerDrawer
+          key={open.question_id}
+          agentId={agent_id}
+          group={open}
+          mayEdit={mayEdit}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}
 
-function useColumns(onOpen: Open): readonly Column<UnansweredQuestion>[] {
+type Open = (group: QuestionGroup) => void;
+
+function useColumns(onOpen: Open): readonly Column<QuestionGroup>[] {
   const text = useKnowledgeWords().unanswered;
   const { columns } = text;
   return useMemo(
@@ -76,7 +116,7 @@ function useColumns(onOpen: Open): readonly Column<UnansweredQuestion>[] {
         id: "question",
         width: "minmax(10rem,2fr)",
         header: columns.question,
-        cell: (question) => <QuestionLink question={question} onOpen={onOpen} />,
+        cell: (group) => <GroupLink group={group} onOpen={onOpen} />,
       },
       {
         id: "asked",
@@ -84,6 +124,15 @@ function useColumns(onOpen: Open): readonly Column<UnansweredQuestion>[] {
         align: "end",
         header: columns.asked,
         cell: ({ asked }) => <span className="tabular">{text.times(asked)}</span>,
+      },
+      {
+        id: "phrasings",
+        width: "8rem",
+        align: "end",
+        from: "md",
+        header: columns.phrasings,
+        cell: ({ phrasings }) =>
+          phrasings > 1 && <span className="text-ink-soft tabular">{text.phrasings(phrasings)}</span>,
       },
       {
         id: "nearest",
@@ -106,22 +155,23 @@ function useColumns(onOpen: Open): readonly Column<UnansweredQuestion>[] {
 }
 
 /** As text, whatever it holds: users wrote it. */
-function QuestionLink({ question, onOpen }: { question: UnansweredQuestion; onOpen: Open }) {
+function GroupLink({ group, onOpen }: { group: QuestionGroup; onOpen: Open }) {
   return (
-    <RowButton onClick={() => onOpen(question)} className="min-w-0 truncate text-left font-medium">
-      {question.question}
+    <RowButton onClick={() => onOpen(group)} className="min-w-0 truncate text-left font-medium">
+      {group.question}
     </RowButton>
   );
 }
 
-function CompactRow({ question, onOpen }: { question: UnansweredQuestion; onOpen: Open }) {
+function CompactRow({ group, onOpen }: { group: QuestionGroup; onOpen: Open }) {
   const text = useKnowledgeWords().unanswered;
   return (
     <div className="flex flex-col gap-1">
-      <QuestionLink question={question} onOpen={onOpen} />
+      <GroupLink group={group} onOpen={onOpen} />
       <span className="flex items-center gap-2 text-xs text-ink-soft">
-        {text.times(question.asked)}
-        <Time at={question.last_time} className="ml-auto text-ink-faint" />
+        {text.times(group.asked)}
+        {group.phrasings > 1 && <span>{text.phrasings(group.phrasings)}</span>}
+        <Time at={group.last_time} className="ml-auto text-ink-faint" />
       </span>
     </div>
   );

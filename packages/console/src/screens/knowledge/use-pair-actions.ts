@@ -9,7 +9,7 @@ export const PAIR_CHANGES: readonly CallName[] = [
   "listPairs",
   "listPairHistory",
   "tryQuestion",
-  "listUnansweredQuestions",
+  "listQuestionGroups",
   "listAgentDocuments",
   "listAgentKnowledgeBases",
 ];

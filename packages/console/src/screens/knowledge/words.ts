@@ -125,7 +125,17 @@ const en = {
   unanswered: {
     title: "Unanswered questions",
     lead: "What users asked and the agent could not answer. A question comes back if it is asked again in vain.",
-    columns: { question: "Question", asked: "Asked", nearest: "Closest question", last: "Last asked" },
+    views: { asked: "Asked by users", humans: "Answered by humans" },
+    columns: {
+      question: "Question",
+      asked: "Asked",
+      phrasings: "Wordings",
+      nearest: "Closest question",
+      last: "Last asked",
+    },
+    phrasings: (count: number) => `${count.toLocaleString("en")} wordings`,
+    alsoAsked: (count: number) =>
+      count === 1 ? "Also asked in 1 other wording" : `Also asked in ${count} other wordings`,
     times: (count: number) => (count === 1 ? "once" : `${count.toLocaleString("en")} times`),
     none: "Nothing is unanswered",
     noneLead: "Questions the agent has no answer to appear here, with how often they were asked.",
@@ -138,6 +148,18 @@ const en = {
     orNew: "Or write a new answer",
     dismiss: "Dismiss",
     dismissed: "Dismissed. It comes back if it is asked again.",
+  },
+
+  humans: {
+    title: "Answered by humans",
+    none: "No answers to review",
+    noneLead: "When a handoff ends, what your team answered is offered here as a question and answer.",
+    review: "Review a human's answer",
+    masked: "Email addresses and long numbers are masked. Check for names before you add it.",
+    conversation: "Open the conversation",
+    accept: "Add to knowledge",
+    accepted: "Added. The agent answers with it now.",
+    dismissed: "Dismissed. It is not offered again.",
   },
 };
 
@@ -254,7 +276,16 @@ const zhCn: typeof en = {
   unanswered: {
     title: "未回答的问题",
     lead: "用户问过而智能体答不上的问题。再次被问且仍答不上时会重新出现。",
-    columns: { question: "问题", asked: "次数", nearest: "最接近的问题", last: "最近一次" },
+    views: { asked: "用户所问", humans: "人工已答" },
+    columns: {
+      question: "问题",
+      asked: "次数",
+      phrasings: "问法",
+      nearest: "最接近的问题",
+      last: "最近一次",
+    },
+    phrasings: (count) => `${count.toLocaleString("zh-CN")} 种问法`,
+    alsoAsked: (count) => `还有 ${count} 种其他问法`,
     times: (count) => `${count.toLocaleString("zh-CN")} 次`,
     none: "没有未回答的问题",
     noneLead: "智能体答不上的问题会显示在这里，并附上被问的次数。",
@@ -267,6 +298,18 @@ const zhCn: typeof en = {
     orNew: "或写一个新答案",
     dismiss: "忽略",
     dismissed: "已忽略。再次被问到时会重新出现。",
+  },
+
+  humans: {
+    title: "人工已答",
+    none: "没有待审核的答案",
+    noneLead: "人工接待结束后，团队的回答会作为问答显示在这里。",
+    review: "审核人工回答",
+    masked: "邮箱地址和长数字已隐去。添加前请检查姓名。",
+    conversation: "打开会话",
+    accept: "加入知识库",
+    accepted: "已添加，智能体现在按此回答。",
+    dismissed: "已忽略，不会再次显示。",
   },
 };
 

@@ -2,7 +2,7 @@ import type { Agent, SavedQuestion, SavedQuestionRun } from "@signalbox/contract
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, BookmarkCheck, CircleCheck, CircleX, Play, Trash2 } from "lucide-react";
-import { useEffect, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import {
   Badge,
   Button,
@@ -76,7 +76,11 @@ export function SavedQuestions() {
             rows={questions.entries}
             idOf={idOf}
             loading={agentsPending || (enabled && questions.isPending)}
-            compact={(question) => <CompactRow question={question} />}
+            compact={(question) => (
+              <CompactRow question={question}>
+                {mayEdit && <DeleteButton agentId={agent_id} question={question} />}
+              </CompactRow>
+            )}
             onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
             loadingMore={isFetchingNextPage}
             empty={
@@ -251,7 +255,7 @@ function DeleteButton({ agentId, question }: { agentId: string; question: SavedQ
   );
 }
 
-function CompactRow({ question }: { question: SavedQuestion }) {
+function CompactRow({ question, children }: { question: SavedQuestion; children: ReactNode }) {
   const text = useSavedWords();
   return (
     <div className="flex flex-col gap-1">
@@ -261,7 +265,12 @@ function CompactRow({ question }: { question: SavedQuestion }) {
           <Result question={question} />
         </span>
       </div>
-      <span className="truncate text-xs text-ink-soft">{question.expected?.question ?? text.noAnswer}</span>
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate text-xs text-ink-soft">
+          {question.expected?.question ?? text.noAnswer}
+        </span>
+        {children}
+      </div>
     </div>
   );
 }
