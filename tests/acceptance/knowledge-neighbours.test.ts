@@ -5,6 +5,7 @@ import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agent
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
 import { pairTests } from "./pairs.ts";
+import { questionLoopTests } from "./question-loop.ts";
 import { savedQuestionTests } from "./saved-questions.ts";
 import { uploadTests } from "./uploads.ts";
 
@@ -259,6 +260,12 @@ describe("knowledge endpoints beside 4.1 and 4.2", () => {
 
   describe("saved questions", () =>
     savedQuestionTests(
+      (title, run) => void it(title, run),
+      () => bed,
+    ));
+
+  describe("the loop from questions to pairs", () =>
+    questionLoopTests(
       (title, run) => void it(title, run),
       () => bed,
     ));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
+import { makeDesk } from "@signalbox/tests/support/desk.ts";
 import { workbookOf } from "@signalbox/tests/support/office-files.ts";
 import type { AddTest } from "./stage.ts";
 
@@ -145,6 +146,56 @@ export function workbenchJourneys(it: AddTest): void {
     await page.keyboard.press("Enter");
     await page.getByText("2 个中 1 个通过").first().waitFor(LONG);
     await tab.judge("saved-questions");
+    tab.assertQuiet();
+  });
+
+  it("a lead answers a group of questions, the agent answers the next wording, and accepts a human's reply as a pair", async ({
+    bed,
+    tabOf,
+  }) => {
+    const desk = await makeDesk(bed, { agent: { name: "Loop", qaList: QA } });
+    const { agent } = desk;
+    const { agentId: agent_id } = agent;
+    const answerTo = async (content: string) => {
+      const { output } = (await agent.client.sendMessage({
+        conversation_id: await agent.converse(),
+        response_mode: "blocking",
+        messages: [{ role: "user", content }],
+      })) as { output: { content: { text: string } }[] };
+      return output[0]?.content.text;
+    };
+    for (const question of ["Do you sell zebras?", "do you sell a zebra", "Sell me zebras, please"])
+      await answerTo(question);
+    const conversation = await desk.converse();
+    await agent.ask(conversation, "Can you repair zippers?");
+    const handoff = await desk.connect(conversation);
+    await desk.reply(handoff, "We can, within a week. Write to ada@shop.example.");
+    await desk.close(handoff);
+
+    await using tab = await tabOf();
+    const { page } = tab;
+    await tab.open(`/unanswered?agent=${agent_id}`);
+    await page.getByText("3 wordings").waitFor(LONG);
+    await tab.judge("unanswered-groups");
+    await page.getByRole("button", { name: "Do you sell zebras?" }).click();
+    await page.getByText("Also asked in 2 other wordings").waitFor();
+    await page.getByLabel("Answer", { exact: true }).fill("Only striped ones.");
+    await tab.judge("unanswered-group");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("3 wordings").waitFor({ state: "detached", ...LONG });
+    assert.equal(await answerTo("please sell me zebras"), "Only striped ones.");
+
+    await page.getByRole("button", { name: "Answered by humans" }).click();
+    await page.getByRole("button", { name: "Can you repair zippers?" }).click(LONG);
+    const review = page.getByRole("dialog", { name: "Review a human's answer" });
+    await review.getByText("Email addresses and long numbers are masked.", { exact: false }).waitFor();
+    const answer = review.getByLabel("Answer", { exact: true });
+    assert.equal(await answer.inputValue(), "We can, within a week. Write to [email].");
+    await tab.judge("human-answer");
+    await answer.fill("Yes, within a week.");
+    await review.getByRole("button", { name: "Add to knowledge" }).click();
+    await page.getByText("No answers to review").waitFor(LONG);
+    assert.equal(await answerTo("Can you repair zippers?"), "Yes, within a week.");
     tab.assertQuiet();
   });
 }

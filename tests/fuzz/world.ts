@@ -166,10 +166,12 @@ export async function createWorld(bed: Bed): Promise<World> {
           return theirs.agentId;
         case "erasure_id":
           return choose(erasureIds, pick);
-        // Nobody chose or saved anything there.
+        // Nobody chose, saved or was answered by a human there.
         case "alternate_id":
         case "saved_question_id":
         case "run_id":
+        case "answer_id":
+        case "question_ids":
           return theirs.agentId;
         default:
           throw new Error(`the fuzzer does not know what to put into ${field} of ${route}: add it here`);

@@ -22,6 +22,7 @@ export type SampleIds = {
   sessionId: string;
   alternateId: string;
   savedQuestionId: string;
+  answerId: string;
   runId: string;
   webhookUrl: string;
   /** A conversation on the live channel, and the token of its user. */

@@ -139,6 +139,10 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   deletePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   listPairHistory: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   tryQuestion: ({ agentId }) => ({ agent_id: agentId, question: "When do you open?" }),
+  listQuestionGroups: ({ agentId }) => ({ agent_id: agentId }),
+  listHumanAnswers: ({ agentId }) => ({ agent_id: agentId }),
+  acceptHumanAnswer: ({ agentId, answerId }) => ({ agent_id: agentId, answer_id: answerId, ...PAIR }),
+  dismissHumanAnswer: ({ agentId, answerId }) => ({ agent_id: agentId, answer_id: answerId }),
   listSavedQuestions: ({ agentId }) => ({ agent_id: agentId }),
   saveQuestion: ({ agentId, pairId }) => ({ agent_id: agentId, question: PAIR.question, pair_id: pairId }),
   deleteSavedQuestion: ({ agentId, savedQuestionId }) => ({
@@ -242,6 +246,7 @@ export const UNKNOWN_IDS: SampleIds = {
   invitationId: "0199f3a2-6c1e-7b44-9d0a-000000000014",
   sessionId: "0199f3a2-6c1e-7b44-9d0a-000000000015",
   alternateId: "0199f3a2-6c1e-7b44-9d0a-000000000016",
+  answerId: "0199f3a2-6c1e-7b44-9d0a-000000000021",
   savedQuestionId: "0199f3a2-6c1e-7b44-9d0a-000000000019",
   runId: "0199f3a2-6c1e-7b44-9d0a-000000000020",
   webhookUrl: "http://127.0.0.1:9/",

@@ -206,6 +206,16 @@ export const TABLES: Record<string, TableFacts> = {
     work: ["DELETE", "SELECT"],
     row: (agent_id) => ({ agent_id, document_id: randomUUID(), revision: 1, part: 0, pairs: "[]" }),
   },
+  human_answer_decision: {
+    api: [],
+    work: shed,
+    row: (agent_id) => ({
+      agent_id,
+      message_id: randomUUID(),
+      conversation_id: randomUUID(),
+      decision: "dismissed",
+    }),
+  },
   saved_question: {
     api: [],
     work: replace,
