@@ -2,7 +2,7 @@ import { ACKNOWLEDGED, type Acknowledged, type InputOf, type Pair } from "@signa
 import { sql } from "kysely";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import { addPairIn } from "../../knowledge/index.ts";
-import { audit, Refusal, refuse, type Database, type OperatorCaller } from "../../platform/index.ts";
+import { audit, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
 
 /** An editor's yes, with the texts as the editor wants them: only these are published. */
 export function acceptHumanAnswer(

@@ -20,7 +20,7 @@ const HANDOFFS_TOGETHER = 50;
 /** Nobody waits for more than this; the next page goes on. */
 const HANDOFFS_MAX = 500;
 const MESSAGES_MAX = 200;
-export const OFFERED_DAYS = 90;
+const OFFERED_DAYS = 90;
 const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
 const LAST = "9999999999999_ffffffff-ffff-ffff-ffff-ffffffffffff";
 
