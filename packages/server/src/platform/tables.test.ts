@@ -65,6 +65,7 @@ describe("database schema", () => {
       ),
       { name: "signalbox_expire_questions(uuid,integer)", ...asOwner },
       withSettings("signalbox_finish_erasure(uuid,uuid[])", asOwner, planned),
+      { name: "signalbox_forget_human_answers()", ...asCaller },
       { name: "signalbox_forget_offers()", ...asCaller },
       { name: "signalbox_index_messages()", ...asOwner },
       withSettings("signalbox_index_vectors(uuid,text,integer)", asOwner, "maintenance_work_mem=256MB"),
