@@ -311,6 +311,7 @@ describe("/admin/v1 webhooks", () => {
       agent_id: agent.agentId,
       user_id: "nobody",
     });
+    const { run_id: runId } = await operatorOf(bed).runSavedQuestions({ agent_id: agent.agentId });
     const hidden = ["planted-", "whsec_", agent.apiKey];
     const looks = ROUTE_NAMES.filter(
       // A stream goes on; what it tells is ids.
@@ -323,7 +324,7 @@ describe("/admin/v1 webhooks", () => {
     assert.ok(looks.length >= 6);
     for (const name of looks) {
       const answer = await sendRequest(bed.baseUrl, {
-        ...sampleRequest(name, { ...ids, erasureId }),
+        ...sampleRequest(name, { ...ids, erasureId, runId }),
         headers: asOperator(bed),
       });
       assert.equal(answer.status, 200, answer.text);
