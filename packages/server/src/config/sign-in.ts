@@ -55,7 +55,7 @@ function readOidc(settings: Settings): OidcConfig | undefined {
   return { issuer, clientId, clientSecret, label: settings.OIDC_LABEL };
 }
 
-interface AddressRules {
+export interface AddressRules {
   allowedHosts: { host: string; port: number }[];
   allowedRanges: { range: string; port: number }[];
 }
