@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +9,9 @@ import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { bundleProgram, type BundledProgram } from "@signalbox/tests/support/bundled-program.ts";
 import { emptyDatabase } from "@signalbox/tests/support/databases.ts";
 import { withClient } from "@signalbox/tests/support/postgres.ts";
-import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import { startReceiver } from "@signalbox/tests/support/receiver.ts";
+import { startServe } from "@signalbox/tests/support/serve-command.ts";
 import { Webhook } from "standardwebhooks";
 
 const SOURCE = join(import.meta.dirname, "../../packages/cli/src/main.ts");
@@ -380,30 +380,15 @@ describe("CLI against a running service", () => {
     assert.equal((await migrate(["undo"]))[0], 2);
   });
 
-  async function startServe() {
-    const port = await freePort();
-    const serve = spawn(process.execPath, [program.path, "serve", "api"], {
-      env: { PATH: process.env["PATH"], ...bed.environment, PORT: String(port) },
-      stdio: "ignore",
-    });
-    const ended = once(serve, "exit");
-    const isReady = async () => {
-      const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-      return response?.status === 200;
-    };
-    await eventually("it is ready", isReady, { timeoutMs: 60_000 });
-    return { serve, ended, port };
-  }
-
   it("serve runs the service and stops it gracefully on SIGTERM", async () => {
-    const { serve, ended, port } = await startServe();
+    const { serve, ended, port } = await startServe(bed, program.path);
     serve.kill("SIGTERM");
     assert.deepEqual(await ended, [0, null]);
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`), "it still runs");
   });
 
   it("serve leaves no server behind on its port when it is killed with SIGKILL", async () => {
-    const { serve, ended, port } = await startServe();
+    const { serve, ended, port } = await startServe(bed, program.path);
     serve.kill("SIGKILL");
     assert.deepEqual(await ended, [null, "SIGKILL"]);
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`), "a server still listens on the port");
