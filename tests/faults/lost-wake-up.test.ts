@@ -98,16 +98,16 @@ describe("lost wake-up", () => {
     const conversationId = await agent.converse();
     const before = agent.arrived().length;
     await bed.database.query(hookOn("message", "new.sender = 'user' and new.text = 'second'"));
-    // The turn reads the pairs between its begin and its commit: here it waits until the second message is on its way.
+    // The turn reads the pairs after its messages and before its commit: here it waits until the second message is on its way.
     await session.query("begin");
     await session.query("lock table qa_pair in access exclusive mode");
     await session.query("select pg_advisory_lock($1)", [LOCK]);
     await agent.ask(conversationId, "first");
-    await blocked("the turn has begun and reads", "qa_pair");
+    await blocked("the turn was read, and reads pairs", "qa_pair");
     const asking = agent.ask(conversationId, "second");
     await held("the second message's accept is held open");
     await session.query("commit");
-    await blocked("the turn wants to commit its reply", "turn_done_seq =");
+    await blocked("the turn wants to commit its reply", "with answered");
     await session.query("select pg_advisory_unlock($1)", [LOCK]);
     await asking;
 

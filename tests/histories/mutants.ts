@@ -21,8 +21,8 @@ export const MUTANTS: Mutant[] = [
     room: "conversations",
     mutations: [
       {
-        file: "turn-store.ts",
-        find: " and c.control = 'bot'\n        and c.epoch = a.epoch[array_position(a.ids, c.id)]",
+        file: "commit-replies.ts",
+        find: "c.control = 'bot' and c.redacted_at is null\n        and c.epoch = a.epoch\n        and ",
         replace: "",
       },
     ],
@@ -143,9 +143,21 @@ export const MUTANTS: Mutant[] = [
     room: "conversations",
     mutations: [
       {
-        file: "turn-store.ts",
-        find: "\n        and c.turn_done_seq < a.first_seq[array_position(a.ids, c.id)]",
+        file: "commit-replies.ts",
+        find: "\n        and c.done_seq < a.first_seq",
         replace: "",
+      },
+    ],
+  },
+  {
+    name: "what a turn was made of is compared before the conversation is locked",
+    witness: 1,
+    room: "conversations",
+    mutations: [
+      {
+        file: "commit-replies.ts",
+        find: "id = a.conversation_id ${forUpdate(lockedRows)}",
+        replace: "id = a.conversation_id",
       },
     ],
   },
@@ -181,9 +193,9 @@ export const MUTANTS: Mutant[] = [
     room: "conversations",
     mutations: [
       {
-        file: "turn-store.ts",
-        find: "turn_awake = c.turn_due_seq > a.last_seq[array_position(a.ids, c.id)]",
-        replace: "turn_awake = false",
+        file: "commit-replies.ts",
+        find: "c.due_seq > a.last_seq as more_due",
+        replace: "false as more_due",
       },
     ],
   },

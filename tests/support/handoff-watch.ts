@@ -39,6 +39,8 @@ export const HANDOFF_WATCH = `
     return null; end $$;
   create trigger watch_turn after update on turn for each row
     when (new.state = 'answered' and old.state <> 'answered') execute function watch.judge_turn();
+  create trigger watch_read_turn after insert on turn for each row
+    when (new.state = 'answered') execute function watch.judge_turn();
 
   create function watch.judge_end() returns trigger language plpgsql security definer as $$ begin
     insert into watch.violation values (new.conversation_id, 'a handoff that had ended changed');

@@ -196,24 +196,40 @@ export interface AgentSettings {
   synonyms: string[][];
 }
 
-export async function readAgentSettings(db: Database, agentId: string): Promise<AgentSettings | undefined> {
-  const row = await db
+export async function readAgentSettings(
+  db: Database,
+  agentIds: string[],
+): Promise<Map<string, AgentSettings>> {
+  const rows = await db
     .selectFrom("agent")
-    .select(["name", "language", "fallback_text", "direct_score", "answer_score", "small_talk", "synonyms"])
-    .where("id", "=", agentId)
+    .select([
+      "id",
+      "name",
+      "language",
+      "fallback_text",
+      "direct_score",
+      "answer_score",
+      "small_talk",
+      "synonyms",
+    ])
+    .where("id", "=", sql<string>`any(${agentIds}::uuid[])`)
     .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    name: row.name,
-    language: row.language as AgentSettings["language"],
-    fallbackText: row.fallback_text ?? undefined,
-    directScore: row.direct_score ?? undefined,
-    answerScore: row.answer_score ?? undefined,
-    // Safe because nothing but what the contract admits is written there.
-    smallTalk: (row.small_talk as SmallTalkSettings | null) ?? undefined,
-    synonyms: (row.synonyms as string[][] | null) ?? [],
-  };
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        name: row.name,
+        language: row.language as AgentSettings["language"],
+        fallbackText: row.fallback_text ?? undefined,
+        directScore: row.direct_score ?? undefined,
+        answerScore: row.answer_score ?? undefined,
+        // Safe because nothing but what the contract admits is written there.
+        smallTalk: (row.small_talk as SmallTalkSettings | null) ?? undefined,
+        synonyms: (row.synonyms as string[][] | null) ?? [],
+      },
+    ]),
+  );
 }
 
 /** Whether an import that makes a saved question fail waits for an editor. */

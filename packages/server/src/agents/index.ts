@@ -18,6 +18,8 @@ export {
   deleteModel,
   getModel,
   getSpeechModel,
+  openModels,
+  readModelRows,
   readModels,
   resealModels,
   sampleModelSeals,

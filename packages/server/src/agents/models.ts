@@ -166,9 +166,24 @@ export type ConfiguredModels = { [Kind in Exclude<ModelKind, "speech">]?: Config
 };
 
 export async function readModels(db: Database, sealer: Sealer, agentId: string): Promise<ConfiguredModels> {
-  const rows = await db.selectFrom("agent_model").selectAll().where("agent_id", "=", agentId).execute();
+  return openModels(sealer, agentId, await readModelRows(db, [agentId]));
+}
+
+type ModelRow = NonNullable<Awaited<ReturnType<typeof oneModel>>>;
+
+/** Of many agents, with their keys sealed. */
+export function readModelRows(db: Database, agentIds: string[]): Promise<ModelRow[]> {
+  return db
+    .selectFrom("agent_model")
+    .selectAll()
+    .where("agent_id", "=", sql<string>`any(${agentIds}::uuid[])`)
+    .execute();
+}
+
+/** Those of one agent among them. */
+export function openModels(sealer: Sealer, agentId: string, rows: ModelRow[]): ConfiguredModels {
   const models: ConfiguredModels = {};
-  for (const row of rows) {
+  for (const row of rows.filter(({ agent_id }) => agent_id === agentId)) {
     const kind = row.kind as ModelKind;
     const model = {
       url: row.url,

@@ -1,10 +1,16 @@
-import { readAgentSettings, readModels, type AgentSettings, type ConfiguredModels } from "../agents/index.ts";
+import {
+  openModels,
+  readAgentSettings,
+  readModelRows,
+  type AgentSettings,
+  type ConfiguredModels,
+} from "../agents/index.ts";
 import {
   createSynonyms,
   embedAsked,
   findPairs,
   hasVectorTable,
-  readBases,
+  readBasesOf,
   type BaseCache,
   type CosineFloors,
   type DenseSearch,
@@ -88,14 +94,35 @@ export async function openKnowledge(
   parts: KnowledgeParts,
   agentId: string,
 ): Promise<AgentKnowledge | undefined> {
+  const open = await readKnowledge(parts, [agentId]);
+  return open(agentId);
+}
+
+/** The same for many agents, read together. Each is opened by itself: a key that cannot be opened fails its own agent and no other. */
+export async function readKnowledge(
+  parts: KnowledgeParts,
+  agentIds: string[],
+): Promise<(agentId: string) => AgentKnowledge | undefined> {
   const { db, search, sealer } = parts;
   const [settings, models, bases] = await Promise.all([
-    readAgentSettings(db, agentId),
-    readModels(db, sealer, agentId),
-    readBases(search, agentId),
+    readAgentSettings(db, agentIds),
+    readModelRows(db, agentIds),
+    readBasesOf(search, agentIds),
   ]);
-  if (settings === undefined) return undefined;
-  return knowledgeOf(parts, agentId, { settings, models, bases });
+  const opened = new Map<string, AgentKnowledge | undefined>();
+  const open = (agentId: string) => {
+    const ofAgent = settings.get(agentId);
+    if (ofAgent === undefined) return undefined;
+    return knowledgeOf(parts, agentId, {
+      settings: ofAgent,
+      models: openModels(sealer, agentId, models),
+      bases: bases.filter((base) => base.agentId === agentId),
+    });
+  };
+  return (agentId) => {
+    if (!opened.has(agentId)) opened.set(agentId, open(agentId));
+    return opened.get(agentId);
+  };
 }
 
 function knowledgeOf(

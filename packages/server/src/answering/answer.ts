@@ -2,7 +2,7 @@ import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { createGroupCommit } from "../platform/index.ts";
 import {
-  openKnowledge,
+  readKnowledge,
   type AgentKnowledge,
   type Choice,
   type Found,
@@ -46,16 +46,18 @@ const PAIRS_CONSIDERED = 5;
 const REWRITE_MS_MAX = 4_000;
 
 export function createAnswering(parts: KnowledgeParts): OpenAnswering {
-  /** Turns of one agent that begin at the same moment read its settings once; none is given what was read before it asked. */
-  const openTogether = createGroupCommit<string, AgentKnowledge | undefined>({
-    groupOf: (agentId) => agentId,
-    write: async (agentId, asked) => {
-      const knowledge = await openKnowledge(parts, agentId);
-      return asked.map(() => knowledge);
+  /** Turns that begin at the same moment read the settings of their agents together; none is given what was read before it asked. */
+  const readTogether = createGroupCommit<string, () => AgentKnowledge | undefined>({
+    groupOf: () => "",
+    shareOf: (agentId) => agentId,
+    write: async (_, agentIds) => {
+      const open = await readKnowledge(parts, [...new Set(agentIds)]);
+      return agentIds.map((agentId) => () => open(agentId));
     },
   });
   return async (agentId) => {
-    const knowledge = await openTogether(agentId);
+    const open = await readTogether(agentId);
+    const knowledge = open();
     if (knowledge === undefined) return undefined;
     const answer = async (message: string, options: AnswerOptions): Promise<Answer> => {
       const begun = performance.now();

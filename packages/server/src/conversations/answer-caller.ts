@@ -28,8 +28,8 @@ import { beginCallersTurn, newOwner, skipMessages, type AskedMessage } from "./c
 import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
-import { closeTurn, commitReplies, type CommitResult, type Turn, type TurnReplies } from "./turn-store.ts";
-import type { CommitTogether } from "./turns-together.ts";
+import { commitReplies, type CommitResult, type CommitTogether, type TurnReplies } from "./commit-replies.ts";
+import { closeTurn, type Turn } from "./turn-store.ts";
 
 export interface CallersTurnParts extends AfterCommitParts {
   /** The work role's: a turn is the same work wherever it runs. */
@@ -267,7 +267,7 @@ function commitOnce(
   reply: CallersReply,
 ): Promise<CommitResult> {
   return inTransaction(db, async (db) => {
-    const [committed = { kind: "superseded" as const }] = await commitReplies(db, scope.agentId, [item]);
+    const [committed = { kind: "superseded" as const }] = await commitReplies(db, [item]);
     if (committed.kind === "committed")
       await remember(db, sealer, { ...scope, about: [reply.conversation_id] }, reply);
     return committed;

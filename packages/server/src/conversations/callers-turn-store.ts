@@ -43,7 +43,7 @@ type BegunRow = (CallersTurnRow | { turn_id: null }) & { control: "bot" | "human
 export const TURN_FACTS = sql`c.epoch, c.user_id, c.anonymous_id, c.no_answers, c.handoff_quiet_seq as quiet_seq,
   coalesce(c.handoff_quiet_until > now(), false) as is_quiet, c.channel <> 'api' as is_live`;
 
-export function hasDesk(agentId: string): RawBuilder<boolean> {
+export function hasDesk(agentId: string | RawBuilder<string>): RawBuilder<boolean> {
   return sql`exists (select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null)`;
 }
 
@@ -134,7 +134,7 @@ export async function skipMessages(
     ),
     closed as (
       update turn set state = 'abandoned', finished_at = now()
-      where agent_id = ${agentId} and conversation_id = ${conversationId} and id = ${id} and state = 'open'
+      where agent_id = ${agentId} and conversation_id = ${conversationId} and id = ${id ?? null} and state = 'open'
     )
     select turn_awake from passed`.execute(db);
   return rows[0]?.turn_awake ?? false;

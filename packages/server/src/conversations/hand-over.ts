@@ -1,3 +1,4 @@
+import type { HandoffTrigger } from "@signalbox/contract";
 import { actAfterCommit, type AfterCommitParts } from "../engine/index.ts";
 import type { EscalationResult, TurnTriggers } from "../handoff/index.ts";
 import type { Database, Metrics } from "../platform/index.ts";
@@ -15,25 +16,37 @@ export interface AnswerFacts {
   modelAsks: boolean;
 }
 
+/** Why one message may have to be handed over. */
+export interface HandOverCause {
+  trigger: HandoffTrigger | undefined;
+  mayBeAddress: boolean;
+}
+
+/** Undefined when the message is the agent's to answer. */
+export function handOverCause(
+  triggers: TurnTriggers,
+  { quietSeq, isQuiet, awaitsAddress }: Turn,
+  due: DueMessage,
+  answer: AnswerFacts | undefined,
+): HandOverCause | undefined {
+  const facts = answer ?? { isAnswered: undefined, noAnswers: 0, modelAsks: false };
+  const trigger = triggers.triggerOf({ ...due, ...facts, quietSeq, isQuiet });
+  const mayBeAddress = awaitsAddress && answer === undefined && due.text.includes("@");
+  return trigger === undefined && !mayBeAddress ? undefined : { trigger, mayBeAddress };
+}
+
 /**
- * Hands one message over to people instead of answering it, if it asks for that. `before` commits what was answered already:
- * control has not moved yet. True when this turn is over, because a person has it, the user was told, or it came too late.
+ * Hands one message of an opened turn over to people instead of answering it. What was answered before is committed already: control has not
+ * moved yet. True when this turn is over, because a person has it, the user was told, or it came too late.
  */
 export async function handOver(
   parts: HandOverParts,
   triggers: TurnTriggers,
   turn: Turn,
   due: DueMessage,
-  answer: AnswerFacts | undefined,
-  before: () => Promise<boolean>,
+  { trigger, mayBeAddress }: HandOverCause,
 ): Promise<boolean> {
   const { db, metrics } = parts;
-  const { quietSeq, isQuiet, awaitsAddress } = turn;
-  const facts = answer ?? { isAnswered: undefined, noAnswers: 0, modelAsks: false };
-  const trigger = triggers.triggerOf({ ...due, ...facts, quietSeq, isQuiet });
-  const mayBeAddress = awaitsAddress && answer === undefined && due.text.includes("@");
-  if (trigger === undefined && !mayBeAddress) return false;
-  if (!(await before())) return true;
   let escalated: EscalationResult | undefined;
   if (mayBeAddress) escalated = await triggers.takeAddress(due.text, due.seq);
   if (escalated === undefined && trigger !== undefined) escalated = await triggers.escalate(trigger, due.seq);

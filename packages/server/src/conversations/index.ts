@@ -9,5 +9,5 @@ export { acceptMessage, createMessageAcceptor, type AcceptTogether } from "./mes
 export { sendMessage } from "./send-message.ts";
 export { setUserId } from "./set-user-id.ts";
 export { boundUser } from "./user-bindings.ts";
-export { commitTogether } from "./turns-together.ts";
+export { commitTogether } from "./commit-replies.ts";
 export { searchIndexSweep, turnSweeps } from "./turn-sweeps.ts";

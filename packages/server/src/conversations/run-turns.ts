@@ -4,20 +4,20 @@ import { objectKey, type AfterCommitParts, type EngineObject, type Work } from "
 import { openTriggers } from "../handoff/index.ts";
 import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics } from "../platform/index.ts";
 import { skipMessages } from "./callers-turn-store.ts";
-import { handOver, type AnswerFacts } from "./hand-over.ts";
+import { commitTogether, type CommitTogether, type Reply, type TurnReplies } from "./commit-replies.ts";
+import { handOver, handOverCause, type AnswerFacts } from "./hand-over.ts";
 import { noAnswersAfter, settlesRequest, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
+import { readTogether, type ReadTogether } from "./read-turns.ts";
 import {
   abandonTurns,
   closeTurn,
   LEASE_MAX_MS,
   renewLease,
   type DueMessage,
-  type Reply,
   type Turn,
-  type TurnReplies,
 } from "./turn-store.ts";
-import { beginTogether, commitTogether, type BeginTogether, type CommitTogether } from "./turns-together.ts";
+import { beginTogether, type BeginTogether } from "./turns-together.ts";
 
 export interface TurnParts extends AfterCommitParts {
   db: Database;
@@ -40,12 +40,25 @@ const GATHER_MS = 200;
 /** One reply of the agent at a time, for each conversation. */
 export function turnObject(parts: TurnParts): EngineObject {
   const { db, log } = parts;
-  const together = { begin: beginTogether(db, CLAIM, log), commit: commitTogether(db, log) };
+  const together = {
+    read: readTogether(db, CLAIM, log),
+    begin: beginTogether(db, CLAIM, log),
+    commit: commitTogether(db, log),
+  };
   const run = (work: Work) => runAndDeliver({ ...parts, ...together }, work);
   return { name: "turn", longestMs: LONGEST_MS, handlers: { run } };
 }
 
-type SharedParts = TurnParts & { begin: BeginTogether; commit: CommitTogether };
+type SharedParts = TurnParts & { read: ReadTogether; begin: BeginTogether; commit: CommitTogether };
+
+/** An answer, and the trace context it was made in. */
+interface TracedAnswer {
+  answer: Answer;
+  traceparent: string | undefined;
+}
+
+/** `done`: nothing is due any more. `more`: something may be. `open`: it has to be opened for what comes next. */
+type TurnEnd = "done" | "more" | "open";
 
 interface RunParts extends SharedParts {
   work: Work;
@@ -53,6 +66,8 @@ interface RunParts extends SharedParts {
   deliver: (laneId: string, claim?: Claim) => void;
   /** It has begun to. */
   delivers: () => boolean;
+  /** Made before the turn had to be opened, by the message they answer: what was looked up is not looked up again. */
+  answers: Map<string, TracedAnswer>;
 }
 
 /** A turn is done when what it answered is sent, or waits for another call: a worker that dies leaves both to the call that is made again. */
@@ -65,29 +80,34 @@ async function runAndDeliver(parts: SharedParts, work: Work): Promise<void> {
     drains.push(drain);
   };
   try {
-    await runTurns({ ...parts, work, deliver, delivers: () => drains.length > 0 });
+    await runTurns({ ...parts, work, deliver, delivers: () => drains.length > 0, answers: new Map() });
   } finally {
     await Promise.allSettled(drains);
   }
   await Promise.all(drains);
 }
 
-/** Answers what is due in one conversation, message by message, until nothing is or time is up. */
+/**
+ * Answers what is due in one conversation, message by message, until nothing is or time is up. A turn is read, and opened only
+ * if it asks a model, hands over or passes messages over: then nobody else may be at it meanwhile (ADR 0033).
+ */
 async function runTurns(parts: RunParts): Promise<void> {
-  const { begin, delivers, engine, stopping, work } = parts;
+  const { read, begin, delivers, engine, stopping, work } = parts;
   const { agentId, id: conversationId, callId, ended } = work;
   const begun = performance.now();
   const key = objectKey(agentId, conversationId);
-  for (;;) {
-    const result = await begin({ agentId, conversationId, callId });
+  for (let take: ReadTogether | BeginTogether = read; ;) {
+    const result = await take({ agentId, conversationId, callId });
     // If it is made again, because its worker died or a drain failed, what it committed then may not be sent yet.
     if (result.kind === "nothing_due") return delivers() ? undefined : drainUndrained(parts, work);
     if (result.kind === "taken") {
       await engine.send("turn", "run", key, CLAIM.leaseMs);
       return;
     }
-    const moreDue = await holding(parts, result.turn);
-    if (!moreDue) return;
+    const { turn } = result;
+    const end = await (turn.id === undefined ? takeTurn(parts, turn) : holding(parts, turn));
+    if (end === "done") return;
+    if (end === "open") take = begin;
     if (ended.aborted || stopping.aborted || performance.now() - begun > RUN_MS) {
       await engine.send("turn", "run", key);
       return;
@@ -96,7 +116,7 @@ async function runTurns(parts: RunParts): Promise<void> {
 }
 
 /** A model may take longer than a silent worker has the turn. */
-async function holding(parts: RunParts, turn: Turn): Promise<boolean> {
+async function holding(parts: RunParts, turn: Turn): Promise<TurnEnd> {
   const { db, log, work } = parts;
   const renew = () =>
     renewLease(db, turn, work.callId, CLAIM.leaseMs).catch((error: unknown) =>
@@ -110,21 +130,22 @@ async function holding(parts: RunParts, turn: Turn): Promise<boolean> {
   }
 }
 
-/** True when more may be due. */
-async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
+async function takeTurn(parts: RunParts, turn: Turn): Promise<TurnEnd> {
   const { db, metrics, openAnswering } = parts;
+  const isOpen = turn.id !== undefined;
   const [answerer, triggers] = await Promise.all([
     openAnswering(turn.agentId),
-    turn.hasDesk ? openTriggers(db, turn) : undefined,
+    turn.hasDesk ? openTriggers(db, turn, turn.deskSettings) : undefined,
   ]);
   if (answerer === undefined) {
     await closeTurn(db, turn, "abandoned");
     await abandonTurns(db, turn);
     metrics.turns.inc({ outcome: "abandoned" }, turn.due.length);
-    return false;
+    return "done";
   }
-  // The call goes on alone, with the turn that it has opened: calls that share an invocation do not wait for a model.
-  if (answerer.asksModels && (await parts.work.goAlone?.()) === true) return false;
+  // The call goes on alone: calls that share an invocation do not wait for a model.
+  if (answerer.asksModels && (await parts.work.goAlone?.()) === true) return "done";
+  if (!isOpen && (answerer.asksModels || turn.due.some(({ isLeft }) => isLeft))) return "open";
   // A model may take half a minute: the drain is then another call's, whose time begins with it.
   const sentBy = answerer.asksModels ? undefined : parts.work.callId;
   const begun = performance.now();
@@ -141,40 +162,52 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<boolean> {
     gathered = [];
     return true;
   };
-  const isHandedOver = async (due: DueMessage, facts?: AnswerFacts) =>
-    triggers !== undefined && handOver(parts, triggers, turn, due, facts, commitSoFar);
+  const handedOver = async (due: DueMessage, facts?: AnswerFacts): Promise<TurnEnd | undefined> => {
+    const cause = triggers && handOverCause(triggers, turn, due, facts);
+    if (triggers === undefined || cause === undefined) return undefined;
+    if (!(await commitSoFar())) return "more";
+    if (!isOpen) return "open";
+    return (await handOver(parts, triggers, turn, due, cause)) ? "more" : undefined;
+  };
 
   const answerable = turn.due.filter(({ isLeft }) => !isLeft);
   for (const [index, due] of answerable.entries()) {
     // Before the agent is asked: who wants a person pays for no answer.
-    if (await isHandedOver(due)) return true;
-    const { answer, traceparent } = await answerInTrace(answerer, due, {
-      conversationId: turn.conversationId,
-      offersPerson: triggers !== undefined && !turn.isQuiet,
-      recall: () => recallLately(db, turn, due),
-      offered: () => recallOffer(db, turn, due),
-      within: due.answerWith?.within,
-    });
+    const endBefore = await handedOver(due);
+    if (endBefore !== undefined) return endBefore;
+    const answered =
+      parts.answers.get(due.id) ??
+      (await answerInTrace(answerer, due, {
+        conversationId: turn.conversationId,
+        offersPerson: triggers !== undefined && !turn.isQuiet,
+        recall: () => recallLately(db, turn, due),
+        offered: () => recallOffer(db, turn, due),
+        within: due.answerWith?.within,
+      }));
+    const { answer, traceparent } = answered;
     const isAnswered = settlesRequest(answer);
     noAnswers = noAnswersAfter(noAnswers, answer);
-    if (await isHandedOver(due, { isAnswered, noAnswers, modelAsks: answer.asksForPerson })) return true;
+    const end = await handedOver(due, { isAnswered, noAnswers, modelAsks: answer.asksForPerson });
+    if (end === "open") parts.answers.set(due.id, answered);
+    if (end !== undefined) return end;
     gathered.push(replyTo(parts, turn, due, answer, { noAnswers, traceparent }));
     const isLast = index === answerable.length - 1;
     if (!isLast && performance.now() - gatheredSince < GATHER_MS) continue;
     const committed = await commitGathered(parts, { turn, replies: gathered, sentBy });
     // Whatever superseded it may have left more to do: the next look finds out.
-    if (committed === undefined) return true;
+    if (committed === undefined) return "more";
     ({ moreDue } = committed);
     // A model may take its time with each of them: what is left is a turn of its own.
     if (performance.now() - begun > RUN_MS) {
       if (!isLast) await closeTurn(db, turn, "superseded");
-      return moreDue || !isLast;
+      return moreDue || !isLast ? "more" : "done";
     }
     gathered = [];
     gatheredSince = performance.now();
   }
   const last = turn.due.at(-1);
-  return last?.isLeft === true ? skipMessages(db, turn, last.seq) : moreDue;
+  if (last?.isLeft === true) moreDue = await skipMessages(db, turn, last.seq);
+  return moreDue ? "more" : "done";
 }
 
 /** In the trace of the message, which its delivery goes on. */
@@ -182,7 +215,7 @@ async function answerInTrace(
   answerer: Answerer,
   { id, text, traceparent }: DueMessage,
   options: AnswerOptions,
-): Promise<{ answer: Answer; traceparent: string | undefined }> {
+): Promise<TracedAnswer> {
   const span = startSpan("agent.turn", "internal", traceparent);
   try {
     const answer = await answerer(text, options);

@@ -5,15 +5,8 @@ import { openRows, type Row, type Rows } from "@signalbox/tests/support/rows.ts"
 import { sql } from "kysely";
 import { inTransaction, openWorkDatabase, type Database } from "../platform/index.ts";
 import { acceptUserMessages } from "./accept-messages.ts";
-import {
-  beginTurns,
-  closeTurn,
-  commitReplies,
-  type BeginResult,
-  type CommitResult,
-  type Reply,
-  type Turn,
-} from "./turn-store.ts";
+import { commitReplies, type CommitResult, type Reply, type TurnReplies } from "./commit-replies.ts";
+import { beginTurns, closeTurn, type BeginResult, type Turn } from "./turn-store.ts";
 
 const CLAIM = { leaseMs: 10_000, waitsMs: 60_000, most: 20 };
 const CALL: string = randomUUID();
@@ -68,10 +61,11 @@ describe("turn store", () => {
     body: Buffer.from(`{"to":${toSeq}}`),
     noAnswers: 0,
   });
-  async function commit(turn: Turn, replies: Reply[]): Promise<CommitResult> {
-    const [result] = await commitReplies(db, turn.agentId, [{ turn, replies }]);
+  async function commitItem(item: TurnReplies): Promise<CommitResult> {
+    const [result] = await commitReplies(db, [item]);
     return result ?? assert.fail();
   }
+  const commit = (turn: Turn, replies: Reply[]) => commitItem({ turn, replies });
   const repliesTo = ({ due }: Turn) => due.map(({ seq }) => replyTo(seq));
 
   /** All that an accept may change, in one snapshot. */
@@ -134,8 +128,8 @@ describe("turn store", () => {
       [conversation.conversationId],
     );
     const turn = await begin(conversation);
-    const [first] = await commitReplies(db, turn.agentId, [{ turn, replies: repliesTo(turn), sentBy: CALL }]);
-    assert.ok(first?.kind === "committed" && first.lane?.is === "claimed");
+    const first = await commitItem({ turn, replies: repliesTo(turn), sentBy: CALL });
+    assert.ok(first.kind === "committed" && first.lane?.is === "claimed");
     const { claim, id: laneId } = first.lane;
     assert.deepEqual([claim.fence, claim.doneSeq, claim.breaker], [1, 0, "closed"]);
     assert.equal(claim.destination?.id, conversation.webhookId);
@@ -154,17 +148,13 @@ describe("turn store", () => {
 
     await accept(db, conversation);
     const next = await begin(conversation);
-    const [second] = await commitReplies(db, turn.agentId, [
-      { turn: next, replies: repliesTo(next), sentBy: randomUUID() },
-    ]);
-    assert.ok(second?.kind === "committed");
+    const second = await commitItem({ turn: next, replies: repliesTo(next), sentBy: randomUUID() });
+    assert.ok(second.kind === "committed");
     assert.equal(second.lane, undefined);
     await accept(db, conversation);
     const again = await begin(conversation);
-    const [third] = await commitReplies(db, turn.agentId, [
-      { turn: again, replies: repliesTo(again), sentBy: CALL },
-    ]);
-    assert.deepEqual(third?.kind === "committed" && third.lane, { id: laneId, is: "held" });
+    const third = await commitItem({ turn: again, replies: repliesTo(again), sentBy: CALL });
+    assert.deepEqual(third.kind === "committed" && third.lane, { id: laneId, is: "held" });
     const [after] = await rows.query("select fence::int, held_by, tail_seq::int from lane where id = $1", [
       laneId,
     ]);
@@ -178,7 +168,7 @@ describe("turn store", () => {
       await rows.insert("conversation", { agent_id: agentId, id, channel: "api", turn_awake: true });
     const writes: [waitsWith: string, (db: Database) => Promise<unknown>][] = [
       ["awake", (db) => beginTurns(db, agentId, ids.map(callFor), CLAIM)],
-      ["raised", (db) => commitReplies(db, agentId, ids.map(answeredIn))],
+      ["with answered", (db) => commitReplies(db, ids.map(answeredIn))],
     ];
     for (const [waitsWith, write] of writes) {
       const other = await rows.session();
@@ -360,7 +350,7 @@ describe("turn store", () => {
       const conversation = await rows.addAgent();
       await accept(db, conversation);
       const turn = await begin(conversation);
-      const committed = await race(conversation, () => commit(turn, repliesTo(turn)), "raised as");
+      const committed = await race(conversation, () => commit(turn, repliesTo(turn)), "with answered");
       assert.ok(committed.kind === "committed" && committed.moreDue);
       assert.equal(await isForgotten(conversation), false);
       assert.deepEqual(

@@ -7,6 +7,7 @@ export { getHandoff, listHandoffs, readHandoffsOf } from "./calls/read-handoffs.
 export { receiveHumanMessage } from "./calls/receive-human-message.ts";
 export { requestHandoff, type HandoffParts } from "./calls/request-handoff.ts";
 export { deskCallPolicies } from "./calls/desk-call-policies.ts";
+export { settingsOf, type StoredSettings } from "./settings/agent-settings.ts";
 export { getHandoffSettings, setHandoffSettings } from "./settings/manage-settings.ts";
 export { closeAbandonedHandoffs } from "./upkeep/close-abandoned-handoffs.ts";
 export { endForErasure } from "./upkeep/end-for-erasure.ts";

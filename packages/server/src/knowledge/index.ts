@@ -23,6 +23,7 @@ export { createCosineFloors, embedAsked, hasVectorTable, type CosineFloors } fro
 export {
   findPairs,
   readBases,
+  readBasesOf,
   type DenseSearch,
   type FoundPair,
   type SearchByWords,

@@ -23,8 +23,8 @@ export type RaisedLane = Pick<
   };
 
 /** Columns and joins for a statement that has `lane_raised` of `enqueueManyWith`. */
-export function raisedLanes(agentId: string): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> } {
-  const { columns, joins } = destinationOf(sql`lane_raised`, agentId);
+export function raisedLanes(): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> } {
+  const { columns, joins } = destinationOf(sql`lane_raised`, sql`lane_raised.agent_id`);
   return {
     columns: sql`lane_raised.id as lane_id, lane_raised.woke, lane_raised.held_by, lane_raised.fence, lane_raised.done_seq, lane_raised.tail_seq, lane_raised.conversation_id,
       lane_raised.destination_id, lane_raised.awake_since, now() as claimed_at, date_trunc('milliseconds', now()) as made_at, ${columns}`,

@@ -6,6 +6,7 @@ import { itemColumns, LANE_RAISED, laneIdOf, type OutboxItem } from "./enqueue.t
 /** What is added to one lane, in this order, when what it belongs to was accepted. */
 export interface LaneAddition {
   acceptedAs: number;
+  agentId: string;
   destinationId: string;
   conversationId: string;
   items: (OutboxItem & { id: string })[];
@@ -14,17 +15,12 @@ export interface LaneAddition {
 }
 
 /**
- * `enqueueWith` for many conversations of one agent. `accepted` is a CTE that has the `accepted_as` of those that
- * were: no row in it, no delivery. Lanes are locked in the order of their ids, as everywhere.
+ * `enqueueWith` for many conversations, whoever's they are. `accepted` selects the `accepted_as` of those that were: no row in it,
+ * no delivery. Lanes are locked in the order of their ids, as everywhere.
  */
 export function enqueueManyWith(
   accepted: RawBuilder<unknown>,
-  {
-    agentId,
-    event,
-    sender,
-    additions,
-  }: { agentId: string; event: DeliveryEvent; sender: "ai"; additions: LaneAddition[] },
+  { event, sender, additions }: { event: DeliveryEvent; sender: "ai"; additions: LaneAddition[] },
 ): RawBuilder<unknown> {
   const lanes = additions
     .map((addition) => ({ ...addition, id: laneIdOf(addition.destinationId, addition.conversationId) }))
@@ -35,30 +31,30 @@ export function enqueueManyWith(
   return sql`
     lane_raised as (
       insert into lane (agent_id, id, destination_id, conversation_id, state, tail_seq, fence, held_by, held_until)
-      select ${agentId}::uuid, added.id, added.destination_id, added.conversation_id, 'awake', added.count,
+      select added.agent_id, added.id, added.destination_id, added.conversation_id, 'awake', added.count,
         case when added.held_by is null then 0 else 1 end, added.held_by, case when added.held_by is not null then ${HOLD_END} end
       from unnest(
-        ${lanes.map(({ id }) => id)}::uuid[], ${lanes.map(({ destinationId }) => destinationId)}::uuid[],
+        ${lanes.map(({ agentId }) => agentId)}::uuid[], ${lanes.map(({ id }) => id)}::uuid[], ${lanes.map(({ destinationId }) => destinationId)}::uuid[],
         ${lanes.map(({ conversationId }) => conversationId)}::uuid[], ${lanes.map(({ items }) => items.length)}::integer[],
         ${lanes.map(({ acceptedAs }) => acceptedAs)}::integer[], ${lanes.map(({ heldBy }) => heldBy ?? null)}::uuid[]
-      ) as added(id, destination_id, conversation_id, count, accepted_as, held_by)
-      where added.accepted_as in (select accepted_as from ${accepted})
+      ) as added(agent_id, id, destination_id, conversation_id, count, accepted_as, held_by)
+      where added.accepted_as in (${accepted})
       order by added.id
       on conflict (agent_id, id) do update set ${LANE_RAISED},
         fence = case lane.state when 'idle' then lane.fence + excluded.fence else lane.fence end,
         held_by = case lane.state when 'idle' then excluded.held_by else lane.held_by end,
         held_until = case lane.state when 'idle' then excluded.held_until else lane.held_until end
-      returning lane.id, lane.conversation_id, lane.destination_id, lane.tail_seq, lane.done_seq, lane.fence, lane.held_by, lane.awake_since,
+      returning lane.agent_id, lane.id, lane.conversation_id, lane.destination_id, lane.tail_seq, lane.done_seq, lane.fence, lane.held_by, lane.awake_since,
         lane.awake_since = now() as woke
     ),
     delivery_made as (
       insert into delivery (agent_id, lane_id, seq, id, event, sender, body, message_id, in_reply_to, traceparent)
-      select ${agentId}::uuid, item.lane_id, lane_raised.tail_seq - item.behind, item.id, ${event}, ${sender}, item.body,
+      select lane_raised.agent_id, item.lane_id, lane_raised.tail_seq - item.behind, item.id, ${event}, ${sender}, item.body,
         item.message_id, item.in_reply_to, item.traceparent
       from lane_raised join unnest(
         ${items.map(({ laneId }) => laneId)}::uuid[], ${items.map(({ acceptedAs }) => acceptedAs)}::integer[],
         ${items.map(({ behind }) => behind)}::integer[], ${items.map(({ id }) => id)}::uuid[], ${itemColumns(items)}
       ) as item(lane_id, accepted_as, behind, id, body, message_id, in_reply_to, traceparent) on item.lane_id = lane_raised.id
-      where item.accepted_as in (select accepted_as from ${accepted})
+      where item.accepted_as in (${accepted})
     )`;
 }

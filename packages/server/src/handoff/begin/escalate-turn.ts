@@ -1,7 +1,12 @@
 import type { HandoffTrigger, NoticeName } from "@signalbox/contract";
 import type { AfterCommit } from "../../engine/index.ts";
 import { inTransaction, type Database } from "../../platform/index.ts";
-import { noticeText, readSettingsWithDesk } from "../settings/agent-settings.ts";
+import {
+  noticeText,
+  openSettings,
+  readSettingsWithDesk,
+  type StoredSettings,
+} from "../settings/agent-settings.ts";
 import { lockConversation, type LockedConversation } from "../steps/lock-conversation.ts";
 import { beginHandoff } from "./begin-handoff.ts";
 import { emailIn } from "./email-in.ts";
@@ -34,10 +39,14 @@ export interface TurnTriggers {
   takeAddress(text: string, seq: number): Promise<EscalationResult | undefined>;
 }
 
-/** Undefined when the agent has no desk at all, which costs a turn one look. */
-export async function openTriggers(db: Database, place: TurnPlace): Promise<TurnTriggers | undefined> {
+/** Undefined when the agent has no desk at all, which costs a turn one look, unless the turn has brought the settings of one that has. */
+export async function openTriggers(
+  db: Database,
+  place: TurnPlace,
+  stored?: StoredSettings,
+): Promise<TurnTriggers | undefined> {
   const { agentId, conversationId, epoch } = place;
-  const agent = await readSettingsWithDesk(db, agentId);
+  const agent = stored === undefined ? await readSettingsWithDesk(db, agentId) : openSettings(stored);
   if (agent === undefined) return undefined;
 
   const underLock = (work: (db: Database, locked: LockedConversation) => Promise<EscalationResult>) =>

@@ -13,7 +13,7 @@ export interface AgentHandoffSettings {
 export const DEFAULT_SETTINGS: HandoffSettings = HandoffSettings.parse({});
 
 /** As a value of a larger statement, null when the agent is gone. */
-export function settingsOf(agentId: string): RawBuilder<StoredSettings | null> {
+export function settingsOf(agentId: string | RawBuilder<string>): RawBuilder<StoredSettings | null> {
   return sql`(select json_build_object('language', language, 'settings', handoff_settings)
     from agent where id = ${agentId} and deleted_at is null)`;
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { createTimeSlice, type Database } from "../../platform/index.ts";
 import type { BaseCache } from "./base-cache.ts";
 import type { CosineFloors } from "./dense.ts";
@@ -118,6 +119,16 @@ export async function readBases(db: Database, agentId: string, ids?: string[]): 
     .orderBy("id")
     .execute();
   return rows.map(({ id, version }) => ({ agentId, id, version }));
+}
+
+/** All bases of many agents. */
+export function readBasesOf(db: Database, agentIds: string[]): Promise<VersionedBase[]> {
+  return db
+    .selectFrom("knowledge_base")
+    .select(["agent_id as agentId", "id", "version"])
+    .where("agent_id", "=", sql<string>`any(${agentIds}::uuid[])`)
+    .orderBy("id")
+    .execute();
 }
 
 /** Twice as long as a question may be: what is longer is like no question, and comparing all of it would hold up others. */
