@@ -52,6 +52,7 @@ describe("/admin/v1", () => {
         "answer_score",
         "small_talk",
         "synonyms",
+        "hold_failing_imports",
         "default_knowledge_base_id",
         "create_time",
         "delete_time",

@@ -305,7 +305,11 @@ export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<Sample
   const ids = await sampleIdsOf(agent);
   await agent.ask(ids.conversationId, "Hello");
   const delivery = await eventually("the message is delivered", async () => {
-    const { list } = await operator.listDeliveries({ agent_id: agent.agentId, state: "delivered" });
+    const { list } = await operator.listDeliveries({
+      agent_id: agent.agentId,
+      state: "delivered",
+      event: "message",
+    });
     return list[0];
   });
   const { replay_id } = await operator.startReplay({ filter: { agent_id: agent.agentId } });
