@@ -39,7 +39,12 @@ export function memberJourneys(it: AddTest): void {
     await bob.page.getByLabel("Password").fill(PASSWORD);
     await bob.page.keyboard.press("Enter");
     await bob.page.getByRole("heading", { name: "Conversations", level: 1 }).waitFor();
-    assert.deepEqual(await pagesOf(bob.page), ["Conversations", "Unanswered", "Knowledge"]);
+    assert.deepEqual(await pagesOf(bob.page), [
+      "Conversations",
+      "Unanswered",
+      "Knowledge",
+      "Saved questions",
+    ]);
     await bob.open("/keys");
     await bob.page.getByText("You don't have permission for this").waitFor();
     await bob.open(`/conversations?agent=${other.agentId}`);
