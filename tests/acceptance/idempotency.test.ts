@@ -131,6 +131,13 @@ describe("Idempotency-Key", () => {
     return TABLES.map((table) => row?.[table] ?? 0);
   };
   const effectOf = async (act: () => Promise<unknown>): Promise<number[]> => {
+    // A run that waits is handed to whoever asks for one, so the last one's has to be over.
+    await eventually("no run of saved questions waits", async () => {
+      const [row] = await bed.database.query<{ waiting: number }>(
+        "select count(*)::int as waiting from saved_question_run where state = 'waiting'",
+      );
+      return row?.waiting === 0;
+    });
     const before = await rowCounts();
     await act();
     return (await rowCounts()).map((count, at) => count - (before[at] ?? 0));
