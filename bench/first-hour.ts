@@ -98,10 +98,10 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     // Under root they are elsewhere.
     [, files = directory] = await dev.shows(/Files and logs are in (\S+)/);
 
-    const inspector = await context.newPage();
-    await inspector.goto(await address("Inspector"));
+    const watched = await context.newPage();
+    await watched.goto(await address("Console"));
     await ask(chat, "When do you open?");
-    await inspector.locator("#list a").getByText("delivered", { exact: true }).waitFor();
+    await watched.getByRole("listitem").getByText("Delivered", { exact: true }).first().waitFor();
     const first_webhook_s = since();
 
     // The file of the documents, on a port of its own, with the secret that `listen` prints.

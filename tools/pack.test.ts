@@ -254,8 +254,8 @@ describe("packages installed outside the repository", () => {
       });`;
     await writeFile(join(home, "desk.js"), program);
     assert.equal((await run(process.execPath, ["desk.js"], { cwd: home })).stdout, "200 true\n");
-    const inspector = await readFile(join(home, "node_modules/@signalbox/dev/pages/inspect.html"), "utf8");
-    assert.match(inspector, /<main/);
+    const chat = await readFile(join(home, "node_modules/@signalbox/dev/pages/chat.html"), "utf8");
+    assert.match(chat, /<main/);
   });
 
   it("the packed SDK runs and has its types", async () => {

@@ -8,13 +8,14 @@ import { ToastPlace } from "./design/index.ts";
 import "./design/tokens.css";
 import { router } from "./frame/router.tsx";
 import { show } from "./preferences/index.ts";
-import { createQueryClient } from "./service/index.ts";
+import { createQueryClient, enterDevMode } from "./service/index.ts";
 import { WordsProvider } from "./words/index.ts";
 
 // The API reference is one page for everybody, without a session and without the frame.
 const Reference = lazy(async () => ({ default: (await import("./reference/reference.tsx")).Reference }));
 const isReference = location.pathname.startsWith("/reference");
 
+enterDevMode();
 show();
 const place = document.querySelector("#console");
 if (place === null) throw new Error("index.html has no element with the id console");

@@ -5,7 +5,8 @@ import { wordsIn } from "./words.js";
 const language = chosenLanguage();
 const words = wordsIn(language);
 speak(language, words);
-linkPages(words, "chat");
+const serviceUrl = document.querySelector("meta[name=service-url]").content;
+linkPages(words, serviceUrl);
 
 // Each language has an agent of its own, and so a conversation of its own.
 const chat = document.createElement("signalbox-chat");
@@ -15,7 +16,7 @@ const attributes = {
   mode: "page",
   heading: words.shop,
   "token-url": `/token?language=${language}`,
-  "api-host": document.querySelector("meta[name=service-url]").content,
+  "api-host": serviceUrl,
 };
 for (const [name, value] of Object.entries(attributes)) chat.setAttribute(name, value);
 document.querySelector("#chat").append(chat);

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@signalbox/sdk";
+import type { ConsoleLink } from "./console-sign-in.ts";
 import type { Home } from "./home.ts";
 import { createInboxes } from "./inbox.ts";
-import { createInspector } from "./inspector.ts";
 import { PartFailed } from "./part.ts";
 import { type Door, isOwnPage, protect, readJson, reply, sendFile } from "./serving.ts";
 import type { DevSettings } from "./settings.ts";
@@ -16,15 +16,20 @@ const USER = { user_id: "you", email: "you@example.com" };
 
 export function pageAddresses({ ports }: DevSettings) {
   const url = `http://127.0.0.1:${ports.pages}`;
-  return { chat: `${url}/`, desk: `${url}/desk/`, inspector: `${url}/inspect/` };
+  return { chat: `${url}/`, desk: `${url}/desk/` };
 }
 
-/** The chat page, the desk and the inspector, and the webhooks of the seeded agents, on one port. */
+export interface PageParts {
+  home: Home;
+  settings: DevSettings;
+  consoleLink: ConsoleLink;
+  show: (agentName: string, text: string) => void;
+}
+
+/** The chat page and the desk, the way into the console, and the webhooks of the seeded agents, on one port. */
 export async function servePages(
   door: Door,
-  home: Home,
-  settings: DevSettings,
-  show: (agentName: string, text: string) => void,
+  { home, settings, consoleLink, show }: PageParts,
 ): Promise<{ close(): Promise<void> }> {
   const { ports, agents } = settings;
   const serviceUrl = `http://127.0.0.1:${ports.http}`;
@@ -42,7 +47,6 @@ export async function servePages(
     clientFor: (agentId) => clients.get(agentId ?? ""),
   });
   const inboxes = createInboxes(agents, show);
-  const inspect = createInspector(settings, serviceUrl);
 
   async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const language = new URLSearchParams(request.url?.split("?")[1]).get("language") ?? "";
@@ -58,13 +62,11 @@ export async function servePages(
     protect(response, serviceUrl);
     const withService = (text: string) => text.replaceAll("SERVICE_URL", serviceUrl);
     const [, file] = path.match(/^\/pages\/([a-z-]+\.(?:css|js))$/) ?? [];
-    if (path.startsWith("/inspect/api/"))
-      return inspect(path.slice("/inspect/api".length), request, response);
+    const [, linkToken] = path.match(/^\/console\/([\w-]{1,64})$/) ?? [];
     if (path === "/token" && request.method === "POST") return giveToken(request, response);
     if (request.method !== "GET") return reply(response, 404, { problem: "unknown" });
     if (path === "/") return sendFile(response, join(FILES, "chat.html"), withService);
-    if (path === "/inspect/") return sendFile(response, join(FILES, "inspect.html"));
-    if (path === "/inspect") return void response.writeHead(308, { location: "/inspect/" }).end();
+    if (linkToken !== undefined) return consoleLink.follow(linkToken, request, response);
     if (path === "/signalbox-chat.js") return sendFile(response, widget);
     if (file !== undefined) return sendFile(response, join(FILES, file));
     reply(response, 404, { problem: "unknown" });

@@ -1,3 +1,4 @@
+import { createConsoleLink, seedAccount } from "./console-sign-in.ts";
 import { openHome } from "./home.ts";
 import { pageAddresses, servePages } from "./pages.ts";
 import { endForgotten, PartFailed } from "./part.ts";
@@ -25,7 +26,8 @@ export interface DevEvents {
 }
 
 export interface RunningStack {
-  pages: { chat: string; desk: string; inspector: string };
+  /** The link to the console signs in, once. */
+  pages: { console: string; chat: string; desk: string };
   url: string;
   operator_token: string;
   directory: string;
@@ -47,8 +49,10 @@ export async function runDev(options: DevOptions, events: DevEvents): Promise<vo
   const stack = await startStack(home, settings, { releasePorts, reload, say: events.starting });
   try {
     settings = await seedAgents(home, settings);
-    const pages = await servePages(door, home, settings, events.said);
-    events.running(describe(home.path, settings));
+    await seedAccount(settings);
+    const consoleLink = createConsoleLink(settings);
+    const pages = await servePages(door, { home, settings, consoleLink, show: events.said });
+    events.running(describe(home.path, settings, consoleLink.url));
     const ended = Promise.race(stack.parts.map(({ name, ended }) => ended.then(() => name)));
     const name = await Promise.race([told.promise, ended]);
     await pages.close();
@@ -59,10 +63,10 @@ export async function runDev(options: DevOptions, events: DevEvents): Promise<vo
   }
 }
 
-function describe(directory: string, settings: DevSettings): RunningStack {
+function describe(directory: string, settings: DevSettings, consoleLink: string): RunningStack {
   const { operatorToken, ports, agents } = settings;
   return {
-    pages: pageAddresses(settings),
+    pages: { console: consoleLink, ...pageAddresses(settings) },
     url: `http://127.0.0.1:${ports.http}`,
     operator_token: operatorToken,
     directory,

@@ -37,6 +37,8 @@ export interface DevSettings {
   bootstrapToken: string;
   /** Empty until the service runs for the first time. */
   operatorToken: string;
+  /** Of the developer's account in the console; nobody types it. */
+  consolePassword: string;
   sealingKeys: string;
   databasePassword: string;
   engineIdentity: EngineIdentity;
@@ -61,6 +63,7 @@ export async function openSettings(
     // Settings of a start before there were named tokens hold the service's own under the other name.
     bootstrapToken: known?.bootstrapToken ?? known?.operatorToken ?? randomBytes(36).toString("base64url"),
     operatorToken: known?.bootstrapToken === undefined ? "" : (known.operatorToken ?? ""),
+    consolePassword: known?.consolePassword ?? randomBytes(36).toString("base64url"),
     sealingKeys: known?.sealingKeys ?? `k1:${randomBytes(32).toString("base64")}`,
     databasePassword: known?.databasePassword ?? randomBytes(24).toString("base64url"),
     // Not in the settings of a first start before there was one.

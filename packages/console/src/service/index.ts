@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./use-access.ts";
 export * from "./agents.ts";
 export * from "./calls.ts";
+export * from "./dev-mode.ts";
 export { useFollowedChanges, usePollMs } from "./changes.ts";
 export * from "./session.ts";
 export * from "./live-list.ts";

@@ -14,7 +14,7 @@ import {
   SkeletonLines,
   Time,
 } from "../../design/index.ts";
-import { chooseAgent, useAccess, useAgents, useCall, usePollMs } from "../../service/index.ts";
+import { chooseAgent, devPages, useAccess, useAgents, useCall, usePollMs } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { DeliveryStateBadge } from "../deliveries/delivery-words.tsx";
 import { NewAgent } from "./new-agent.tsx";
@@ -50,6 +50,7 @@ export function Start() {
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <Checklist agentId={agent?.agent_id} onNewAgent={() => setAsks(true)} />
           <div className="flex min-w-0 flex-col gap-4">
+            <TryIt />
             <LiveLines agentId={agentId} />
             <Panel title={text.listenTitle} lead={text.listenLead}>
               <CopyLine text="npx signalbox listen --forward-to http://localhost:3000/hooks" />
@@ -174,6 +175,25 @@ function Checklist({ agentId, onNewAgent }: { agentId: string | undefined; onNew
           );
         })}
       </ol>
+    </Panel>
+  );
+}
+
+/** In dev mode alone. */
+function TryIt() {
+  const text = useScreenWords().start;
+  const pages = devPages();
+  if (pages === undefined) return null;
+  return (
+    <Panel title={text.tryTitle} lead={text.tryLead}>
+      <div className="flex flex-wrap gap-2">
+        <a className={buttonClass({ tone: "primary" })} href={pages.chat} target="_blank" rel="noreferrer">
+          {text.openChat}
+        </a>
+        <a className={buttonClass({})} href={pages.desk} target="_blank" rel="noreferrer">
+          {text.openDesk}
+        </a>
+      </div>
     </Panel>
   );
 }

@@ -38,6 +38,11 @@ export const start = {
       action: "How handoffs work",
     },
   },
+  tryTitle: "Try it",
+  tryLead:
+    "Ask a question in the chat and watch its delivery below. Ask for a person, and answer from the desk.",
+  openChat: "Open the chat",
+  openDesk: "Open the desk",
   liveTitle: "Live",
   liveLead: "The latest deliveries, as they happen",
   liveEmpty: "Nothing yet. The first delivery appears here by itself.",
