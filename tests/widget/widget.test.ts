@@ -11,6 +11,7 @@ import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { ANSWER_ZH, CONNECTING, FALLBACK, testAppearance } from "./appearance.ts";
 import { type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
 import { focusedName } from "./judged-page.ts";
+import { testTools } from "./tools.ts";
 
 const SIZE_MAX_BYTES = 40_000;
 const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
@@ -345,7 +346,7 @@ describe("widget in Chromium", { timeout: 300_000 }, () => {
     await tab.keyboard.press("Enter");
     await said(ANSWER).waitFor();
     assert.deepEqual(await storedOfUser(), ["When do you\nopen?"]);
-    for (const name of ["", "Close chat", "Talk to a person"]) {
+    for (const name of ["Emoji", "Bad", "Good", "", "Close chat", "More", "Talk to a person"]) {
       await tab.keyboard.press("Shift+Tab");
       if (name !== "") assert.equal(await focusedName(tab), name);
     }
@@ -373,5 +374,27 @@ describe("widget in Chromium", { timeout: 300_000 }, () => {
     log,
     soon,
     storedOfUser,
+  });
+
+  testTools({
+    test: (title, run) => void it(title, run),
+    tab: () => tab,
+    site: () => site,
+    desk: () => desk,
+    open,
+    ask,
+    said,
+    log,
+    soon,
+    speakAsHuman,
+    ratings: async () =>
+      (
+        await bed.database.query<{ what: string }>(
+          `select case when message_id is not null then 'answer' when handoff_id is not null then 'handoff' else 'chat' end
+             || ' ' || rating || ' ' || coalesce(comment, 'null') as what
+           from conversation_rating where agent_id = $1 order by id`,
+          [desk.agent.agentId],
+        )
+      ).map(({ what }) => what),
   });
 });

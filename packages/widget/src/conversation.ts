@@ -1,4 +1,4 @@
-import type { ChatEvent, Holder, Sender } from "./transport.ts";
+import type { ChatEvent, Holder, Rating, Sender } from "./transport.ts";
 
 export interface ShownMessage {
   /** Stays the same from the moment the user sends it. */
@@ -9,6 +9,9 @@ export interface ShownMessage {
   state: "sending" | "sent" | "failed";
   /** Questions the user may choose from. */
   suggestions?: readonly string[] | undefined;
+  /** The service's own id, once it has one. */
+  messageId?: string | undefined;
+  rating?: Rating | undefined;
 }
 
 export interface ConversationState {
@@ -20,6 +23,8 @@ export interface ConversationState {
   connection: "idle" | "connecting" | "open" | "lost";
   /** Asking for a person, or ending with one, did not work. */
   hasFailed: boolean;
+  /** A chat with a human is over, and nobody has said yet how it was. */
+  asksForRating: boolean;
   /** How far events were read, to go on from there. */
   cursor: string | undefined;
 }
@@ -31,6 +36,7 @@ export const EMPTY: ConversationState = {
   isCaughtUp: true,
   connection: "idle",
   hasFailed: false,
+  asksForRating: false,
   cursor: undefined,
 };
 
@@ -39,7 +45,7 @@ export function applyEvent(state: ConversationState, event: ChatEvent): Conversa
     case "message":
       return withMessage(state, event);
     case "control":
-      return { ...state, holder: event.holder, isTyping: false, hasFailed: false };
+      return { ...withHolder(state, event.holder), isTyping: false, hasFailed: false };
     case "typing":
       return { ...state, isTyping: true };
     case "ready":
@@ -47,12 +53,18 @@ export function applyEvent(state: ConversationState, event: ChatEvent): Conversa
   }
 }
 
+/** Whoever talked to a human is asked how it was as soon as that is over. */
+export function withHolder(state: ConversationState, holder: Holder): ConversationState {
+  const hasEnded = state.holder === "human" && holder === "agent";
+  return { ...state, holder, asksForRating: holder === "agent" && (hasEnded || state.asksForRating) };
+}
+
 function withMessage(
   state: ConversationState,
   { messageId, clientId, sender, text, at, cursor, suggestions }: ChatEvent & { type: "message" },
 ): ConversationState {
   const key = clientId ?? messageId;
-  const shown: ShownMessage = { key, sender, text, at, state: "sent", suggestions };
+  const shown: ShownMessage = { key, sender, text, at, state: "sent", suggestions, messageId };
   const isKnown = state.messages.some((message) => message.key === key);
   return {
     ...state,

@@ -2,6 +2,7 @@ import { createHttpTransport } from "./http-transport.ts";
 import { createLauncher } from "./launcher.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { followTheme } from "./page-theme.ts";
+import { createChime } from "./sound.ts";
 import { createSession, type Session } from "./session.ts";
 import { DARK_STYLE, STYLE } from "./style.ts";
 import type { ChatTransport } from "./transport.ts";
@@ -47,6 +48,9 @@ export class SignalboxChat extends HTMLElement {
     const tag = this.getAttribute("lang") || document.documentElement.lang || navigator.language;
     const words = this.#wordsFor(tag);
     const memory = createMemory(this.#memoryName(), storageOf());
+    const chime = createChime();
+    let heard = 0;
+    let wasCaughtUp = false;
     const isBubble = this.getAttribute("mode") === "bubble";
     const session = createSession({
       transport: this.transport ?? this.#httpTransport(memory),
@@ -55,6 +59,10 @@ export class SignalboxChat extends HTMLElement {
         view.render(state);
         const theirs = state.messages.filter(({ sender }) => sender !== "user").length;
         launcher?.count(theirs, !state.isCaughtUp);
+        const isNews = wasCaughtUp && state.isCaughtUp && theirs > heard;
+        if (isNews && memory.read().hasSound) chime();
+        heard = theirs;
+        wasCaughtUp = state.isCaughtUp;
       },
       newId,
       now: () => Date.now(),
@@ -66,12 +74,22 @@ export class SignalboxChat extends HTMLElement {
       questions: listOf(this.getAttribute("questions")),
       hasShut: isBubble,
       draft: memory.read().draft,
+      ratings: memory.read().ratings,
+      hasSound: memory.read().hasSound,
     };
     const view: View = createView(options, {
       send: session.send,
       retry: session.retry,
       askForPerson: session.askForPerson,
       endWithPerson: session.endWithPerson,
+      rate: session.rate,
+      list: session.list,
+      open: session.open,
+      startNew: session.startNew,
+      setSound: (hasSound) => {
+        memory.write({ hasSound });
+        if (hasSound) chime();
+      },
       draft: (draft) => memory.write({ draft }),
       shut: () => launcher?.shut(),
     });
@@ -116,6 +134,8 @@ export class SignalboxChat extends HTMLElement {
       conversationId: undefined,
       unsent: [],
       draft: "",
+      ratings: {},
+      hasSound: false,
     });
     this.#restart();
   }

@@ -11,6 +11,11 @@ export interface HttpTransportOptions {
 
 type Init = Omit<RequestInit, "headers"> & { headers: Record<string, string> };
 
+interface ListedChat {
+  conversation_id: string;
+  last_message: { text: string; create_time: number };
+}
+
 const SILENCE_MAX_MS = 45_000;
 const SENDERS: readonly Sender[] = ["user", "ai", "human", "system"];
 const HOLDERS: readonly Holder[] = ["agent", "waiting", "human"];
@@ -47,6 +52,15 @@ export function createHttpTransport({
       const { conversation_id: conversationId } = (await response.json()) as { conversation_id: string };
       return { conversationId };
     },
+    async list() {
+      const response = await call("", { headers: {} });
+      const { list } = (await response.json()) as { list: ListedChat[] };
+      return list.map(({ conversation_id, last_message: { text, create_time } }) => ({
+        conversationId: conversation_id,
+        at: create_time,
+        text,
+      }));
+    },
     async send(conversationId, { clientId, text }) {
       await post(`${at(conversationId)}/messages`, { text, client_id: clientId }, clientId);
     },
@@ -57,6 +71,9 @@ export function createHttpTransport({
     },
     async endWithPerson(conversationId) {
       await post(`${at(conversationId)}/close`, {});
+    },
+    async rate(conversationId, { rating, messageId, comment }) {
+      await post(`${at(conversationId)}/rating`, { rating, message_id: messageId, comment });
     },
     async *follow(conversationId, after, signal) {
       const silence = new AbortController();

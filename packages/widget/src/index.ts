@@ -1,3 +1,10 @@
 export { SignalboxChat } from "./element.ts";
-export { type ChatEvent, ChatFailure, type ChatTransport, type Holder, type Sender } from "./transport.ts";
+export {
+  type ChatEvent,
+  ChatFailure,
+  type ChatTransport,
+  type Holder,
+  type Rating,
+  type Sender,
+} from "./transport.ts";
 export type { Words } from "./words.ts";

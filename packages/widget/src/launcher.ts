@@ -1,4 +1,4 @@
-import { element } from "./dom.ts";
+import { element, icon } from "./dom.ts";
 import type { Words } from "./words.ts";
 
 /** The round button of a bubble, which opens and shuts its panel and counts what came meanwhile. */
@@ -19,7 +19,7 @@ export function createLauncher(
   const button = element(
     "button",
     { type: "button", class: "launch", "aria-controls": "panel" },
-    speechBubble(),
+    icon("M4 5h16v11H9l-5 4z", 26),
     badge,
   );
   let unread = 0;
@@ -59,16 +59,4 @@ export function createLauncher(
       render();
     },
   };
-}
-
-/** Made node by node, because pages may forbid HTML from strings. */
-function speechBubble(): SVGElement {
-  const namespace = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(namespace, "svg");
-  const path = document.createElementNS(namespace, "path");
-  path.setAttribute("d", "M4 5h16v11H9l-5 4z");
-  for (const [name, value] of Object.entries({ viewBox: "0 0 24 24", width: "26", "aria-hidden": "true" }))
-    svg.setAttribute(name, value);
-  svg.append(path);
-  return svg;
 }

@@ -1,3 +1,5 @@
+import type { Rating } from "./transport.ts";
+
 /** What is kept over a reload: who the visitor is, where the conversation is, what was not sent, what was being written. */
 export interface Remembered {
   /** The visitor's, as the token endpoint told it. */
@@ -5,6 +7,9 @@ export interface Remembered {
   conversationId?: string | undefined;
   unsent: { key: string; text: string; at: number }[];
   draft: string;
+  /** What the user thought of answers, by message. */
+  ratings: Record<string, Rating>;
+  hasSound: boolean;
 }
 
 export interface Memory {
@@ -12,7 +17,7 @@ export interface Memory {
   write(change: Partial<Remembered>): void;
 }
 
-const NOTHING: Remembered = { unsent: [], draft: "" };
+const NOTHING: Remembered = { unsent: [], draft: "", ratings: {}, hasSound: false };
 
 /** In the browser's storage, and only in this page where the browser allows none. */
 export function createMemory(name: string, storage: Storage | undefined): Memory {

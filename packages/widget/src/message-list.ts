@@ -1,12 +1,22 @@
 import type { ShownMessage } from "./conversation.ts";
 import { element } from "./dom.ts";
 import { asTyped, formatted } from "./message-text.ts";
-import type { Sender } from "./transport.ts";
+import { ratingElement } from "./rating.ts";
+import type { Rating, Sender } from "./transport.ts";
 import type { Words } from "./words.ts";
 
 export interface MessageActions {
   send: (text: string) => void;
   retry: (key: string) => void;
+  rate: (rated: { rating: Rating; messageId?: string | undefined; comment?: string | undefined }) => void;
+}
+
+export interface MessageListOptions {
+  words: Words;
+  /** How days and times are written. */
+  locale: string;
+  /** What the user thought of answers before. */
+  ratings: Readonly<Record<string, Rating>>;
 }
 
 export interface MessageList {
@@ -17,8 +27,9 @@ export interface MessageList {
 /** Messages of one speaker within this time stand under one name. */
 const GROUP_MS = 5 * 60_000;
 
-/** What was said, in order, with a line for each day. `locale`: how days and times are written. */
-export function createMessageList(words: Words, locale: string, actions: MessageActions): MessageList {
+/** What was said, in order, with a line for each day. */
+export function createMessageList(options: MessageListOptions, actions: MessageActions): MessageList {
+  const { words, locale } = options;
   // Rule 4.1.3 of WCAG: the region is there before anything is said in it, and only what is added is announced.
   const log = element("div", { class: "log", role: "log", "aria-label": words.log, "aria-live": "off" });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
@@ -37,10 +48,16 @@ export function createMessageList(words: Words, locale: string, actions: Message
   return {
     log,
     render(messages) {
+      // Another chat: nothing of what is shown belongs to it.
+      if (messages.length === 0 && shown.size > 0) {
+        log.replaceChildren();
+        shown.clear();
+        last = undefined;
+      }
       for (const message of messages) {
         const before = shown.get(message.key);
         if (before?.message === message) continue;
-        const item = before?.item ?? messageElement(message, words, clock, actions);
+        const item = before?.item ?? messageElement(message, options, clock, actions);
         const state = stateElement(message, words, actions);
         if (before === undefined) {
           item.append(state);
@@ -77,11 +94,12 @@ function dayText(at: number, words: Words, locale: string): string {
 
 function messageElement(
   message: ShownMessage,
-  words: Words,
+  { words, ratings }: MessageListOptions,
   clock: Intl.DateTimeFormat,
   actions: MessageActions,
 ): HTMLElement {
-  const { key, sender, at, text, suggestions = [] } = message;
+  const { key, sender, at, text, suggestions = [], messageId } = message;
+  const rates = sender === "ai" && suggestions.length === 0 && messageId !== undefined;
   const names: Record<Sender, string> = {
     user: words.you,
     ai: words.assistant,
@@ -102,6 +120,13 @@ function messageElement(
     element("div", { class: sender === "system" ? "unseen" : "who" }, who, " ", time),
     element("div", { class: "text", dir: "auto" }, ...said),
     ...(suggestions.length === 0 ? [] : [questionsElement(suggestions, actions.send)]),
+    ...(rates
+      ? [
+          ratingElement(words.rateAnswer, words, ratings[messageId], (rating, comment) =>
+            actions.rate({ messageId, rating, comment }),
+          ),
+        ]
+      : []),
   );
 }
 

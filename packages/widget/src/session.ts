@@ -1,15 +1,23 @@
-import { addOwn, applyEvent, type ConversationState, EMPTY, markOwn } from "./conversation.ts";
+import { addOwn, applyEvent, type ConversationState, EMPTY, markOwn, withHolder } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
-import { ChatFailure, type ChatTransport } from "./transport.ts";
+import { ChatFailure, type ChatTransport, type ListedConversation, type Rating } from "./transport.ts";
 
 export interface Session {
   state: () => ConversationState;
   /** Goes on with the conversation of an earlier visit, if there is one. */
   resume: () => void;
+  /** The user's earlier chats. */
+  list: () => Promise<ListedConversation[]>;
+  /** Goes on with another chat. */
+  open: (conversationId: string) => void;
+  /** The next message begins another chat. */
+  startNew: () => void;
   send: (text: string) => void;
   retry: (key: string) => void;
   askForPerson: () => void;
   endWithPerson: () => void;
+  /** An answer, or without a `messageId` the chat with a human. */
+  rate: (rated: { rating: Rating; messageId?: string | undefined; comment?: string | undefined }) => void;
   stop: () => void;
 }
 
@@ -29,8 +37,11 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
   let state: ConversationState = EMPTY;
   let conversation: Promise<string> | undefined;
   let sending: Promise<void> = Promise.resolve();
+  let telling: Promise<void> = Promise.resolve();
   let typing: ReturnType<typeof setTimeout> | undefined;
   const stopped = new AbortController();
+  /** Ends the stream of a chat that the user has left for another. */
+  let left = new AbortController();
 
   function change(next: ConversationState): void {
     if (next === state || stopped.signal.aborted) return;
@@ -55,20 +66,23 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
 
   /** Listens until it is stopped, and comes back from where it was after the line broke. */
   async function follow(conversationId: string): Promise<void> {
-    for (let failures = 0; !stopped.signal.aborted; failures += 1) {
+    const ended = AbortSignal.any([stopped.signal, left.signal]);
+    for (let failures = 0; !ended.aborted; failures += 1) {
       // Lines are cut now and then and are back at once: that is no news.
       if (failures !== 1) change({ ...state, connection: failures === 0 ? "connecting" : "lost" });
       try {
-        for await (const event of transport.follow(conversationId, state.cursor, stopped.signal)) {
+        for await (const event of transport.follow(conversationId, state.cursor, ended)) {
+          if (ended.aborted) return;
           failures = 0;
           change({ ...applyEvent(state, event), connection: "open" });
           if (event.type === "typing") letTypingLapse();
         }
       } catch (error) {
+        if (ended.aborted) return;
         if (error instanceof ChatFailure && error.kind === "gone") return forget();
       }
       const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
-      await pause(delayMs * (0.5 + Math.random() / 2), stopped.signal);
+      await pause(delayMs * (0.5 + Math.random() / 2), ended);
     }
   }
 
@@ -82,6 +96,16 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
     conversation = undefined;
     memory.write({ conversationId: undefined });
     change({ ...state, connection: "idle", cursor: undefined, holder: "agent", isCaughtUp: true });
+  }
+
+  /** Empties the screen for another chat. What could not be sent is given up. */
+  function leave(): void {
+    left.abort();
+    left = new AbortController();
+    conversation = undefined;
+    clearTimeout(typing);
+    memory.write({ conversationId: undefined, unsent: [] });
+    change(EMPTY);
   }
 
   function keepUnsent(): void {
@@ -111,12 +135,12 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
     act: (id: string) => Promise<boolean>,
   ): Promise<void> {
     const before = state.holder;
-    change({ ...state, holder: next, hasFailed: false });
+    change({ ...withHolder(state, next), hasFailed: false });
     try {
       const isSo = await act(await current());
-      if (!isSo) change({ ...state, holder: before });
+      if (!isSo) change(withHolder(state, before));
     } catch {
-      change({ ...state, holder: before, hasFailed: true });
+      change({ ...withHolder(state, before), hasFailed: true });
     }
   }
 
@@ -131,6 +155,15 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
       }
       for (const { key, text, at } of unsent) change(markOwn(addOwn(state, key, text, at), key, "failed"));
     },
+    list: () => transport.list(),
+    open(conversationId) {
+      leave();
+      memory.write({ conversationId });
+      conversation = Promise.resolve(conversationId);
+      change({ ...state, isCaughtUp: false });
+      void follow(conversationId);
+    },
+    startNew: leave,
     send: (text) => deliver(newId(), text),
     retry(key) {
       const message = state.messages.find(
@@ -140,6 +173,15 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
     },
     askForPerson: () => void hold("waiting", async (id) => !(await transport.askForPerson(id)).isAway),
     endWithPerson: () => void hold("agent", (id) => transport.endWithPerson(id).then(() => true)),
+    rate(rated) {
+      const { messageId, rating } = rated;
+      if (messageId !== undefined)
+        memory.write({ ratings: { ...memory.read().ratings, [messageId]: rating } });
+      // One after the other: a word that follows a thumb must not be overtaken by it.
+      telling = telling
+        .then(async () => transport.rate(await current(), rated))
+        .catch(() => change({ ...state, hasFailed: true }));
+    },
     stop() {
       clearTimeout(typing);
       stopped.abort();

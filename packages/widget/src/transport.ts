@@ -4,6 +4,9 @@ export type Sender = "user" | "ai" | "human" | "system";
 /** Who answers the user now: the agent, nobody yet because a human was asked for, or a human. */
 export type Holder = "agent" | "waiting" | "human";
 
+/** What the user thinks of an answer, or of a chat with a human. */
+export type Rating = "good" | "bad";
+
 export type ChatEvent =
   /** Something was said. `clientId` is the one the user's own message was sent with. */
   | {
@@ -22,16 +25,30 @@ export type ChatEvent =
   /** Everything said before has been told. */
   | { type: "ready" };
 
+/** An earlier chat of the user's, by the beginning of what was said last. */
+export interface ListedConversation {
+  conversationId: string;
+  at: number;
+  text: string;
+}
+
 /**
  * How the widget reaches the live channel. Everything rejects with a `ChatFailure` when it fails; `clientId` makes a repeat of
  * the same message harmless.
  */
 export interface ChatTransport {
   begin(): Promise<{ conversationId: string }>;
+  /** The user's own, newest first. */
+  list(): Promise<ListedConversation[]>;
   send(conversationId: string, message: { clientId: string; text: string }): Promise<void>;
   /** Away: nobody is there now, the user was told so, and the agent goes on. */
   askForPerson(conversationId: string): Promise<{ isAway: boolean }>;
   endWithPerson(conversationId: string): Promise<void>;
+  /** An answer of the agent, or the conversation without a `messageId`. A later rating of the same replaces it. */
+  rate(
+    conversationId: string,
+    rated: { rating: Rating; messageId?: string | undefined; comment?: string | undefined },
+  ): Promise<void>;
   /** What was said after the cursor, from the beginning without one, and then what is being said, until it breaks off. */
   follow(conversationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }

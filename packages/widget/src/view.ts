@@ -1,6 +1,11 @@
 import type { ConversationState } from "./conversation.ts";
 import { element } from "./dom.ts";
+import { createConversationList } from "./conversation-list.ts";
+import { createEmojiPicker } from "./emoji.ts";
+import { createMenu } from "./menu.ts";
 import { createMessageList, questionsElement, type MessageActions } from "./message-list.ts";
+import { ratingElement } from "./rating.ts";
+import type { ListedConversation, Rating } from "./transport.ts";
 import type { Words } from "./words.ts";
 
 export interface Actions extends MessageActions {
@@ -8,6 +13,10 @@ export interface Actions extends MessageActions {
   endWithPerson: () => void;
   draft: (text: string) => void;
   shut: () => void;
+  list: () => Promise<ListedConversation[]>;
+  open: (conversationId: string) => void;
+  startNew: () => void;
+  setSound: (isOn: boolean) => void;
 }
 
 export interface ViewOptions {
@@ -19,6 +28,9 @@ export interface ViewOptions {
   /** A bubble can be shut. */
   hasShut: boolean;
   draft: string;
+  /** What the user thought of answers before. */
+  ratings: Readonly<Record<string, Rating>>;
+  hasSound: boolean;
 }
 
 export interface View {
@@ -31,7 +43,7 @@ const TEXT_MAX_CHARACTERS = 25_000;
 const NEAR_END_PX = 80;
 
 export function createView(
-  { words, locale, questions, hasShut, draft }: ViewOptions,
+  { words, locale, questions, hasShut, draft, ratings, hasSound }: ViewOptions,
   actions: Actions,
 ): View {
   const holder = element("p", { role: "status" });
@@ -39,16 +51,46 @@ export function createView(
   const person = element("button", { type: "button", class: "person" });
   const shut = element("button", { type: "button", class: "shut", "aria-label": words.close }, "✕");
   const title = element("div", { class: "title" }, element("h2", { id: "heading" }, words.heading), holder);
-  const head = element("div", { class: "head" }, title, person, ...(hasShut ? [shut] : []));
+  const startNew = () => {
+    showList(false);
+    actions.startNew();
+    field.focus();
+  };
+  const menu = createMenu(words, hasSound, {
+    startNew,
+    showConversations: () => void showConversations(),
+    setSound: actions.setSound,
+  });
+  const head = element(
+    "div",
+    { class: "head" },
+    title,
+    person,
+    menu.button,
+    menu.menu,
+    ...(hasShut ? [shut] : []),
+  );
   const greeting = element(
     "div",
     { class: "greeting" },
     element("p", {}, words.greeting),
     ...(questions.length === 0 ? [] : [questionsElement(questions, actions.send)]),
   );
-  const list = createMessageList(words, locale, actions);
+  const list = createMessageList({ words, locale, ratings }, actions);
+  const card = element("div", { class: "card" });
   const typing = element("div", { class: "typing", role: "status" });
-  const scroll = element("div", { class: "scroll", tabindex: "0" }, greeting, list.log, typing);
+  const scroll = element("div", { class: "scroll", tabindex: "0" }, greeting, list.log, card, typing);
+  const chats = createConversationList(words, locale, {
+    open(conversationId) {
+      showList(false);
+      actions.open(conversationId);
+      field.focus();
+    },
+    back() {
+      showList(false);
+      field.focus();
+    },
+  });
   const status = element("div", { class: "status", role: "status" });
   const field = element("textarea", {
     rows: "1",
@@ -58,13 +100,20 @@ export function createView(
     maxlength: String(TEXT_MAX_CHARACTERS),
   });
   field.value = draft;
-  const form = element("form", {}, field, element("button", { class: "send" }, words.send));
+  const emoji = createEmojiPicker(words, (picture) => {
+    field.setRangeText(picture, field.selectionStart, field.selectionEnd, "end");
+    actions.draft(field.value);
+    field.focus();
+  });
+  const form = element("form", {}, emoji.button, field, element("button", { class: "send" }, words.send));
   const panel = element(
     "section",
     { class: "panel", "aria-labelledby": "heading" },
     head,
     scroll,
+    chats.pane,
     status,
+    emoji.grid,
     form,
   );
 
@@ -109,13 +158,36 @@ export function createView(
       status.textContent =
         state.connection === "lost" ? words.reconnecting : state.hasFailed ? words.failed : "";
       renderHolder(state.holder);
+      renderCard(state.asksForRating);
       // History is not read out; the switch waits until the browser has taken note of it.
-      if (state.isCaughtUp && !wasCaughtUp)
-        setTimeout(() => list.log.setAttribute("aria-live", "polite"), 100);
+      if (!state.isCaughtUp) list.log.setAttribute("aria-live", "off");
+      else if (!wasCaughtUp)
+        setTimeout(() => wasCaughtUp && list.log.setAttribute("aria-live", "polite"), 100);
       if (isNearEnd || (state.isCaughtUp && !wasCaughtUp)) scroll.scrollTop = scroll.scrollHeight;
       wasCaughtUp = state.isCaughtUp;
     },
   };
+
+  function showList(isOpen: boolean): void {
+    chats.pane.hidden = !isOpen;
+    for (const part of [scroll, form]) part.hidden = isOpen;
+    if (isOpen) emoji.grid.hidden = true;
+  }
+
+  async function showConversations(): Promise<void> {
+    chats.render(undefined);
+    showList(true);
+    chats.pane.focus();
+    chats.render(await actions.list().catch(() => null));
+  }
+
+  function renderCard(isThere: boolean): void {
+    if (isThere === card.hasChildNodes()) return;
+    card.replaceChildren();
+    if (!isThere) return;
+    const rate = (rating: Rating, comment?: string) => actions.rate({ rating, comment });
+    card.append(element("p", {}, words.rateChat), ratingElement(words.rateChat, words, undefined, rate));
+  }
 
   function renderHolder(now: ConversationState["holder"]): void {
     isWithAgent = now === "agent";

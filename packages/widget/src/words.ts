@@ -25,6 +25,20 @@ export interface Words {
   greeting: string;
   today: string;
   yesterday: string;
+  menu: string;
+  newChat: string;
+  earlierChats: string;
+  noChats: string;
+  back: string;
+  sound: string;
+  emoji: string;
+  rateAnswer: string;
+  rateChat: string;
+  good: string;
+  bad: string;
+  comment: string;
+  sendComment: string;
+  thanks: string;
 }
 
 const en: Words = {
@@ -53,6 +67,20 @@ const en: Words = {
   greeting: "Hi! How can we help?",
   today: "Today",
   yesterday: "Yesterday",
+  menu: "More",
+  newChat: "New chat",
+  earlierChats: "Earlier chats",
+  noChats: "No earlier chats",
+  back: "Back",
+  sound: "Sound",
+  emoji: "Emoji",
+  rateAnswer: "Was this helpful?",
+  rateChat: "How was your chat with our team?",
+  good: "Good",
+  bad: "Bad",
+  comment: "Tell us more (optional)",
+  sendComment: "Done",
+  thanks: "Thanks for your feedback!",
 };
 
 const zhCN: Words = {
@@ -81,6 +109,20 @@ const zhCN: Words = {
   greeting: "您好！请问有什么可以帮您？",
   today: "今天",
   yesterday: "昨天",
+  menu: "更多",
+  newChat: "新会话",
+  earlierChats: "历史会话",
+  noChats: "暂无历史会话",
+  back: "返回",
+  sound: "提示音",
+  emoji: "表情",
+  rateAnswer: "这个回答有帮助吗？",
+  rateChat: "您对本次人工服务满意吗？",
+  good: "满意",
+  bad: "不满意",
+  comment: "说说原因（选填）",
+  sendComment: "完成",
+  thanks: "感谢您的反馈！",
 };
 
 export type Language = "en" | "zh-CN";
