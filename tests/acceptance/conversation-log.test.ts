@@ -143,11 +143,14 @@ describe("conversation log", () => {
     const whole = await eventually("everything is delivered", async () => {
       const read = await operator.getConversation({ agent_id, conversation_id });
       return (
-        read.list.every(({ deliveries }) => deliveries.every(({ state }) => state === "delivered")) && read
+        read.list.every(
+          (item) => item.kind === "rating" || item.deliveries.every(({ state }) => state === "delivered"),
+        ) && read
       );
     });
     assert.deepEqual([whole.control, whole.epoch, whole.user_id], ["bot", 2, "ada"]);
     const story = whole.list.map((item) => {
+      if (item.kind === "rating") return `rating: ${item.rating}`;
       const sent = item.deliveries.map(({ event }) => event).join();
       return item.kind === "message" ? `${item.sender}: ${item.text} [${sent}]` : `${item.step} [${sent}]`;
     });

@@ -37,13 +37,14 @@ const TABLES = [
   "qa_pair",
   "conversation",
   "message",
+  "conversation_rating",
   "replay",
   "erasure",
   "account_invitation",
 ];
 
 /**
- * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, its alternate is approved once, the pair has the sample's texts already and the upload its part, a token is kept by its user alone, and what becomes of a handoff, with the words of humans and notices, is not counted.
+ * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, its alternate is approved once, the pair has the sample's texts already and the upload its part, a token is kept by its user alone, the sample is rated already, and what becomes of a handoff, with the words of humans and notices, is not counted.
  */
 const LEAVES_NOTHING: readonly RouteName[] = [
   "checkWebhooks",
@@ -62,6 +63,7 @@ const LEAVES_NOTHING: readonly RouteName[] = [
   "mintChatToken",
   "askForPerson",
   "leavePerson",
+  "rateChat",
 ];
 
 const COMMIT_LOCK = 4_712;

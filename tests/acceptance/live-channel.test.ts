@@ -12,6 +12,7 @@ import { followChat } from "../support/followed-chat.ts";
 import { eventually } from "../support/processes.ts";
 import { sendRequest } from "../support/wire.ts";
 import { openBrowser, type BrowserArguments, type Visitor } from "./chat-browser.ts";
+import { ratingTests } from "./ratings.ts";
 
 const QA = [{ question: "When do you open?", answer: "At nine." }];
 
@@ -29,6 +30,11 @@ describe("live channel", { concurrency: 4 }, () => {
     const { conversation_id } = await visitor.client.beginChat();
     return { agent, visitor, conversation_id };
   };
+
+  ratingTests(
+    (title, run) => void it(title, run),
+    () => bed,
+  );
 
   it("the live channel streams user messages and answers in order, with the browser's own ids", async () => {
     const { visitor, conversation_id } = await begin();
@@ -161,6 +167,7 @@ describe("live channel", { concurrency: 4 }, () => {
         client.sayInChat({ conversation_id: id, text: "hello" }),
         client.askForPerson({ conversation_id: id }),
         client.leavePerson({ conversation_id: id }),
+        client.rateChat({ conversation_id: id, rating: "good" }),
         Array.fromAsync(client.followChat({ conversation_id: id })),
       ];
       return [...new Set(await Promise.all(calls.map(async (call) => (await refusal(call)).code)))];
@@ -169,6 +176,30 @@ describe("live channel", { concurrency: 4 }, () => {
     assert.deepEqual(await codesOf(signedIn, conversation_id), [40358]);
     assert.deepEqual(await codesOf(otherAgent, conversation_id), [40356]);
     assert.deepEqual(await codesOf(visitor, api), [40356]);
+  });
+
+  it("a chat token lists its own user's conversations with something said, newest first, and nobody else's", async () => {
+    const { agent, visitor, conversation_id } = await begin();
+    const chats = async ({ client }: Visitor) =>
+      (await client.listChats()).list.map(({ conversation_id: id, last_message }) => [id, last_message.text]);
+    assert.deepEqual(await chats(visitor), [], "nothing was said");
+    await visitor.client.sayInChat({ conversation_id, text: "one" });
+    const { conversation_id: second } = await visitor.client.beginChat();
+    await visitor.client.sayInChat({ conversation_id: second, text: "two" });
+    const mine = [second, conversation_id];
+    const ids = async (who: Visitor) => (await chats(who)).map(([id]) => id);
+    assert.deepEqual(await ids(visitor), mine);
+    assert.deepEqual(await chats(await browserOf(agent)), [], "of another visitor");
+    const both = { user_id: "user-8", anonymous_id: visitor.anonymousId };
+    const signedIn = await browserOf(agent, both);
+    assert.deepEqual(await ids(signedIn), mine);
+    await signedIn.client.sayInChat({ conversation_id: second, text: "now signed in" });
+    assert.deepEqual(await ids(signedIn), mine);
+    assert.deepEqual(
+      await ids(visitor),
+      [conversation_id],
+      "what a signed-in user went on with is theirs alone",
+    );
   });
 
   it("a visitor who signs in keeps the conversation, and from then on nobody else has it", async () => {

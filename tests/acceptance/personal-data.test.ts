@@ -110,6 +110,7 @@ describe("personal data", () => {
     const said = { text: person("words in the widget"), client_id: person("id in the widget") };
     await chatter.sayInChat({ conversation_id: chat, ...said });
     await stream.heard(`user: ${said.text}`);
+    await chatter.rateChat({ conversation_id: chat, rating: "bad", comment: person("rating") });
 
     const { conversation_id: handed } = await agent.client.createConversation(user);
     const handoffId = await desk.connect(handed);
@@ -136,14 +137,9 @@ describe("personal data", () => {
     const planted = placesByCanary(await searchDatabase(bed, ours.canaries));
     assert.deepEqual(Object.keys(planted).toSorted(), ours.canaries.map(({ name }) => name).toSorted());
     const places = new Set(Object.values(planted).flat());
-    for (const table of [
-      "attempt",
-      "conversation",
-      "delivery",
-      "message",
-      "unanswered_question",
-      "user_binding",
-    ])
+    const tables =
+      "attempt conversation conversation_rating delivery message unanswered_question user_binding";
+    for (const table of tables.split(" "))
       assert.ok(places.has(table), `something of the user is in ${table}`);
     const theirs = placesByCanary(await searchDatabase(bed, other.canaries));
     const exported = await operator.exportUser({ agent_id, user_id });

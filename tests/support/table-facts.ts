@@ -216,6 +216,11 @@ export const TABLES: Record<string, TableFacts> = {
       decision: "dismissed",
     }),
   },
+  conversation_rating: {
+    api: change,
+    work: ["SELECT", "UPDATE"],
+    row: (id) => ({ ...inConversation(id), rating: "good" }),
+  },
   saved_question: {
     api: [],
     work: replace,

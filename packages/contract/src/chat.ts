@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PREVIEW_MAX_CHARACTERS, Speaker } from "./conversation-log.ts";
 import { MESSAGE_TEXT_MAX_CHARACTERS } from "./conversations.ts";
 import { anonymousId, userId } from "./users.ts";
 import { absentIfEmpty, identifier, timestamp, words } from "./values.ts";
@@ -47,6 +48,25 @@ export const ChatPath = z.object({ conversation_id: identifier });
 
 export const ChatBegun = z.strictObject({ conversation_id: identifier }).meta({ id: "ChatBegun" });
 export type ChatBegun = z.output<typeof ChatBegun>;
+
+export const ChatList = z
+  .strictObject({
+    list: z
+      .array(
+        z.strictObject({
+          conversation_id: identifier,
+          create_time: timestamp,
+          last_message: z.strictObject({
+            sender: Speaker,
+            text: z.string().describe(`Its first ${PREVIEW_MAX_CHARACTERS} characters`),
+            create_time: timestamp,
+          }),
+        }),
+      )
+      .describe("The last 20 in which something was said, newest first"),
+  })
+  .meta({ id: "ChatList" });
+export type ChatList = z.output<typeof ChatList>;
 
 export const SayInChatRequest = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Delivery } from "./deliveries.ts";
 import { HandoffView } from "./handoff-states.ts";
+import { GivenRating, Rating } from "./ratings.ts";
 import { anonymousId, userId } from "./users.ts";
 import { identifier, pageFields, pageOf, timestamp, timestampInput, words } from "./values.ts";
 
@@ -134,6 +135,7 @@ const TimelineMessage = z
       .min(0)
       .nullable()
       .describe("For a user's message, the epoch in which the agent took it up"),
+    rating: GivenRating.nullable().describe("What the user thought of an answer of the agent"),
     deliveries: z.array(TimelineDelivery).describe("Oldest first. Attempts past their retention are deleted"),
   })
   .meta({ id: "TimelineMessage" });
@@ -148,8 +150,18 @@ const TimelineHandoff = z
   })
   .meta({ id: "TimelineHandoff" });
 
+const TimelineRating = z
+  .object({
+    kind: z.literal("rating"),
+    time: timestamp,
+    rating: Rating,
+    comment: z.string().nullable(),
+    handoff_id: identifier.nullable().describe("The handoff it is about; null if there was none"),
+  })
+  .meta({ id: "TimelineRating", description: "What the user thought of the conversation" });
+
 export const TimelineItem = z
-  .discriminatedUnion("kind", [TimelineMessage, TimelineHandoff])
+  .discriminatedUnion("kind", [TimelineMessage, TimelineHandoff, TimelineRating])
   .meta({ id: "TimelineItem" });
 export type TimelineItem = z.output<typeof TimelineItem>;
 

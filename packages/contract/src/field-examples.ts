@@ -23,6 +23,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   cause_page: "docs/reference/errors/causes/timeout.md",
   channel: "web",
   client_id: "web-1",
+  comment: "It does not say when you close.",
   component_name: "Support desk",
   content: "When do you open?",
   content_type: "application/json",

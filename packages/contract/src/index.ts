@@ -34,6 +34,7 @@ export * from "./personal-data.ts";
 export * from "./phrasing.ts";
 export * from "./proposed-alternates.ts";
 export * from "./question-groups.ts";
+export * from "./ratings.ts";
 export * from "./reading.ts";
 export * from "./routes.ts";
 export * from "./saved-questions.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DeliveryDetail } from "./deliveries.ts";
 import { HandoffView } from "./handoff-states.ts";
+import { Rating } from "./ratings.ts";
 import { anonymousId, userId } from "./users.ts";
 import { identifier, pageFields, pageOf, timestamp } from "./values.ts";
 
@@ -150,6 +151,16 @@ export const ExportedConversation = z
     offers: z
       .array(z.object({ question: z.string(), offered: z.array(z.string()), create_time: timestamp }))
       .describe("What the user asked, and the stored questions offered for it"),
+    ratings: z
+      .array(
+        z.object({
+          rating: Rating,
+          comment: z.string().nullable(),
+          message_id: identifier.nullable(),
+          create_time: timestamp,
+        }),
+      )
+      .describe("What the user thought of answers, and of the conversation where message_id is null"),
     speech: z.array(z.object({ content_type: z.string(), audio_base64: z.string(), create_time: timestamp })),
   })
   .meta({ id: "ExportedConversation" });

@@ -134,13 +134,18 @@ async function show({ client, options, output, ...context }: CommandContext): Pr
 }
 
 function lineOf(item: TimelineItem): string[] {
+  if (item.kind === "rating") return [timeText(item.time), "user", `rated ${ratingText(item)}`];
   const delivered = item.deliveries.map(({ state, cause }) =>
     cause === null ? state : `${state}: ${cause}`,
   );
   const what =
     item.kind === "message"
-      ? item.text
+      ? item.text + (item.rating === null ? "" : `  (rated ${ratingText(item.rating)})`)
       : `handoff ${item.step}${item.step === "ended" ? ` (${item.handoff.reason})` : ""}`;
   const who = item.kind === "message" ? item.sender : "";
   return [timeText(item.time), who, delivered.length === 0 ? what : `${what}  [${delivered.join(", ")}]`];
+}
+
+function ratingText({ rating, comment }: { rating: string; comment: string | null }): string {
+  return comment === null ? rating : `${rating}: ${comment}`;
 }

@@ -10,9 +10,9 @@ const ALTERNATES_MAX = 50;
 
 export const unansweredCommand: Command = {
   name: "unanswered",
-  summary: "List unanswered questions grouped by likeness, and answer a group",
+  summary: "List unanswered and poorly rated questions grouped by likeness, and answer a group",
   about: [
-    "list shows one line for questions that are alike, those asked most first. answer adds a pair with all wordings of the group. dismiss removes the group from the list. Either way its questions come back if they are asked again without an answer.",
+    "list shows one line for questions that are alike, those asked most first. answer adds a pair with all wordings of the group. dismiss removes the group from the list. Either way its questions come back if they are asked again without an answer, or if users rate the answer as bad again.",
     "Requires a token with the scope knowledge or manage; list only requires read.",
   ],
   arguments: [
@@ -56,10 +56,11 @@ async function allGroups({ client }: CommandContext, agent_id: string): Promise<
 async function list({ output }: CommandContext, groups: QuestionGroup[]): Promise<ExitCode> {
   output.result({ list: groups }, () =>
     output.table(
-      ["question", "asked", "wordings", "last (UTC)", "question_id"],
-      groups.map(({ question, asked, phrasings, last_time, question_id }) => [
+      ["question", "asked", "poorly rated", "wordings", "last (UTC)", "question_id"],
+      groups.map(({ question, asked, poorly_rated, phrasings, last_time, question_id }) => [
         question,
         String(asked),
+        String(poorly_rated),
         String(phrasings),
         timeText(last_time),
         question_id,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentPath } from "../agents.ts";
 import * as chat from "../chat.ts";
+import { RateChatRequest } from "../ratings.ts";
 import { Acknowledged } from "../values.ts";
 import { AGENT, SETTINGS, type Route } from "./route.ts";
 
@@ -49,6 +50,14 @@ export const chatRoutes = {
     summary: "Start a conversation on the live channel",
     reply: chat.ChatBegun,
   },
+  listChats: {
+    method: "GET",
+    path: chats,
+    auth: "chatToken",
+    spec: "ours",
+    summary: "List the user's own conversations on the live channel",
+    reply: chat.ChatList,
+  },
   sayInChat: {
     method: "POST",
     path: `${oneChat}/messages`,
@@ -79,6 +88,17 @@ export const chatRoutes = {
     params: chat.ChatPath,
     reply: Acknowledged,
     failures: CHAT_FAILURES,
+  },
+  rateChat: {
+    method: "POST",
+    path: `${oneChat}/rating`,
+    auth: "chatToken",
+    spec: "ours",
+    summary: "Rate an answer of the agent, or the conversation, as the user",
+    params: chat.ChatPath,
+    body: RateChatRequest,
+    reply: Acknowledged,
+    failures: [...CHAT_FAILURES, "notFound"],
   },
   followChat: {
     method: "GET",

@@ -15,7 +15,7 @@ export const questionLoopRoutes = {
     auth: "operator",
     scopes: SEE_KNOWLEDGE,
     spec: "ours",
-    summary: "List unanswered questions grouped by likeness, those asked most first",
+    summary: "List unanswered and poorly rated questions grouped by likeness, those asked most first",
     params: AgentPath,
     query: PageQuery,
     reply: QuestionGroupPage,

@@ -16,9 +16,11 @@ export function liveRoutes(parts: RouteParts) {
     revokeChatTokens: (from, input) => live.revokeOwnChatTokens(caller, from, input),
     revokeAgentChatTokens: (from, input) => live.revokeAgentChatTokens(operating, from, input),
     beginChat: (from) => live.beginChat(caller, from),
+    listChats: (from) => live.listChats(caller, from),
     sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether, limits }, from, input),
     askForPerson: (from, input) => live.askForPerson(caller, from, input),
     leavePerson: (from, input) => live.leavePerson(caller, from, input),
+    rateChat: (from, input) => live.rateChat(caller, from, input),
     followChat: (from, input) => live.followChat({ ...caller, hub, limits }, from, input),
   } satisfies Partial<RouteHandlers>;
 }

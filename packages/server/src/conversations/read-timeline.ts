@@ -1,5 +1,6 @@
 import type {
   ConversationTimeline,
+  GivenRating,
   HandoffView,
   InputOf,
   MessageAttachment,
@@ -34,11 +35,10 @@ export async function getConversation(
   const messages = await readMessages(db, { agentId, conversationId, afterSeq, limit: limit + 1 });
   const page = messages.slice(0, limit);
   const following = messages[limit];
-  const steps = (await readSteps(db, agentId, conversationId)).filter(
-    ({ time }) =>
-      (afterSeq === 0 || time >= (page[0]?.created_at.getTime() ?? Infinity)) &&
-      (following === undefined || time < following.created_at.getTime()),
-  );
+  const isOnPage = (time: number) =>
+    (afterSeq === 0 || time >= (page[0]?.created_at.getTime() ?? Infinity)) &&
+    (following === undefined || time < following.created_at.getTime());
+  const steps = (await readSteps(db, agentId, conversationId)).filter(({ time }) => isOnPage(time));
   const first = Math.min(page[0]?.created_at.getTime() ?? Infinity, steps[0]?.time ?? Infinity);
   const deliveries = await findConversationDeliveries(db, {
     agentId,
@@ -47,9 +47,15 @@ export async function getConversation(
     handoffIds: steps.map(({ handoff }) => handoff.handoff_id),
     from: new Date(Number.isFinite(first) ? first - SLACK_MS : 0),
   });
+  const ratings = (await readRatings(db, agentId, conversationId)).filter(
+    ({ message_id, time }) => message_id !== null || isOnPage(time),
+  );
   const list = [
-    ...page.map((message) => messageItem(message, deliveries)),
+    ...page.map((message) => messageItem(message, deliveries, ratings)),
     ...steps.map((step) => handoffItem(step, deliveries)),
+    ...ratings.flatMap(({ message_id, ...rating }) =>
+      message_id === null ? [{ kind: "rating" as const, ...rating }] : [],
+    ),
   ];
   const timeline: ConversationTimeline = {
     ...describeConversation(row),
@@ -121,7 +127,28 @@ async function readSteps(db: Database, agentId: string, conversationId: string):
   });
 }
 
-function messageItem(message: MessageRow, deliveries: ConversationDelivery[]): TimelineItem {
+interface RatingOfConversation extends GivenRating {
+  message_id: string | null;
+  handoff_id: string | null;
+}
+
+async function readRatings(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): Promise<RatingOfConversation[]> {
+  const { rows } = await sql<Omit<RatingOfConversation, "time"> & { updated_at: Date }>`
+    select rating, comment, updated_at, message_id, handoff_id from conversation_rating
+    where agent_id = ${agentId} and conversation_id = ${conversationId} order by updated_at, id`.execute(db);
+  return rows.map(({ updated_at, ...row }) => ({ ...row, time: updated_at.getTime() }));
+}
+
+function messageItem(
+  message: MessageRow,
+  deliveries: ConversationDelivery[],
+  ratings: RatingOfConversation[],
+): TimelineItem {
+  const rated = ratings.find(({ message_id }) => message_id === message.id);
   const own = deliveries.filter(({ message_id }) => message_id === message.id);
   return {
     kind: "message",
@@ -135,6 +162,7 @@ function messageItem(message: MessageRow, deliveries: ConversationDelivery[]): T
     suggestions: message.suggestions ?? [],
     in_reply_to: own[0]?.in_reply_to ?? null,
     epoch: message.epoch,
+    rating: rated === undefined ? null : { rating: rated.rating, comment: rated.comment, time: rated.time },
     deliveries: own,
   };
 }
@@ -157,5 +185,6 @@ function handoffItem({ time, step, handoff }: Step, deliveries: ConversationDeli
 /** At one time: a step of a handoff, then what was said, in its order. A request follows the message that asked for it. */
 function placeOf(item: TimelineItem): number {
   if (item.kind === "message") return item.sequence;
+  if (item.kind === "rating") return Infinity;
   return item.step === "requested" ? Infinity : 0;
 }

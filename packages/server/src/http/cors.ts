@@ -21,12 +21,16 @@ const PREFLIGHT = {
   "access-control-max-age": "86400",
 };
 
-/** Answers the preflight request of a route. */
-export function enableCors(http: FastifyInstance, { method, path }: Route): void {
-  http.options(path, (_request, reply) =>
-    reply
-      .code(204)
-      .headers({ ...PREFLIGHT, "access-control-allow-methods": method })
-      .send(),
-  );
+/** Answers the preflight requests of the routes that a browser calls with a user's token. */
+export function enableCors(http: FastifyInstance, routes: readonly Route[]): void {
+  const open = routes.filter(({ auth }) => auth === "chatToken");
+  for (const [path, some] of Map.groupBy(open, (route) => route.path)) {
+    const methods = some.map(({ method }) => method).join(", ");
+    http.options(path, (_request, reply) =>
+      reply
+        .code(204)
+        .headers({ ...PREFLIGHT, "access-control-allow-methods": methods })
+        .send(),
+    );
+  }
 }

@@ -38,6 +38,7 @@ export { addAlternate } from "./pairs/add-alternate.ts";
 export { addPair, addPairIn } from "./pairs/add-pair.ts";
 export { changePair, deletePair, restorePair } from "./pairs/edit-pairs.ts";
 export { dismissQuestion } from "./pairs/close-question.ts";
+export { readPoorRatings, type PoorRating } from "./pairs/poor-ratings.ts";
 export { writePairId } from "./pairs/pair-id.ts";
 export { getPair, listPairs } from "./pairs/list-pairs.ts";
 export { listPairHistory } from "./pairs/pair-versions.ts";

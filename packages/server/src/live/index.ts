@@ -1,8 +1,10 @@
 export { beginChat } from "./begin-chat.ts";
 export { createChatTokens, mintChatToken } from "./chat-tokens.ts";
 export { followChat } from "./follow-chat.ts";
+export { listChats } from "./list-chats.ts";
 export { createLiveHub } from "./live-hub.ts";
 export { askForPerson, leavePerson } from "./person-in-chat.ts";
+export { rateChat } from "./rate-chat.ts";
 export {
   revocationSweep,
   revokeAgentChatTokens,

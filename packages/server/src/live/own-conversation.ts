@@ -12,7 +12,7 @@ interface Row {
  * A conversation that a signed-in user began or went on with is that user's alone: `follows_binding` is false. One that a
  * visitor began is open to the anonymous id, and to the user it is bound to or, while it is bound to nobody, who names both ids.
  */
-const IS_THEIRS = sql<boolean>`coalesce(case
+export const IS_THEIRS = sql<boolean>`coalesce(case
     when not c.follows_binding then c.user_id = given.user_id
     when given.user_id is null then c.anonymous_id = given.anonymous_id
     when c.user_id is null then c.anonymous_id = given.anonymous_id

@@ -198,6 +198,19 @@ export interface Tables {
     turn_due_since: Generated<Date>;
     redacted_at: Date | null;
   };
+  conversation_rating: {
+    agent_id: string;
+    id: string;
+    conversation_id: string;
+    message_id: string | null;
+    handoff_id: string | null;
+    question_id: string | null;
+    rating: string;
+    comment: string | null;
+    closed_at: Date | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
   daily_use: {
     agent_id: string;
     day: Date;

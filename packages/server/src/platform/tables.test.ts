@@ -67,6 +67,7 @@ describe("database schema", () => {
       withSettings("signalbox_finish_erasure(uuid,uuid[])", asOwner, planned),
       { name: "signalbox_forget_human_answers()", ...asCaller },
       { name: "signalbox_forget_offers()", ...asCaller },
+      { name: "signalbox_forget_ratings()", ...asCaller },
       { name: "signalbox_index_messages()", ...asOwner },
       withSettings("signalbox_index_vectors(uuid,text,integer)", asOwner, "maintenance_work_mem=256MB"),
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },

@@ -82,6 +82,7 @@ async function exportConversation(
     deliveries: readDeliveriesOf(db, agentId, id),
     unanswered_questions: await readQuestions(db, agentId, id),
     offers: await readOffers(db, agentId, id),
+    ratings: await readRatings(db, agentId, id),
     speech: readSpeech(db, agentId, id),
   };
 }
@@ -153,6 +154,19 @@ async function readOffers(
     offered: offered.map((one) => one.question),
     create_time: offered_at.getTime(),
   }));
+}
+
+async function readRatings(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): Promise<ExportedConversation["ratings"]> {
+  const { rows } = await sql<
+    Omit<ExportedConversation["ratings"][number], "create_time"> & { created_at: Date }
+  >`
+    select rating, comment, message_id, created_at from conversation_rating
+    where agent_id = ${agentId} and conversation_id = ${conversationId} order by id`.execute(db);
+  return rows.map(({ created_at, ...row }) => ({ ...row, create_time: created_at.getTime() }));
 }
 
 /** One at a time: each may have megabytes. */

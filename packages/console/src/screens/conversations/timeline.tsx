@@ -7,6 +7,8 @@ import {
   Headset,
   Info,
   type LucideIcon,
+  ThumbsDown,
+  ThumbsUp,
   UserRoundCheck,
   UserRoundX,
 } from "lucide-react";
@@ -17,6 +19,7 @@ import { DeliveryStateBadge } from "../deliveries/delivery-words.tsx";
 
 type MessageItem = Extract<TimelineItem, { kind: "message" }>;
 type HandoffItem = Extract<TimelineItem, { kind: "handoff" }>;
+type RatingItem = Extract<TimelineItem, { kind: "rating" }>;
 
 const OpensDeliveries = createContext(false);
 
@@ -40,6 +43,8 @@ export function Timeline({ items, opensDeliveries }: TimelineProps) {
               item={item}
               answers={item.in_reply_to === null ? undefined : byId.get(item.in_reply_to)}
             />
+          ) : item.kind === "rating" ? (
+            <RatingStep key={`rating-${item.handoff_id ?? ""}`} item={item} />
           ) : (
             <HandoffStep key={`${item.handoff.handoff_id}-${item.step}`} item={item} />
           ),
@@ -101,8 +106,43 @@ function Message({ item, answers }: { item: MessageItem; answers: MessageItem | 
             {text.suggestions}: {item.suggestions.join(" · ")}
           </p>
         )}
+        {item.rating !== null && (
+          <p className="mt-2 flex flex-wrap items-center gap-2 text-xs text-ink-soft">
+            <Rated rating={item.rating} label={text.ratings.answer[item.rating.rating]} />
+          </p>
+        )}
         <Deliveries deliveries={item.deliveries} />
       </div>
+    </li>
+  );
+}
+
+/** As text, whatever it holds: the user wrote the comment. */
+function Rated({
+  rating: { rating, comment },
+  label,
+}: {
+  rating: { rating: "good" | "bad"; comment: string | null };
+  label: string;
+}) {
+  return (
+    <>
+      <Badge tone={rating === "good" ? "good" : "bad"} icon={rating === "good" ? ThumbsUp : ThumbsDown}>
+        {label}
+      </Badge>
+      {comment !== null && <span className="wrap-anywhere whitespace-pre-wrap">{comment}</span>}
+    </>
+  );
+}
+
+function RatingStep({ item }: { item: RatingItem }) {
+  const text = useScreenWords().conversations;
+  return (
+    <li className="border-t border-line bg-sunken px-4 py-2.5 first:border-t-0">
+      <p className="flex flex-wrap items-center gap-2 text-xs text-ink-soft">
+        <Rated rating={item} label={text.ratings.conversation[item.rating]} />
+        <Time at={item.time} as="clock" className="ml-auto text-ink-faint" />
+      </p>
     </li>
   );
 }

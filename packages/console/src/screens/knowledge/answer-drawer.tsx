@@ -64,6 +64,21 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
           <p className="mt-1 text-xs text-ink-faint">
             {text.unanswered.asked(text.unanswered.times(group.asked))}
           </p>
+          {group.poor_ratings.length > 0 && (
+            <section className="mt-3">
+              <h3 className="text-xs font-medium text-ink">
+                {text.unanswered.poorlyRatedAnswers(group.poorly_rated)}
+              </h3>
+              <ul className="mt-1 flex flex-col gap-2">
+                {group.poor_ratings.map(({ message_id, answer, comment }) => (
+                  <li key={message_id} className="border-l-2 border-line pl-3 text-sm wrap-anywhere">
+                    <p className="whitespace-pre-wrap text-ink-soft">{answer}</p>
+                    {comment !== null && <p className="text-ink">{text.unanswered.comment(comment)}</p>}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
           {others.length > 0 && (
             <details className="mt-2 text-sm text-ink-soft" open>
               <summary className="cursor-pointer text-xs font-medium text-ink">

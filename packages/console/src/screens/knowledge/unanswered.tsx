@@ -1,8 +1,9 @@
 import type { QuestionGroup } from "@signalbox/contract";
 import { useSearch } from "@tanstack/react-router";
-import { CircleHelp } from "lucide-react";
+import { CircleHelp, ThumbsDown } from "lucide-react";
 import { useMemo, useState } from "react";
 import {
+  Badge,
   Button,
   type Column,
   DataTable,
@@ -156,10 +157,18 @@ function useColumns(onOpen: Open): readonly Column<QuestionGroup>[] {
 
 /** As text, whatever it holds: users wrote it. */
 function GroupLink({ group, onOpen }: { group: QuestionGroup; onOpen: Open }) {
+  const text = useKnowledgeWords().unanswered;
   return (
-    <RowButton onClick={() => onOpen(group)} className="min-w-0 truncate text-left font-medium">
-      {group.question}
-    </RowButton>
+    <span className="flex min-w-0 items-center gap-2">
+      <RowButton onClick={() => onOpen(group)} className="min-w-0 truncate text-left font-medium">
+        {group.question}
+      </RowButton>
+      {group.poorly_rated > 0 && (
+        <Badge tone="bad" icon={ThumbsDown} className="shrink-0">
+          {text.poorlyRated(group.poorly_rated)}
+        </Badge>
+      )}
+    </span>
   );
 }
 

@@ -124,7 +124,7 @@ const en = {
 
   unanswered: {
     title: "Unanswered questions",
-    lead: "What users asked and the agent could not answer. A question comes back if it is asked again in vain.",
+    lead: "What users asked and the agent could not answer, or answered badly. A question comes back if that happens again.",
     views: { asked: "Asked by users", humans: "Answered by humans" },
     columns: {
       question: "Question",
@@ -138,7 +138,13 @@ const en = {
       count === 1 ? "Also asked in 1 other wording" : `Also asked in ${count} other wordings`,
     times: (count: number) => (count === 1 ? "once" : `${count.toLocaleString("en")} times`),
     none: "Nothing is unanswered",
-    noneLead: "Questions the agent has no answer to appear here, with how often they were asked.",
+    noneLead:
+      "Questions the agent has no answer to, or whose answer users rated as bad, appear here with how often they were asked.",
+    poorlyRated: (count: number) =>
+      count === 1 ? "Poorly rated" : `Poorly rated ${count.toLocaleString("en")}×`,
+    poorlyRatedAnswers: (count: number) =>
+      count === 1 ? "Rated bad by a user" : `Rated bad ${count.toLocaleString("en")} times`,
+    comment: (comment: string) => `“${comment}”`,
     answer: "Answer this question",
     answered: "Answered. The agent knows it now.",
     asked: (count: string) => `Users asked this ${count}.`,
@@ -275,7 +281,7 @@ const zhCn: typeof en = {
 
   unanswered: {
     title: "未回答的问题",
-    lead: "用户问过而智能体答不上的问题。再次被问且仍答不上时会重新出现。",
+    lead: "用户问过而智能体答不上或答得不好的问题。再次发生时会重新出现。",
     views: { asked: "用户所问", humans: "人工已答" },
     columns: {
       question: "问题",
@@ -288,7 +294,10 @@ const zhCn: typeof en = {
     alsoAsked: (count) => `还有 ${count} 种其他问法`,
     times: (count) => `${count.toLocaleString("zh-CN")} 次`,
     none: "没有未回答的问题",
-    noneLead: "智能体答不上的问题会显示在这里，并附上被问的次数。",
+    noneLead: "智能体答不上的问题，以及答案被用户差评的问题，会显示在这里，并附上被问的次数。",
+    poorlyRated: (count) => (count === 1 ? "差评" : `差评 ${count.toLocaleString("zh-CN")} 次`),
+    poorlyRatedAnswers: (count) => `用户差评 ${count.toLocaleString("zh-CN")} 次`,
+    comment: (comment) => `“${comment}”`,
     answer: "回答这个问题",
     answered: "已回答，智能体现在知道了。",
     asked: (count) => `用户问了 ${count}。`,

@@ -107,4 +107,11 @@ export const conversations = {
   erased: "Erasure has begun",
   noUser: "This conversation has no user ID and no anonymous ID.",
   attachment: "Attachment",
+  ratings: {
+    answer: { good: "Rated good", bad: "Rated bad" },
+    conversation: {
+      good: "The user rated the conversation good",
+      bad: "The user rated the conversation bad",
+    },
+  },
 };

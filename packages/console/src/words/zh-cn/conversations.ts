@@ -98,4 +98,8 @@ export const conversations: ScreenWords["conversations"] = {
   erased: "已开始清除",
   noUser: "该会话没有用户 ID，也没有匿名 ID。",
   attachment: "附件",
+  ratings: {
+    answer: { good: "好评", bad: "差评" },
+    conversation: { good: "用户给会话好评", bad: "用户给会话差评" },
+  },
 };

@@ -1,6 +1,6 @@
 import type { InputOf, QuestionGroup, QuestionGroupPage } from "@signalbox/contract";
 import { auditRead } from "../../agents/index.ts";
-import type { Encoder } from "../../knowledge/index.ts";
+import { questionKey, readPoorRatings, type Encoder, type PoorRating } from "../../knowledge/index.ts";
 import { LruMap, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
 import { groupQuestions } from "./group-questions.ts";
 
@@ -10,6 +10,8 @@ const GROUPED_MAX = 2_000;
 const ENCODED_MAX = 200;
 const VECTORS_KEPT = 4_000;
 const SHOWN_OF_A_GROUP = 50;
+const RATINGS_SHOWN = 5;
+const QUESTION_CHARACTERS_SHOWN = 2_000;
 const CURSOR = /^\d{1,6}$/;
 
 export interface QuestionGroupParts {
@@ -24,7 +26,7 @@ export function createQuestionVectors(): QuestionVectors {
   return new LruMap(VECTORS_KEPT);
 }
 
-/** What users asked in vain, with one entry for what is alike: computed when somebody looks. */
+/** What users asked in vain, or were answered badly, with one entry for what is alike: computed when somebody looks. */
 export async function listQuestionGroups(
   { db, encoder, vectors }: QuestionGroupParts,
   caller: OperatorCaller,
@@ -32,7 +34,7 @@ export async function listQuestionGroups(
 ): Promise<QuestionGroupPage | Refusal> {
   if (cursor !== undefined && !CURSOR.test(cursor))
     return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
-  const questions = await readQuestions(db, agent_id);
+  const questions = withRatings(await readQuestions(db, agent_id), await readPoorRatings(db, agent_id));
   const encoded = await withVectors(questions, encoder, vectors);
   const groups = (await groupQuestions(encoded)).map(describe).toSorted(mostAskedFirst);
   const from = Number(cursor ?? 0);
@@ -44,10 +46,21 @@ export async function listQuestionGroups(
   return auditRead({ db }, caller, read, page);
 }
 
-function readQuestions(db: Database, agentId: string) {
+interface QuestionRow {
+  id: string;
+  question: string;
+  asked: number;
+  best_question: string | null;
+  best_score: number;
+  first_asked_at: Date;
+  last_asked_at: Date;
+  ratings: PoorRating[];
+}
+
+function readQuestions(db: Database, agentId: string): Promise<Omit<QuestionRow, "ratings">[]> {
   return db
     .selectFrom("unanswered_question")
-    .selectAll()
+    .select(["id", "question", "asked", "best_question", "best_score", "first_asked_at", "last_asked_at"])
     .where("agent_id", "=", agentId)
     .orderBy("last_asked_at", "desc")
     .orderBy("id", "desc")
@@ -55,7 +68,37 @@ function readQuestions(db: Database, agentId: string) {
     .execute();
 }
 
-type QuestionRow = Awaited<ReturnType<typeof readQuestions>>[number];
+/** A question whose answer was rated as bad joins the same one asked in vain; by itself it goes by the id of its first rating. */
+function withRatings(unanswered: Omit<QuestionRow, "ratings">[], ratings: PoorRating[]): QuestionRow[] {
+  const byKey = Map.groupBy(ratings, ({ question }) => questionKey(question));
+  const known = unanswered.map((row) => {
+    const key = questionKey(row.question);
+    const own = byKey.get(key) ?? [];
+    byKey.delete(key);
+    const last = Math.max(row.last_asked_at.getTime(), own[0]?.at.getTime() ?? 0);
+    return { ...row, asked: row.asked + own.length, last_asked_at: new Date(last), ratings: own };
+  });
+  return [...known, ...[...byKey.values()].flatMap(rowOf)].slice(0, GROUPED_MAX);
+}
+
+function rowOf(ratings: PoorRating[]): QuestionRow[] {
+  const [last] = ratings;
+  const first = ratings.at(-1);
+  if (first === undefined || last === undefined) return [];
+  return [
+    {
+      id: first.id,
+      question: [...first.question].slice(0, QUESTION_CHARACTERS_SHOWN).join(""),
+      asked: ratings.length,
+      best_question: null,
+      best_score: 0,
+      first_asked_at: first.at,
+      last_asked_at: last.at,
+      ratings,
+    },
+  ];
+}
+
 type EncodedRow = QuestionRow & { vector: readonly number[] | undefined };
 
 /** Those asked most often, and of those asked as often the newest: the same ones each time. */
@@ -100,13 +143,26 @@ function describe(members: EncodedRow[]): QuestionGroup {
     question_id: first.id,
     question: first.question,
     asked: members.reduce((sum, { asked }) => sum + asked, 0),
+    poorly_rated: members.reduce((sum, { ratings }) => sum + ratings.length, 0),
     phrasings: members.length,
     questions: members.slice(0, SHOWN_OF_A_GROUP).map((row) => ({
       question_id: row.id,
       question: row.question,
       asked: row.asked,
+      poorly_rated: row.ratings.length,
       last_time: row.last_asked_at.getTime(),
     })),
+    poor_ratings: members
+      .flatMap(({ ratings }) => ratings)
+      .toSorted((one, other) => other.at.getTime() - one.at.getTime())
+      .slice(0, RATINGS_SHOWN)
+      .map(({ conversationId, messageId, answer, comment, at }) => ({
+        conversation_id: conversationId,
+        message_id: messageId,
+        answer,
+        comment,
+        time: at.getTime(),
+      })),
     best_question: first.best_question,
     best_score: first.best_score,
     first_time: Math.min(...members.map((row) => row.first_asked_at.getTime())),

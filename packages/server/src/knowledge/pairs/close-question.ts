@@ -1,8 +1,11 @@
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
+import { sql } from "kysely";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import { audit, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
+import { questionKey } from "../intake/incoming-pair.ts";
+import { readPoorRatings } from "./poor-ratings.ts";
 
-/** Takes an unanswered question off the list; the next time it is asked in vain it is written down again. */
+/** Takes a question off the list; the next time it is asked in vain, or its answer is rated as bad, it is there again. */
 async function closeQuestion(
   db: Database,
   caller: OperatorCaller,
@@ -13,12 +16,38 @@ async function closeQuestion(
     .deleteFrom("unanswered_question")
     .where("agent_id", "=", agentId)
     .where("id", "=", questionId)
-    .returning("id")
+    .returning("question")
     .executeTakeFirst();
-  if (closed === undefined) return false;
+  const question = closed?.question ?? (await readRatedQuestion(db, agentId, questionId));
+  if (question === undefined) return false;
+  await closePoorRatings(db, agentId, question);
   const change = { action: "unanswered_question.close", agentId, subjectId: questionId, detail: {} };
   await audit(db, caller, change);
   return true;
+}
+
+/** One that was never asked in vain goes by the id of a rating. */
+async function readRatedQuestion(
+  db: Database,
+  agentId: string,
+  ratingId: string,
+): Promise<string | undefined> {
+  const rated = await readPoorRatings(db, agentId);
+  return rated.find(({ id }) => id === ratingId)?.question;
+}
+
+async function closePoorRatings(db: Database, agentId: string, question: string): Promise<void> {
+  const key = questionKey(question);
+  const ids = (await readPoorRatings(db, agentId))
+    .filter((rated) => questionKey(rated.question) === key)
+    .map(({ id }) => id);
+  if (ids.length === 0) return;
+  await db
+    .updateTable("conversation_rating")
+    .set({ closed_at: sql`now()` })
+    .where("agent_id", "=", agentId)
+    .where("id", "in", ids)
+    .execute();
 }
 
 /** Those that a pair answers now. */
