@@ -21,6 +21,10 @@ export const changeEvents = {
       .array(identifier)
       .max(CHANGED_IDS_MAX)
       .describe("Conversations with a new message or delivery, 100 at most; more may have changed"),
+    talk_ids: z
+      .array(identifier)
+      .max(CHANGED_IDS_MAX)
+      .describe("Chats of the inbox that are new or changed, 100 at most; more may have changed"),
   }),
 } as const;
 export type ChangeEventName = keyof typeof changeEvents;

@@ -78,6 +78,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   synonyms: [["delivery", "shipping"]],
   text: "When do you open?",
   time_zone: "Europe/Berlin",
+  title: "Greeting",
   to: "18:00",
   totp_secret: "JBSWY3DPEHPK3PXP",
   token: "token shown once",

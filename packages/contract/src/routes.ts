@@ -5,6 +5,7 @@ import { chatRoutes } from "./routes/chat.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { handoffRoutes } from "./routes/handoff.ts";
+import { inboxRoutes } from "./routes/inbox.ts";
 import { knowledgeRoutes } from "./routes/knowledge.ts";
 import { oidcRoutes } from "./routes/oidc.ts";
 import { operationsRoutes } from "./routes/operations.ts";
@@ -25,6 +26,7 @@ export const routes = {
   ...questionLoopRoutes,
   ...conversationRoutes,
   ...handoffRoutes,
+  ...inboxRoutes,
   ...chatRoutes,
   ...agentRoutes,
   ...accountRoutes,

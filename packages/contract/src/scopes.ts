@@ -23,11 +23,12 @@ export const OPERATOR_SCOPES = [
   "conversations",
   "users",
   "knowledge",
+  "inbox",
 ] as const;
 export const OperatorScope = z.enum(OPERATOR_SCOPES).meta({
   id: "OperatorScope",
   description:
-    "read: every read of /admin/v1, message bodies included. manage: that and every change, tokens and accounts included. metrics: GET /metrics. agents: which agents there are, and how they hand over. settings: read and change settings, webhooks, models and API keys, and read the audit. deliveries: read and replay deliveries. conversations: read conversations, handoffs, knowledge and unanswered questions. users: export and erase users. knowledge: read and change knowledge, read unanswered questions, and read, approve and reject proposed alternates",
+    "read: every read of /admin/v1, message bodies included. manage: that and every change, tokens and accounts included. metrics: GET /metrics. agents: which agents there are, and how they hand over. settings: read and change settings, webhooks, models and API keys, and read the audit. deliveries: read and replay deliveries. conversations: read conversations, handoffs, knowledge and unanswered questions. users: export and erase users. knowledge: read and change knowledge, read unanswered questions, and read, approve and reject proposed alternates. inbox: answer users in the inbox",
 });
 export type OperatorScope = z.output<typeof OperatorScope>;
 
@@ -35,16 +36,16 @@ export const ROLES = ["owner", "developer", "editor", "support", "viewer"] as co
 export const Role = z.enum(ROLES).meta({
   id: "Role",
   description:
-    "owner: everything, members included. developer: settings, keys, webhooks, deliveries, conversations and users. editor: knowledge. support: conversations and handoffs, and read knowledge. viewer: read conversations, handoffs and knowledge. Editor, support and viewer see no secret",
+    "owner: everything, members included. developer: settings, keys, webhooks, deliveries, conversations, users and the inbox. editor: knowledge. support: conversations, handoffs and the inbox, and read knowledge. viewer: read conversations, handoffs and knowledge. Editor, support and viewer see no secret",
 });
 export type Role = z.output<typeof Role>;
 
 /** A role holds for one agent or for the whole installation; what it allows is the same. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly OperatorScope[]>> = {
   owner: ["read", "manage", "metrics"],
-  developer: ["agents", "settings", "deliveries", "conversations", "users", "knowledge"],
+  developer: ["agents", "settings", "deliveries", "conversations", "users", "knowledge", "inbox"],
   editor: ["agents", "knowledge"],
-  support: ["agents", "conversations"],
+  support: ["agents", "conversations", "inbox"],
   viewer: ["agents", "conversations"],
 };
 

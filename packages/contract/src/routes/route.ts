@@ -76,3 +76,6 @@ export const USERS = ["manage", "users"] as const;
 /** Whoever answers users sees what the agent answers from. */
 export const SEE_KNOWLEDGE = [...CONVERSATIONS, "knowledge"] as const;
 export const KNOWLEDGE = ["manage", "knowledge"] as const;
+export const SEE_INBOX = [...READ, "inbox"] as const;
+export const INBOX = ["manage", "inbox"] as const;
+export const SEE_INBOX_SETTINGS = [...SEE_SETTINGS, "inbox"] as const;
