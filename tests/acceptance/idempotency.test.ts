@@ -16,8 +16,8 @@ import type { SampleIds } from "../support/sample-requests.ts";
 import { bearer, sendRequest } from "../support/wire.ts";
 import type { WireAnswer, WireRequest } from "../support/wire.ts";
 
-/** The sample has no import that is held back and no answer of a human, and each can be decided once. */
-const DECIDED_ONCE: readonly RouteName[] = ["publishRevision", "acceptHumanAnswer"];
+/** The sample has no import that is held back and no answer of a human, and each can be decided once; a token has no presence. */
+const DECIDED_ONCE: readonly RouteName[] = ["publishRevision", "acceptHumanAnswer", "setPresence"];
 
 const WRITES = ROUTE_NAMES.filter(
   (name) => takesIdempotencyKey(routes[name]) && !DECIDED_ONCE.includes(name),
@@ -44,7 +44,7 @@ const TABLES = [
 ];
 
 /**
- * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, its alternate is approved once, the pair has the sample's texts already and the upload its part, a token is kept by its user alone, the sample is rated already, and what becomes of a handoff, with the words of humans and notices, is not counted.
+ * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, its alternate is approved once, its chat is taken and closed once, the pair has the sample's texts already and the upload its part, a token is kept by its user alone, the sample is rated already, and what becomes of a handoff, with the words of humans and notices, is not counted.
  */
 const LEAVES_NOTHING: readonly RouteName[] = [
   "checkWebhooks",
@@ -64,6 +64,10 @@ const LEAVES_NOTHING: readonly RouteName[] = [
   "askForPerson",
   "leavePerson",
   "rateChat",
+  "takeTalk",
+  "replyInTalk",
+  "closeTalk",
+  "markTalkSeen",
 ];
 
 const COMMIT_LOCK = 4_712;
@@ -113,6 +117,7 @@ describe("Idempotency-Key", () => {
       .replace('"viewer"', '"support"')
       .replace("1763180000000", "1763180000001")
       .replace(ids.conversationId, ids.agentId)
+      .replace('"account_id":null', `"account_id":"${ids.accountId}"`)
       .replace("V2hlbj8s", "V2hvPyws")
       .replace("/hooks/", "/other/");
     assert.notEqual(body, request.body, `${request.path} needs a change of its own here`);

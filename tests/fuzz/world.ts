@@ -166,11 +166,13 @@ export async function createWorld(bed: Bed): Promise<World> {
           return theirs.agentId;
         case "erasure_id":
           return choose(erasureIds, pick);
-        // Nobody chose, saved or was answered by a human there.
+        // Nobody chose, saved, was answered by a human or waits in the inbox there.
         case "alternate_id":
         case "saved_question_id":
         case "run_id":
         case "answer_id":
+        case "talk_id":
+        case "reply_id":
         case "question_ids":
           return theirs.agentId;
         default:

@@ -16,6 +16,9 @@ export type SampleIds = {
   deliveryId: string;
   replayId: string;
   handoffId: string;
+  /** A chat in the inbox, and a canned reply. */
+  talkId: string;
+  replyId: string;
   erasureId: string;
   accountId: string;
   invitationId: string;

@@ -5,6 +5,7 @@ import { accountSamples } from "./account-samples.ts";
 import { operatorOf } from "./agents.ts";
 import type { MadeAgent } from "./agents.ts";
 import type { Bed } from "./bed.ts";
+import { inboxSamples, openSampleTalk } from "./inbox-samples.ts";
 import { eventually } from "./processes.ts";
 import type { SampleIds } from "./sample-ids.ts";
 import { bearer, JSON_TYPE } from "./wire.ts";
@@ -80,6 +81,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   revokeOperatorToken: ({ tokenId }) => ({ token_id: tokenId }),
 
   ...accountSamples,
+  ...inboxSamples,
 
   getSignInWays: () => ({}),
   startOidcSignIn: () => ({}),
@@ -243,6 +245,8 @@ export const UNKNOWN_IDS: SampleIds = {
   deliveryId: "0199f3a2-6c1e-7b44-9d0a-000000000008",
   replayId: "0199f3a2-6c1e-7b44-9d0a-000000000009",
   handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000010",
+  talkId: "0199f3a2-6c1e-7b44-9d0a-000000000022",
+  replyId: "0199f3a2-6c1e-7b44-9d0a-000000000023",
   erasureId: "0199f3a2-6c1e-7b44-9d0a-000000000012",
   accountId: "0199f3a2-6c1e-7b44-9d0a-000000000013",
   invitationId: "0199f3a2-6c1e-7b44-9d0a-000000000014",
@@ -320,6 +324,7 @@ export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<Sample
   const { token_id: tokenId } = await operator.createOperatorToken({ name: "Sample", scopes: ["metrics"] });
   return {
     ...ids,
+    ...(await openSampleTalk(bed, agent)),
     tokenId,
     uploadId: await uploadSample(bed, agent),
     replacedId: await replaceSample(agent),

@@ -221,6 +221,22 @@ export const TABLES: Record<string, TableFacts> = {
     work: ["SELECT", "UPDATE"],
     row: (id) => ({ ...inConversation(id), rating: "good" }),
   },
+  inbox_talk: {
+    api: [],
+    work: replace,
+    row: (id) => ({ ...inConversation(id), requested_at: new Date() }),
+  },
+  inbox_note: {
+    api: [],
+    work: shed,
+    row: (id) => ({ ...inConversation(id), talk_id: randomUUID(), text: "t", actor_name: "n" }),
+  },
+  canned_reply: { api: [], work: replace, row: (id) => ({ ...of(id), title: "t", text: "t" }) },
+  inbox_presence: {
+    api: [],
+    work: change,
+    row: (agent_id) => ({ agent_id, account_id: randomUUID(), presence: "away" }),
+  },
   saved_question: {
     api: [],
     work: replace,

@@ -14,6 +14,7 @@ import { devCommand } from "./commands/dev.ts";
 import { documentsCommand } from "./commands/documents.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { humanAnswersCommand } from "./commands/human-answers.ts";
+import { inboxCommand } from "./commands/inbox.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { listenCommand } from "./commands/listen.ts";
 import { loginCommand } from "./commands/login.ts";
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   alternatesCommand,
   webhookCommand,
   deskCommand,
+  inboxCommand,
   listenCommand,
   conformCommand,
   triggerCommand,

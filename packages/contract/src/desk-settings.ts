@@ -85,6 +85,7 @@ export type UpdateHumanServiceRequest = z.output<typeof UpdateHumanServiceReques
 export const HumanService = z
   .object({
     component_id: identifier,
+    kind: z.enum(["webhook", "inbox"]).describe("inbox: people answer in the console"),
     name: z.string(),
     url: z.string(),
     username_set: z.boolean(),

@@ -147,6 +147,9 @@ export const ExportedConversation = z
     messages: z.array(ExportedMessage).describe("Oldest first"),
     handoffs: z.array(HandoffView),
     deliveries: z.array(DeliveryDetail).describe("Deliveries to webhooks and desks, with every attempt"),
+    notes: z
+      .array(z.object({ actor_name: z.string(), text: z.string(), create_time: timestamp }))
+      .describe("What the team noted about the user in the inbox"),
     unanswered_questions: z.array(z.object({ question: z.string(), asked: z.int().min(1) })),
     offers: z
       .array(z.object({ question: z.string(), offered: z.array(z.string()), create_time: timestamp }))

@@ -4,6 +4,7 @@ import { readSpeech } from "./answering/index.ts";
 import { openFoundation, type Foundation, type Role } from "./compose/foundation.ts";
 import { findOwner } from "./compose/find-owner.ts";
 import { composeHandlers } from "./compose/handlers.ts";
+import { inboxReceiver } from "./compose/inbox.ts";
 import { createRetrieval } from "./compose/knowledge.ts";
 import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
@@ -66,6 +67,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
             findOwner: (field, id) => findOwner(work, field, id),
             publicUrl: config.http.publicUrl,
             readAudio: (token) => readSpeech({ db: work, sealer }, token),
+            receiveInboxCall: inboxReceiver(foundation),
             consoleDirectory: config.http.isConsoleServed ? findConsole() : undefined,
             rateLimitPerSecond,
             visitorRateLimitPerSecond,

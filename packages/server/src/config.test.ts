@@ -37,6 +37,7 @@ describe("configuration", () => {
       host: "127.0.0.1",
       port: 8080,
       publicUrl: undefined,
+      inboxUrl: "http://127.0.0.1:8080",
       trustedProxies: ["127.0.0.0/8", "::1"],
       rateLimitPerSecond: 100,
       checksPerMinute: 10,
@@ -46,6 +47,10 @@ describe("configuration", () => {
       configOf({ PUBLIC_URL: "https://a.example/chat/" }).http.publicUrl,
       "https://a.example/chat",
     );
+    const inboxAt = (settings: Record<string, string>) => configOf(settings).http.inboxUrl;
+    assert.equal(inboxAt({ HOST: "0.0.0.0", PORT: "9000" }), "http://127.0.0.1:9000");
+    assert.equal(inboxAt({ HOST: "fd00::7" }), "http://[fd00::7]:8080");
+    assert.equal(inboxAt({ INBOX_URL: "http://api:8080/" }), "http://api:8080");
     const nothing = { allowedHosts: [], allowedRanges: [] };
     assert.deepEqual(config.outbound, {
       webhooks: { ...nothing, httpsOnly: false },

@@ -1,4 +1,5 @@
 export { acceptInvitation, lookAtInvitation } from "./accept-invitation.ts";
+export { readAnswerers } from "./answerers.ts";
 export { deleteAccount, listAccounts, setAccountRoles } from "./accounts.ts";
 export {
   agentOfInvitation,

@@ -2,6 +2,7 @@ import * as answering from "../answering/index.ts";
 import * as conversations from "../conversations/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
+import { createTalkWatch, readAnnounced } from "../inbox/index.ts";
 import type { RouteParts, WorkerParts } from "./parts.ts";
 
 export function conversationRoutes({
@@ -16,7 +17,8 @@ export function conversationRoutes({
   metrics,
   lifecycle,
 }: RouteParts) {
-  const hub = conversations.createChangeHub(work, log);
+  const hub = conversations.createChangeHub(work, log, { watchTalks: () => createTalkWatch(work) });
+  broadcast.hear((words) => hub.talksChanged(readAnnounced(words)));
   lifecycle.stopping.addEventListener("abort", () => hub.close());
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const turns = {

@@ -9,6 +9,7 @@ import { conversationRoutes } from "./conversations.ts";
 import { deliveryRoutes } from "./delivery.ts";
 import type { Foundation } from "./foundation.ts";
 import { handoffRoutes } from "./handoff.ts";
+import { inboxRoutes } from "./inbox.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { liveRoutes } from "./live.ts";
 import type { Retrieval, RouteParts } from "./parts.ts";
@@ -50,6 +51,7 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     ...conversationRoutes(parts),
     ...liveRoutes(parts),
     ...handoffRoutes(parts),
+    ...inboxRoutes(parts),
     ...deliveryRoutes(parts),
     ...privacyRoutes(parts),
   };

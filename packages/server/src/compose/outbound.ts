@@ -15,6 +15,24 @@ export interface WaysOut {
   signIn: platform.Outbound;
 }
 
+/**
+ * Calls to the inbox go to INBOX_URL and nowhere else, by a way out of their own: for everybody else the service's own port stays
+ * forbidden. Whether a destination is an inbox is said by its row, which only the service itself writes.
+ */
+function withInbox(
+  webhooks: platform.Outbound,
+  inbox: platform.Outbound,
+  inboxUrl: string,
+): platform.Outbound {
+  return {
+    ...webhooks,
+    post: (post) =>
+      post.toInbox === true
+        ? inbox.post({ ...post, url: `${inboxUrl}${new URL(post.url).pathname}` })
+        : webhooks.post(post),
+  };
+}
+
 export function openWaysOut(opening: AsyncDisposableStack, config: Config, log: platform.Log): WaysOut {
   const internal = platform.createInternalAddresses(internalTargets(config));
   const { connectionLifeMs, ...configured } = config.outbound;
@@ -29,8 +47,19 @@ export function openWaysOut(opening: AsyncDisposableStack, config: Config, log: 
       }),
       (client) => client.close(),
     );
+  const { hostname, port, protocol } = new URL(config.http.inboxUrl);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const inbox = opening.adopt(
+    platform.openOutbound({
+      allowedHosts: [{ host, port: Number(port) || DEFAULT_PORTS[protocol] }],
+      allowedRanges: [],
+      connectionLifeMs,
+      onForbidden: (refused) => log.info("outbound_forbidden", { purpose: "inbox", ...refused }),
+    }),
+    (client) => client.close(),
+  );
   return {
-    webhooks: open("webhooks"),
+    webhooks: withInbox(open("webhooks"), inbox, config.http.inboxUrl),
     models: open("models"),
     imports: open("imports"),
     signIn: open("signIn"),

@@ -5,6 +5,7 @@ import { conversationObjects, conversationSweeps } from "./conversations.ts";
 import { deliverySweeps, openDelivery } from "./delivery.ts";
 import type { Foundation } from "./foundation.ts";
 import { handoffAlarms, handoffObjects, handoffSweeps } from "./handoff.ts";
+import { inboxSweeps } from "./inbox.ts";
 import { privacyObjects, privacySweeps } from "./privacy.ts";
 import { knowledgeObjects, knowledgeSweeps } from "./knowledge.ts";
 import type { Retrieval, WorkerParts } from "./parts.ts";
@@ -59,6 +60,7 @@ export async function openWorker(
       ...deliverySweeps(parts),
       ...conversationSweeps(parts),
       ...handoffSweeps(parts),
+      ...inboxSweeps(parts),
       ...knowledgeSweeps(parts),
       ...privacySweeps(parts),
       revocationSweep(work),

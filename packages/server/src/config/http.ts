@@ -11,6 +11,13 @@ export const httpSettings = z.object({
     .describe(
       "Public base URL of the service, used in links it hands out. Agents with a speech model need it",
     ),
+  INBOX_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((value) => new URL(value).origin)
+    .optional()
+    .describe(
+      "Base URL at which workers reach the API to deliver to the inbox, such as http://api:8080. Required if workers run apart from the API; default: this process, at HOST and PORT",
+    ),
   TRUSTED_PROXIES: addressRangesOr("127.0.0.0/8,::1").describe(
     "IP addresses or CIDR ranges of your reverse proxies, comma separated. Their X-Forwarded-For header is trusted to name the client",
   ),
@@ -38,9 +45,15 @@ export function readHttp(settings: z.infer<typeof httpSettings>) {
     host: settings.HOST,
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL,
+    inboxUrl: settings.INBOX_URL ?? ownUrl(settings.HOST, settings.PORT),
     trustedProxies: settings.TRUSTED_PROXIES,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     checksPerMinute: settings.CHECK_RATE_LIMIT_PER_MINUTE,
     isConsoleServed: settings.CONSOLE,
   };
+}
+
+function ownUrl(host: string, port: number): string {
+  const reached = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
+  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 }

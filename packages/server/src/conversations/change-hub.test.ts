@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { changeEvents, type ChangeEvent } from "@signalbox/contract";
 import { createLog, newId, openWorkDatabase, type Database } from "../platform/index.ts";
-import { createChangeHub } from "./change-hub.ts";
+import { createChangeHub, type ChangeHubOptions } from "./change-hub.ts";
 
 describe("change streams of a node", () => {
   const closing = new AsyncDisposableStack();
@@ -17,7 +17,7 @@ describe("change streams of a node", () => {
   });
   after(() => closing.disposeAsync());
 
-  const openHub = (options: { streamMaxMs?: number } = {}) => {
+  const openHub = (options: ChangeHubOptions = {}) => {
     const hub = createChangeHub(db, createLog("silent", {}), { lookEveryMs: 20, ...options });
     closing.defer(() => hub.close());
     return hub;
@@ -75,15 +75,39 @@ describe("change streams of a node", () => {
       agent_id: other.agentId,
       delivery_ids: [],
       conversation_ids: [other.conversationId],
+      talk_ids: [],
     });
     const [id = ""] = await enqueue(one);
-    const told = { agent_id: one.agentId, delivery_ids: [id], conversation_ids: [one.conversationId] };
+    const told = {
+      agent_id: one.agentId,
+      delivery_ids: [id],
+      conversation_ids: [one.conversationId],
+      talk_ids: [],
+    };
     assert.deepEqual(await changed(ofOne), [told]);
     await rows.query("update delivery set state = 'delivered', attempts = 1 where id = $1", [id]);
     assert.deepEqual(await changed(ofOne), [told]);
     left.abort();
     await Promise.all([ofOne.return(undefined), ofAll.return(undefined)]);
     assert.equal(hub.count(), 0);
+  });
+
+  it("change streams report chats of the inbox at once when told, and by looking", async () => {
+    const { agentId } = await rows.addAgent();
+    const [told, found] = [newId(), newId()];
+    let looks = 0;
+    const watchTalks = () => async () => ((looks += 1) === 3 ? [{ agentId, talkId: found }] : []);
+    const hub = openHub({ watchTalks });
+    const left = new AbortController();
+    const stream = hub.follow(agentId, left.signal);
+    await stream.next();
+    hub.talksChanged([{ agentId, talkId: told }]);
+    const heard = new Set<string>();
+    while (heard.size < 2)
+      for (const { talk_ids } of await changed(stream)) for (const id of talk_ids) heard.add(id);
+    assert.deepEqual(heard, new Set([told, found]));
+    left.abort();
+    await stream.return(undefined);
   });
 
   it("a change stream holds at most 100 ids for a client that does not read", async () => {

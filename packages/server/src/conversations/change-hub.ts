@@ -7,6 +7,8 @@ import { createMessageWatch } from "./changed-messages.ts";
 export interface ChangeHub {
   /** Of one agent, or of all of them. */
   follow(agentId: string | undefined, left: AbortSignal): AsyncGenerator<string>;
+  /** Chats of the inbox, as soon as somebody says so: users wait for them. */
+  talksChanged(talks: readonly ChangedTalk[]): void;
   count(): number;
   /** Ends every stream: its client comes back to another node. */
   close(): void;
@@ -15,6 +17,12 @@ export interface ChangeHub {
 interface Ids {
   deliveries: Set<string>;
   conversations: Set<string>;
+  talks: Set<string>;
+}
+
+export interface ChangedTalk {
+  agentId: string;
+  talkId: string;
 }
 
 interface Follower {
@@ -35,6 +43,8 @@ export interface ChangeHubOptions {
   lookEveryMs?: number;
   /** Whoever may no longer look hears no more after this; the client of whoever may comes back. */
   streamMaxMs?: number;
+  /** Begins to look for chats of the inbox that changed. */
+  watchTalks?: () => () => Promise<ChangedTalk[]>;
 }
 
 const HEARTBEAT_EVERY_MS = 20_000;
@@ -42,22 +52,23 @@ const HEARTBEAT = ":\n\n";
 
 /** One look for all streams of the node, and none while nobody follows. */
 export function createChangeHub(db: Database, log: Log, options: ChangeHubOptions = {}): ChangeHub {
-  const { lookEveryMs = 1_000, streamMaxMs = 60_000 } = options;
+  const { lookEveryMs = 1_000, streamMaxMs = 60_000, watchTalks = () => async () => [] } = options;
   const followers = new Set<Follower>();
   const closing = new AbortController();
   let looking: Looking | undefined;
 
   function beginLooking(): Looking {
-    const watches = [createDeliveryWatch(db), createMessageWatch(db)] as const;
+    const watches = [createDeliveryWatch(db), createMessageWatch(db), watchTalks()] as const;
     let isLooking = false;
     const look = async () => {
       if (isLooking) return;
       isLooking = true;
       try {
-        const [delivered, said] = await Promise.all([watches[0](), watches[1]()]);
+        const [delivered, said, talks] = await Promise.all([watches[0](), watches[1](), watches[2]()]);
         for (const { agentId, id } of delivered) tell(agentId, "deliveries", id);
         for (const { agentId, conversationId } of [...delivered, ...said])
           tell(agentId, "conversations", conversationId);
+        for (const { agentId, talkId } of talks) tell(agentId, "talks", talkId);
       } catch (error) {
         log.warn("changes_not_read", { err: error });
       } finally {
@@ -84,7 +95,7 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
   function tell(agentId: string, kind: keyof Ids, id: string): void {
     for (const follower of followers) {
       if (follower.agentId !== undefined && follower.agentId !== agentId) continue;
-      const ids = follower.waiting.get(agentId) ?? { deliveries: new Set(), conversations: new Set() };
+      const ids = follower.waiting.get(agentId) ?? newIds();
       if (ids[kind].size < CHANGED_IDS_MAX) ids[kind].add(id);
       follower.waiting.set(agentId, ids);
       follower.wake();
@@ -121,16 +132,24 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
         }
       }
     },
+    talksChanged(talks) {
+      for (const { agentId, talkId } of talks) tell(agentId, "talks", talkId);
+    },
     count: () => followers.size,
     close: () => closing.abort(),
   };
 }
 
-function changedFrame(agentId: string, { deliveries, conversations }: Ids): string {
+function newIds(): Ids {
+  return { deliveries: new Set(), conversations: new Set(), talks: new Set() };
+}
+
+function changedFrame(agentId: string, { deliveries, conversations, talks }: Ids): string {
   return frame("changed", {
     agent_id: agentId,
     delivery_ids: [...deliveries],
     conversation_ids: [...conversations],
+    talk_ids: [...talks],
   });
 }
 

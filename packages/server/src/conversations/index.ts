@@ -3,6 +3,7 @@ export { createConversation } from "./create-conversation.ts";
 export { turnObject, type TurnParts } from "./run-turns.ts";
 export { followChanges } from "./follow-changes.ts";
 export { listMessages } from "./list-messages.ts";
+export { findMessages, MESSAGES_FOUND_MAX } from "./message-search.ts";
 export { getConversation } from "./read-timeline.ts";
 export { searchConversations } from "./search-conversations.ts";
 export { acceptMessage, createMessageAcceptor, type AcceptTogether } from "./message-acceptor.ts";

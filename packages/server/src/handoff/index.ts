@@ -4,7 +4,7 @@ export { acceptForHuman } from "./calls/accept-for-human.ts";
 export { closeByHuman } from "./calls/close-by-human.ts";
 export { leaveHandoff } from "./calls/leave-handoff.ts";
 export { getHandoff, listHandoffs, readHandoffsOf } from "./calls/read-handoffs.ts";
-export { receiveHumanMessage } from "./calls/receive-human-message.ts";
+export { receiveHumanMessage, type DeskParts } from "./calls/receive-human-message.ts";
 export { requestHandoff, type HandoffParts } from "./calls/request-handoff.ts";
 export { deskCallPolicies } from "./calls/desk-call-policies.ts";
 export { settingsOf, type StoredSettings } from "./settings/agent-settings.ts";

@@ -4,6 +4,7 @@ export { createHealth, type Health } from "./health.ts";
 export type { RouteHandlers } from "./mount.ts";
 export type { FindOwner } from "./reach.ts";
 export { findConsole } from "./serve-console.ts";
+export type { ReceiveInboxCall } from "./serve-inbox.ts";
 export { createHttp } from "./server.ts";
 export { NO_SESSION_COOKIES, NO_SIGN_IN_COOKIES, sessionCookie, signInCookie } from "./session-cookie.ts";
 export { statusRoutes } from "./status-routes.ts";

@@ -22,6 +22,7 @@ import { readBody } from "./read-body.ts";
 import { logRequest, logRequests, type RequestTraces } from "./request-log.ts";
 import { checkScopes } from "./scopes.ts";
 import { serveAudio, type ReadAudio } from "./serve-audio.ts";
+import { serveInbox, type ReceiveInboxCall } from "./serve-inbox.ts";
 import { serveConsole } from "./serve-console.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
 import { createTarpit } from "./tarpit.ts";
@@ -42,6 +43,7 @@ export interface HttpOptions {
     | (Omit<MountOptions, "identities" | "traces" | "log" | "clients" | "addressLimit" | "authenticators"> & {
         authenticators: Omit<Authenticators, "operator">;
         readAudio: ReadAudio;
+        receiveInboxCall: ReceiveInboxCall;
         /** Where the files of the console lie; undefined: it is not served. */
         consoleDirectory: string | undefined;
       })
@@ -103,6 +105,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     const authenticators = { ...api.authenticators, operator };
     mountRoutes(http, { ...api, authenticators, identities, traces, clients, addressLimit, log });
     serveAudio(http, api.readAudio);
+    serveInbox(http, api.receiveInboxCall, addressLimit);
     serveOpenApi(http);
     if (api.consoleDirectory !== undefined) serveConsole(http, api.consoleDirectory);
   }

@@ -43,8 +43,23 @@ export interface KeylessCaller {
   trace?: RequestTrace | undefined;
 }
 
+/** The inbox, for somebody who answers in it. What that person may do was decided by their role. */
+export interface InboxCaller {
+  kind: "inbox";
+  agentId: string;
+  author: MessageAuthor;
+  idempotency: IdempotencyKey | undefined;
+  trace?: RequestTrace | undefined;
+}
+
+export interface MessageAuthor {
+  /** Of the account; null for an operator token. */
+  id: string | null;
+  name: string;
+}
+
 /** Who speaks for a desk. */
-export type DeskCaller = AgentCaller | KeylessCaller;
+export type DeskCaller = AgentCaller | KeylessCaller | InboxCaller;
 
 /** One user of an agent, as the developer's server vouched for. */
 export interface ChatUser {

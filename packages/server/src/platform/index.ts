@@ -14,6 +14,8 @@ export type {
   ChatUser,
   DeskCaller,
   IdempotencyKey,
+  InboxCaller,
+  MessageAuthor,
   Operator,
   OperatorCaller,
   RequestTrace,

@@ -23,6 +23,8 @@ export interface OutboundPost {
   body: Buffer;
   /** From the first thought of connecting to the last byte of the answer. */
   timeoutMs: number;
+  /** It goes to the receiver of the service's own inbox, whatever its url says. */
+  toInbox?: true;
 }
 
 export interface OutboundRules extends ConnectorRules {

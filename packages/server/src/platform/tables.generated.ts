@@ -154,6 +154,14 @@ export interface Tables {
     address: string | null;
     request_id: string | null;
   };
+  canned_reply: {
+    agent_id: string;
+    id: string;
+    title: string;
+    text: string;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
   chat_revocation: {
     agent_id: string;
     subject: string;
@@ -368,6 +376,39 @@ export interface Tables {
     refusal: string | null;
     about: string[] | null;
   };
+  inbox_note: {
+    agent_id: string;
+    id: string;
+    talk_id: string;
+    conversation_id: string;
+    text: string;
+    actor_id: string | null;
+    actor_name: string;
+    created_at: Generated<Date>;
+  };
+  inbox_presence: {
+    agent_id: string;
+    account_id: string;
+    presence: string;
+    set_at: Generated<Date>;
+    offered_at: Date | null;
+  };
+  inbox_talk: {
+    agent_id: string;
+    id: string;
+    conversation_id: string;
+    state: Generated<string>;
+    holder: string | null;
+    holder_id: string | null;
+    holder_name: string | null;
+    offered_to: string | null;
+    seen_seq: Generated<number>;
+    requested_at: Date;
+    taken_at: Date | null;
+    active_at: Generated<Date>;
+    closed_at: Date | null;
+    changed_at: Generated<Date>;
+  };
   ingest_chunk: {
     agent_id: string;
     ingest_id: string;
@@ -426,6 +467,8 @@ export interface Tables {
     attachments: unknown;
     traceparent: string | null;
     suggestions: string[] | null;
+    author_id: string | null;
+    author_name: string | null;
   };
   operator_token: {
     id: string;
@@ -622,6 +665,7 @@ export interface Tables {
     establish_timeout_ms: Generated<number>;
     establish_tries: Generated<number>;
     first_reply: unknown;
+    inbox_assignment: string | null;
   };
   webhook_check: {
     agent_id: string;

@@ -68,6 +68,7 @@ describe("database schema", () => {
       { name: "signalbox_forget_human_answers()", ...asCaller },
       { name: "signalbox_forget_offers()", ...asCaller },
       { name: "signalbox_forget_ratings()", ...asCaller },
+      { name: "signalbox_forget_talks()", ...asCaller },
       { name: "signalbox_index_messages()", ...asOwner },
       withSettings("signalbox_index_vectors(uuid,text,integer)", asOwner, "maintenance_work_mem=256MB"),
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },

@@ -80,6 +80,7 @@ async function exportConversation(
     messages: readMessages(db, agentId, id),
     handoffs: await readHandoffsOf(db, agentId, id),
     deliveries: readDeliveriesOf(db, agentId, id),
+    notes: await readNotes(db, agentId, id),
     unanswered_questions: await readQuestions(db, agentId, id),
     offers: await readOffers(db, agentId, id),
     ratings: await readRatings(db, agentId, id),
@@ -127,6 +128,17 @@ async function* readMessages(
     if (last === undefined || rows.length < READ_TOGETHER_MAX) return;
     after = last.seq;
   }
+}
+
+async function readNotes(
+  db: Database,
+  agentId: string,
+  conversationId: string,
+): Promise<ExportedConversation["notes"]> {
+  const { rows } = await sql<{ actor_name: string; text: string; created_at: Date }>`
+    select actor_name, text, created_at from inbox_note
+    where agent_id = ${agentId} and conversation_id = ${conversationId} order by id`.execute(db);
+  return rows.map(({ created_at, ...note }) => ({ ...note, create_time: created_at.getTime() }));
 }
 
 async function readQuestions(

@@ -50,7 +50,13 @@ export async function callDeveloper(
   const signature = signed[WEBHOOK_HEADERS.signature] ?? "";
   const headers = requestHeaders(id, facts, { timestamp, signature, authorization });
   return {
-    result: await outbound.post({ url, body, timeoutMs, headers }),
+    result: await outbound.post({
+      url,
+      body,
+      timeoutMs,
+      headers,
+      ...(destination.isInbox && { toInbox: true }),
+    }),
     proof: { timestamp, signature, authorizationScheme: authorization?.split(" ")[0] },
   };
 }

@@ -25,6 +25,7 @@ const row: DestinationRow = {
   previous_signing_secret_sealed: null,
   previous_signing_secret_until: null,
   strict_acknowledgement: true,
+  inbox_assignment: null,
   establish_timeout_ms: 3_000,
   establish_tries: 3,
 };
@@ -38,6 +39,7 @@ describe("opening a destination", () => {
       secret: undefined,
       signingKeys: [signingKey("whsec_new")],
       strictAcknowledgement: true,
+      isInbox: false,
     });
   });
 

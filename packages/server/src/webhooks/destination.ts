@@ -11,6 +11,8 @@ export interface Destination {
   /** Newest first; two while a rotation overlaps. */
   signingKeys: KeyObject[];
   strictAcknowledgement: boolean;
+  /** The service itself receives its calls, by a way out of their own. */
+  isInbox: boolean;
 }
 
 /** The columns of `webhook` that a destination is opened from, and that say how it is called. */
@@ -26,6 +28,8 @@ export interface DestinationRow {
   strict_acknowledgement: boolean;
   establish_timeout_ms: number;
   establish_tries: number;
+  /** Null unless it is an inbox. */
+  inbox_assignment: string | null;
 }
 
 export type SealedColumn =
@@ -62,6 +66,7 @@ export function openDestination(row: DestinationRow, sealer: Sealer, now: Date):
     secret: open("secret_sealed"),
     signingKeys: secrets.filter((secret) => secret !== undefined).map(signingKey),
     strictAcknowledgement: row.strict_acknowledgement,
+    isInbox: row.inbox_assignment !== null,
   };
 }
 

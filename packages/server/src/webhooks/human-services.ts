@@ -125,6 +125,11 @@ export async function updateHumanService(
     if (missing !== undefined) return missing;
     const stored = await lockComponent(db, agent_id, component_id);
     if (stored === undefined) return noComponent();
+    if (stored.inbox_assignment !== null && [url, username, secret].some((given) => given !== undefined))
+      return refuse(
+        "stateConflict",
+        "this component is the inbox; its url and credentials cannot be changed",
+      );
     const identity = { agentId: agent_id, webhookId: component_id };
     const credentials = changeCredentials(parts.sealer, identity, stored, { username, secret });
     if (credentials instanceof Refusal) return credentials;
@@ -225,7 +230,7 @@ function auditComponent(
   });
 }
 
-function jsonOrNull(value: object | null | undefined): string | null {
+export function jsonOrNull(value: object | null | undefined): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
@@ -236,6 +241,7 @@ function noComponent(): Refusal {
 function describe(row: ComponentRow): HumanService {
   return {
     component_id: row.id,
+    kind: row.inbox_assignment === null ? "webhook" : "inbox",
     name: row.name ?? "",
     url: row.url,
     username_set: row.username_sealed !== null,

@@ -33,7 +33,9 @@ export {
   rotateOperatorWebhookSecret,
   setOperatorWebhook,
 } from "./operator-webhook.ts";
+export { deleteInbox, getInbox, openInbox, setInbox } from "./inbox-service.ts";
 export { redactReply } from "./redact-reply.ts";
 export { resealWebhooks } from "./reseal.ts";
 export { sendTestEvent } from "./send-test-event.ts";
+export { isSignedBy } from "./signing.ts";
 export { sampleWebhookSeals } from "./stored-seals.ts";

@@ -27,7 +27,7 @@ export async function findHandoff(
   handoffId: string,
 ): Promise<FoundHandoff | Refusal> {
   const { idempotency } = caller;
-  if (caller.kind === "agent") {
+  if (caller.kind !== "keyless") {
     const { agentId } = caller;
     const conversationId = await agents.asAgent(agentId, (db) => conversationOf(db, agentId, handoffId));
     return conversationId === undefined

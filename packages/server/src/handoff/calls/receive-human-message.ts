@@ -8,6 +8,7 @@ import {
   Refusal,
   type Database,
   type DeskCaller,
+  type MessageAuthor,
   type RequestTrace,
 } from "../../platform/index.ts";
 import { transition, type Handoff } from "../machine/machine.ts";
@@ -32,10 +33,11 @@ export async function receiveHumanMessage(
   const found = await findHandoff(parts, caller, handoffId);
   if (found instanceof Refusal) return found;
   const { agents, sealer } = parts;
-  const replyHash = replyHashOf(handoffId, timestamp, body);
+  const author = caller.kind === "inbox" ? caller.author : undefined;
+  const reply = { body, author, replyHash: replyHashOf(handoffId, timestamp, body), trace: caller.trace };
   const calls: AfterCommit[] = [];
   const result = await agents.asAgent(found.agentId, (db) =>
-    once(db, sealer, found, (db) => say(db, found, { body, replyHash, trace: caller.trace }, calls)),
+    once(db, sealer, found, (db) => say(db, found, reply, calls)),
   );
   void actAfterCommit(parts, calls);
   // A refusal commits nothing, so what it says of the handoff is made true behind it.
@@ -57,14 +59,17 @@ function replyHashOf(handoffId: string, timestamp: number, body: string): Buffer
   return createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}`).digest();
 }
 
+interface HumanReply {
+  body: string;
+  author: MessageAuthor | undefined;
+  replyHash: Buffer | undefined;
+  trace: RequestTrace | undefined;
+}
+
 async function say(
   db: Database,
   { agentId, conversationId, handoffId }: FoundHandoff,
-  {
-    body,
-    replyHash,
-    trace,
-  }: { body: string; replyHash: Buffer | undefined; trace: RequestTrace | undefined },
+  { body, author, replyHash, trace }: HumanReply,
   calls: AfterCommit[],
 ): Promise<Acknowledged | Refusal> {
   const locked = await lockConversation(db, agentId, conversationId, handoffId);
@@ -82,7 +87,7 @@ async function say(
   trace?.note({ conversationId, messageId });
   const { deskName } = handoff;
   const { traceparent } = trace ?? {};
-  const said = { sender: "human", deskName, messageId, text: body, replyHash, traceparent } as const;
+  const said = { sender: "human", deskName, messageId, text: body, author, replyHash, traceparent } as const;
   calls.push(...(await notifyUser(db, conversation, said)));
   calls.push(...(await applyStep(db, locked, handoff, step)));
   return ACKNOWLEDGED;

@@ -2,13 +2,15 @@ import { zeroUsage } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueueWith, laneIdOf, responseMessageBytes } from "../../delivery/index.ts";
 import { objectKey, type AfterCommit } from "../../engine/index.ts";
-import { newId, type Database } from "../../platform/index.ts";
+import { newId, type Database, type MessageAuthor } from "../../platform/index.ts";
 import { announcing, type Conversation } from "./lock-conversation.ts";
 
 export interface MessageToUser {
   sender: "human" | "system";
   deskName: string;
   text: string;
+  /** Who wrote it in the inbox. */
+  author?: MessageAuthor | undefined;
   /** Drawn here unless it is given. */
   messageId?: string;
   /** Rule I-14: of the same reply sent twice the second is not said again. */
@@ -34,9 +36,10 @@ export async function notifyUser(
       returning last_seq
     ),
     made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, text, reply_hash, traceparent)
+      insert into message (agent_id, conversation_id, seq, id, sender, text, reply_hash, traceparent, author_id, author_name)
       select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${messageId}::uuid, ${said.sender}, ${said.text},
-        ${said.replyHash ?? null}::bytea, ${said.traceparent ?? null}::text
+        ${said.replyHash ?? null}::bytea, ${said.traceparent ?? null}::text,
+        ${said.author?.id ?? null}::uuid, ${said.author?.name ?? null}::text
       from raised
       returning seq
     )`;

@@ -1,0 +1,122 @@
+import { InboxView } from "@signalbox/contract";
+import { AGENT_OPTION, agentOf } from "../agent-of.ts";
+import { type Command, type CommandContext, oneOf, required } from "../command.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { timeText } from "../output.ts";
+
+const ACTIONS = ["list", "enable", "disable", "show", "take", "reply", "note", "close"] as const;
+
+export const inboxCommand: Command = {
+  name: "inbox",
+  summary: "Answer users in the inbox, the desk of the console",
+  about: [
+    "enable switches the inbox on for an agent, disable off. list shows the chats of a view. take makes you the one who answers, reply and close do what they say, and note writes something for the team alone.",
+    "Requires a token with the scope inbox or manage; enable and disable require settings or manage.",
+  ],
+  arguments: [
+    { name: "ACTION", summary: "Action to run; list by default", choices: ACTIONS },
+    { name: "TALK", summary: "Id of the chat" },
+  ],
+  options: [
+    AGENT_OPTION,
+    { name: "view", value: "VIEW", summary: "list: waiting by default", choices: InboxView.options },
+    { name: "text", value: "TEXT", summary: "reply, note: what to write; list: words to search for" },
+  ],
+  examples: [
+    "signalbox inbox enable",
+    "signalbox inbox list --view mine",
+    'signalbox inbox reply TALK --text "Of course. Which order is it?"',
+  ],
+  async run(context) {
+    const [action, id] = context.arguments;
+    const agentId = await agentOf(context.client(), context.options.text("agent"));
+    const chosen = oneOf(action, ACTIONS, "ACTION");
+    switch (chosen) {
+      case undefined:
+      case "list":
+        return list(context, agentId);
+      case "enable":
+      case "disable":
+        return setEnabled(context, agentId, chosen === "enable");
+      case "show":
+      case "take":
+      case "reply":
+      case "note":
+      case "close":
+        return act(context, chosen, { agent_id: agentId, talk_id: required(id, "the chat's id") });
+    }
+  },
+};
+
+async function list({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
+  const view = oneOf(options.text("view"), InboxView.options, "--view") ?? "waiting";
+  const text = options.text("text");
+  const page = await client().searchTalks({
+    agent_id,
+    view,
+    limit: 100,
+    ...(text !== undefined && { text }),
+  });
+  output.result(page, () =>
+    output.table(
+      ["user", "last message", "holder", "since (UTC)", "talk_id"],
+      page.list.map(({ user, last_message, holder, request_time, talk_id }) => [
+        user.user_id ?? user.email ?? user.anonymous_id ?? "",
+        last_message?.text ?? "",
+        holder?.name ?? "",
+        timeText(request_time),
+        talk_id,
+      ]),
+    ),
+  );
+  return EXIT_CODES.ok.code;
+}
+
+async function setEnabled(
+  { client, output }: CommandContext,
+  agent_id: string,
+  isEnabled: boolean,
+): Promise<ExitCode> {
+  if (isEnabled) {
+    const { business_hours, first_reply, name, assignment } = await client().getInbox({ agent_id });
+    const inbox = await client().setInbox({ agent_id, business_hours, first_reply, name, assignment });
+    output.result(inbox, () => output.line("The inbox is on. Chats appear in the console."));
+  } else {
+    const reply = await client().deleteInbox({ agent_id });
+    output.result(reply, () => output.line("The inbox is off. Its open chats end."));
+  }
+  return EXIT_CODES.ok.code;
+}
+
+async function act(
+  { client, options, output }: CommandContext,
+  action: "show" | "take" | "reply" | "note" | "close",
+  talk: { agent_id: string; talk_id: string },
+): Promise<ExitCode> {
+  const text = () => required(options.text("text"), "--text");
+  switch (action) {
+    case "show": {
+      const shown = await client().getTalk({ ...talk, limit: 100 });
+      output.result(shown, () => {
+        for (const { sender, author, text, time } of shown.messages)
+          output.line(`${timeText(time)}  ${author?.name ?? sender}: ${text}`);
+        for (const note of shown.notes)
+          output.line(`${timeText(note.time)}  note by ${note.author.name}: ${note.text}`);
+      });
+      break;
+    }
+    case "take":
+      output.result(await client().takeTalk(talk), () => output.line("The chat is yours."));
+      break;
+    case "reply":
+      output.result(await client().replyInTalk({ ...talk, text: text() }), () => output.line("Sent."));
+      break;
+    case "note":
+      output.result(await client().addTalkNote({ ...talk, text: text() }), () => output.line("Noted."));
+      break;
+    case "close":
+      output.result(await client().closeTalk(talk), () => output.line("Closed. The agent answers again."));
+      break;
+  }
+  return EXIT_CODES.ok.code;
+}

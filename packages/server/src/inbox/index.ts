@@ -1,0 +1,18 @@
+export { readAnnounced } from "./announce-talk.ts";
+export { closeTalk, replyInTalk } from "./answer-talk.ts";
+export {
+  createCannedReply,
+  deleteCannedReply,
+  fillCannedReply,
+  listCannedReplies,
+  updateCannedReply,
+} from "./canned-replies.ts";
+export { createTalkWatch } from "./changed-talks.ts";
+export { closeEndedTalks, inboxSweeps } from "./inbox-sweeps.ts";
+export { addTalkNote, markTalkSeen } from "./notes.ts";
+export { listInboxMembers, setPresence } from "./presence.ts";
+export { getTalk } from "./read-talk.ts";
+export { receiveInboxCall } from "./receive-call.ts";
+export { searchTalks } from "./search-talks.ts";
+export { suggestAnswers } from "./suggest-answers.ts";
+export { takeTalk, transferTalk } from "./take-talk.ts";

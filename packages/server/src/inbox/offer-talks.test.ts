@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { nextPerson } from "./offer-talks.ts";
+
+const ann = { accountId: "ann", offeredAt: 200, load: 1 };
+const bob = { accountId: "bob", offeredAt: 100, load: 3 };
+const cleo = { accountId: "cleo", offeredAt: 300, load: 1 };
+
+describe("who is offered a chat", () => {
+  it("by turn, whoever was offered a chat longest ago is next", () => {
+    assert.equal(nextPerson([ann, bob, cleo], "turn"), bob);
+  });
+
+  it("by load, whoever has the fewest chats is next, and of equals whoever waited longer", () => {
+    assert.equal(nextPerson([cleo, bob, ann], "load"), ann);
+  });
+
+  it("nobody is offered a chat by hand, or when nobody is available", () => {
+    assert.equal(nextPerson([ann], "manual"), undefined);
+    assert.equal(nextPerson([], "load"), undefined);
+  });
+});

@@ -1,0 +1,100 @@
+import { PRESENCE_SECONDS, type InboxAssignment } from "@signalbox/contract";
+import { sql } from "kysely";
+import type { Database } from "../platform/index.ts";
+
+export interface OfferParts {
+  /** The accounts that may answer for an agent. */
+  readAnswerers: (db: Database, agentId: string) => Promise<{ accountId: string }[]>;
+}
+
+export interface AvailablePerson {
+  accountId: string;
+  /** Milliseconds since 1970; 0: never. */
+  offeredAt: number;
+  /** Open chats that the person holds, or is offered. */
+  load: number;
+}
+
+/** The fewest chats count by load alone; whoever was offered one longest ago comes first otherwise. */
+export function nextPerson(
+  people: readonly AvailablePerson[],
+  assignment: InboxAssignment,
+): AvailablePerson | undefined {
+  if (assignment === "manual") return undefined;
+  const [first] = people.toSorted(
+    (a, b) => (assignment === "load" ? a.load - b.load : 0) || a.offeredAt - b.offeredAt,
+  );
+  return first;
+}
+
+export const IS_AVAILABLE = sql<boolean>`(p.presence = 'available' and p.set_at > now() - ${PRESENCE_SECONDS} * interval '1 second')`;
+const TALKS_MAX = 500;
+
+/**
+ * Offers what waits to people who are there, by the agent's assignment. A chat that was offered to somebody who has left returns
+ * to the queue. Gives the chats that changed. Of one agent one at a time: two would offer both their chats to the same person.
+ */
+export async function offerTalks(
+  db: Database,
+  { readAnswerers }: OfferParts,
+  agentId: string,
+): Promise<string[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`inbox ${agentId}`}, 0))`.execute(db);
+  const assignment = await readAssignment(db, agentId);
+  const people = assignment === "manual" ? [] : await readAvailable(db, { readAnswerers }, agentId);
+  const talks = await readUnoffered(db, agentId, people);
+  const changed: string[] = [];
+  for (const { id, offered_to } of talks) {
+    const person = nextPerson(people, assignment);
+    if (person === undefined && offered_to === null) continue;
+    changed.push(id);
+    await sql`update inbox_talk set offered_to = ${person?.accountId ?? null}, changed_at = now()
+      where agent_id = ${agentId} and id = ${id}`.execute(db);
+    if (person === undefined) continue;
+    person.load += 1;
+    person.offeredAt = Math.max(Date.now(), ...people.map(({ offeredAt }) => offeredAt + 1));
+    await sql`update inbox_presence set offered_at = ${new Date(person.offeredAt)}
+      where agent_id = ${agentId} and account_id = ${person.accountId}`.execute(db);
+  }
+  return changed;
+}
+
+async function readAssignment(db: Database, agentId: string): Promise<InboxAssignment> {
+  const { rows } = await sql<{ inbox_assignment: InboxAssignment }>`
+    select inbox_assignment from webhook
+    where agent_id = ${agentId} and inbox_assignment is not null and deleted_at is null`.execute(db);
+  return rows[0]?.inbox_assignment ?? "manual";
+}
+
+async function readAvailable(
+  db: Database,
+  { readAnswerers }: OfferParts,
+  agentId: string,
+): Promise<AvailablePerson[]> {
+  const answerers = new Set((await readAnswerers(db, agentId)).map(({ accountId }) => accountId));
+  const { rows } = await sql<{ account_id: string; offered_at: Date | null; load: number }>`
+    select p.account_id, p.offered_at, (select count(*)::integer from inbox_talk t
+      where t.agent_id = p.agent_id and t.state <> 'closed' and (t.offered_to = p.account_id
+        or (t.state = 'taken' and t.holder = 'account' and t.holder_id = p.account_id))) as load
+    from inbox_presence p where p.agent_id = ${agentId} and ${IS_AVAILABLE}`.execute(db);
+  return rows
+    .filter(({ account_id }) => answerers.has(account_id))
+    .map(({ account_id, offered_at, load }) => ({
+      accountId: account_id,
+      offeredAt: offered_at?.getTime() ?? 0,
+      load,
+    }));
+}
+
+async function readUnoffered(
+  db: Database,
+  agentId: string,
+  people: AvailablePerson[],
+): Promise<{ id: string; offered_to: string | null }[]> {
+  const present = people.map(({ accountId }) => accountId);
+  const { rows } = await sql<{ id: string; offered_to: string | null }>`
+    select id, offered_to from inbox_talk
+    where agent_id = ${agentId} and state = 'waiting' and (offered_to is null or offered_to <> all(${present}::uuid[]))
+    order by requested_at, id limit ${TALKS_MAX} for update skip locked`.execute(db);
+  return rows;
+}

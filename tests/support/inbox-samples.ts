@@ -1,0 +1,54 @@
+import type { RequestOf, RouteName } from "@signalbox/contract";
+import { operatorOf, type MadeAgent } from "./agents.ts";
+import type { Bed } from "./bed.ts";
+import { eventually } from "./processes.ts";
+import type { SampleIds } from "./sample-ids.ts";
+
+const ofTalk = ({ agentId, talkId }: SampleIds) => ({ agent_id: agentId, talk_id: talkId });
+
+/** One request of each route of the inbox. */
+export const inboxSamples = {
+  setInbox: ({ agentId }) => ({ agent_id: agentId, name: "Sample" }),
+  getInbox: ({ agentId }) => ({ agent_id: agentId }),
+  deleteInbox: ({ agentId }) => ({ agent_id: agentId }),
+  searchTalks: ({ agentId }) => ({ agent_id: agentId, view: "waiting" }),
+  getTalk: ofTalk,
+  takeTalk: ofTalk,
+  transferTalk: (ids) => ({ ...ofTalk(ids), account_id: null }),
+  replyInTalk: (ids) => ({ ...ofTalk(ids), text: "Sample" }),
+  closeTalk: ofTalk,
+  addTalkNote: (ids) => ({ ...ofTalk(ids), text: "Sample" }),
+  markTalkSeen: (ids) => ({ ...ofTalk(ids), sequence: 3 }),
+  suggestAnswers: ofTalk,
+  fillCannedReply: (ids) => ({ ...ofTalk(ids), reply_id: ids.replyId }),
+  listCannedReplies: ({ agentId }) => ({ agent_id: agentId }),
+  createCannedReply: ({ agentId }) => ({ agent_id: agentId, title: "Sample", text: "Hello" }),
+  updateCannedReply: ({ agentId, replyId }) => ({
+    agent_id: agentId,
+    reply_id: replyId,
+    title: "Sample",
+    text: "Hello",
+  }),
+  deleteCannedReply: ({ agentId, replyId }) => ({ agent_id: agentId, reply_id: replyId }),
+  setPresence: ({ agentId }) => ({ agent_id: agentId, presence: "available" }),
+  listInboxMembers: ({ agentId }) => ({ agent_id: agentId }),
+} satisfies { [Name in RouteName]?: (ids: SampleIds) => RequestOf<Name> };
+
+/** A chat that waits in the agent's inbox, and a canned reply; needs a worker. Later handoffs come to the inbox too. */
+export async function openSampleTalk(
+  bed: Bed,
+  agent: MadeAgent,
+): Promise<{ talkId: string; replyId: string }> {
+  const operator = operatorOf(bed);
+  const of = { agent_id: agent.agentId };
+  const { component_id } = await operator.setInbox({ ...of, name: "Sample" });
+  await operator.updateHumanService({ ...of, component_id: component_id ?? "", rule: { priority: 0 } });
+  const { handoff } = await agent.client.requestHandoff({ conversation_id: await agent.converse() });
+  const talkId = handoff?.handoff_id ?? "";
+  await eventually("the chat waits in the inbox", async () => {
+    const { list } = await operator.searchTalks({ ...of, view: "waiting" });
+    return list.some(({ talk_id }) => talk_id === talkId);
+  });
+  const { reply_id } = await operator.createCannedReply({ ...of, title: "Sample", text: "Hello" });
+  return { talkId, replyId: reply_id };
+}
