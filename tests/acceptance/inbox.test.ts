@@ -36,6 +36,8 @@ describe("inbox", { concurrency: 3 }, () => {
       unread_count: 1,
       waiting_since: talk.request_time,
       user: { user_id: "user-7" },
+      // And not the notice that follows.
+      last_message: { sender: "user", text: "I want to talk to a person" },
     });
     const taken = await ann.client.takeTalk(path);
     assert.deepEqual(

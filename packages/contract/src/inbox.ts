@@ -111,7 +111,8 @@ const talkFields = {
       text: z.string().describe(`Its first ${PREVIEW_MAX_CHARACTERS} characters`),
       time: timestamp,
     })
-    .nullable(),
+    .nullable()
+    .describe("The last message that is not a notice of the service"),
   waiting_since: timestamp
     .nullable()
     .describe("Since when the user waits for a human's words; null if the last words are a human's"),

@@ -42,11 +42,12 @@ export function talkRows(talks: RawBuilder<unknown>): RawBuilder<TalkRow> {
       case when h.replied_seq > 0 then w.unanswered_at else t.requested_at end as unanswered_at
     from (select t.*, row_number() over () as place from (${talks}) t) t
     join lateral (select trigger, reason, replied_seq from handoff where agent_id = t.agent_id and id = t.id) h on true
-    join lateral (select channel, user_id, anonymous_id, email, phone, last_seq from conversation
+    join lateral (select channel, user_id, anonymous_id, email, phone from conversation
       where agent_id = t.agent_id and id = t.conversation_id) c on true
     left join lateral (select name from account where id = t.offered_to) o on true
     left join lateral (select sender, text, created_at from message
-      where agent_id = t.agent_id and conversation_id = t.conversation_id and seq = c.last_seq) m on true
+      where agent_id = t.agent_id and conversation_id = t.conversation_id and sender <> 'system'
+      order by seq desc limit 1) m on true
     cross join lateral (select count(*)::integer as unread from message
       where agent_id = t.agent_id and conversation_id = t.conversation_id and seq > t.seen_seq and sender = 'user') u
     cross join lateral (select min(created_at) as unanswered_at from message
