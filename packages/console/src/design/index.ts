@@ -14,6 +14,7 @@ export { absoluteTime, duration } from "./moments.ts";
 export * from "./page.tsx";
 export * from "./problem.tsx";
 export * from "./row-link.tsx";
+export * from "./screen-keys.ts";
 export * from "./select.tsx";
 export * from "./shown-once.tsx";
 export * from "./skeleton.tsx";

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, Hash, Keyboard, Languages, LogOut, SunMoon } from "lucide-react";
-import { type Command, type CommandGroup, CommandPalette } from "../design/index.ts";
+import { type Command, type CommandGroup, CommandPalette, useShownScreenKeys } from "../design/index.ts";
 import { getPreferences, setPreferences } from "../preferences/index.ts";
 import { signOut, useAgents } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
@@ -77,7 +77,17 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
       run: () => void signOut(),
     },
   ];
+  const ofScreen = useShownScreenKeys();
+  const screenActions = ofScreen.keys.map(({ key, label, also, run }): Command => ({
+    id: `key-${key}`,
+    label,
+    ...(also !== undefined && { also }),
+    icon: <Keyboard aria-hidden />,
+    keys: [key],
+    run,
+  }));
   const groups: CommandGroup[] = [
+    { label: ofScreen.title, items: screenActions },
     { label: words.palette.pages, items: pages },
     { label: words.palette.agents, items: ofAgents },
     { label: words.palette.actions, items: actions },

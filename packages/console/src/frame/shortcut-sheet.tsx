@@ -1,4 +1,4 @@
-import { Dialog, Key, Switch } from "../design/index.ts";
+import { Dialog, Key, Switch, useShownScreenKeys } from "../design/index.ts";
 import { setPreferences, usePreferences } from "../preferences/index.ts";
 import { useWords } from "../words/index.ts";
 import { usePageEntries } from "./pages.ts";
@@ -22,6 +22,8 @@ export function ShortcutSheet({ open, onOpenChange }: ShortcutSheetProps) {
     ["g", page.key],
     words.frame.pages[page.id],
   ]);
+  const ofScreen = useShownScreenKeys();
+  const screenKeys = ofScreen.keys.map(({ key, label }): [string[], string] => [[key], label]);
   return (
     <Dialog
       open={open}
@@ -30,7 +32,10 @@ export function ShortcutSheet({ open, onOpenChange }: ShortcutSheetProps) {
       description={words.frame.shortcutsLead}
     >
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
-        <Keys title={words.frame.anywhere} rows={anywhere} />
+        <div className="flex flex-col gap-5">
+          {screenKeys.length > 0 && <Keys title={ofScreen.title} rows={screenKeys} />}
+          <Keys title={words.frame.anywhere} rows={anywhere} />
+        </div>
         <Keys title={words.frame.go} rows={pages} />
       </div>
       <div className="mt-5 border-t border-line pt-4">

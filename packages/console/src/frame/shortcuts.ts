@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { runScreenKey } from "../design/index.ts";
 import { usePreferences } from "../preferences/index.ts";
 
 /** How long the second key of two is waited for. */
@@ -46,7 +47,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       else if (event.key === "/") {
         event.preventDefault();
         current.current.onFilter();
-      }
+      } else if (runScreenKey(event.key)) event.preventDefault();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
