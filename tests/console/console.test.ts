@@ -8,6 +8,7 @@ import { startOidcProvider } from "@signalbox/tests/support/oidc-provider.ts";
 import { accessJourneys } from "./access-journeys.ts";
 import { initialBytes, inlineParts } from "./files.ts";
 import { importJourneys } from "./import-journeys.ts";
+import { inboxJourneys } from "./inbox-journeys.ts";
 import { journeys } from "./journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { IS_WHOLE, screens } from "./screens.ts";
@@ -51,6 +52,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     accessJourneys(add);
     journeys(add);
     importJourneys(add);
+    inboxJourneys(add);
     workbenchJourneys(add);
     memberJourneys(add);
   });

@@ -38,8 +38,9 @@ export function memberJourneys(it: AddTest): void {
     await bob.page.getByLabel("Your name").fill("Bob");
     await bob.page.getByLabel("Password").fill(PASSWORD);
     await bob.page.keyboard.press("Enter");
-    await bob.page.getByRole("heading", { name: "Conversations", level: 1 }).waitFor();
+    await bob.page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
     assert.deepEqual(await pagesOf(bob.page), [
+      "Inbox",
       "Conversations",
       "Unanswered",
       "Knowledge",

@@ -34,6 +34,7 @@ const SCREENS = [
   "/deliveries",
   "/replays/new",
   "/conversations",
+  "/inbox",
   "/knowledge",
   "/unanswered",
   "/saved-questions",
@@ -77,6 +78,8 @@ interface Shown {
   empty: string;
   delivery: string;
   conversation: string;
+  /** An agent whose users wait in the inbox, and the first of them. */
+  inbox: { agent: string; talk: string };
   /** Of an owner's session. */
   cookie: string;
 }
@@ -122,7 +125,36 @@ async function fill(bed: Bed): Promise<Shown> {
   await operator.createInvitation({ role: "editor", agent_id, email: "ines@example.com" });
   await operator.createInvitation({ role: "viewer", agent_id });
   const { agentId: empty } = await makeAgent(bed, { name: "Empty", webhook: false });
-  return { full: agent_id, empty, delivery, conversation, cookie };
+  return { full: agent_id, empty, delivery, conversation, inbox: await fillInbox(bed), cookie };
+}
+
+/** Three users who wait for a person, one of them taken. */
+async function fillInbox(bed: Bed): Promise<Shown["inbox"]> {
+  const agent = await makeAgent(bed, { name: "Corner shop support", qaList: QA });
+  const agent_id = agent.agentId;
+  const operator = operatorOf(bed);
+  await operator.setInbox({ agent_id });
+  for (const [user_id, question] of [
+    ["grace@example.com", "My parcel has not arrived, and I leave on Friday. Can you look where it is?"],
+    ["mei@example.com", "Do you deliver?"],
+    ["tom.van-den-berg-hernandez@example.com", "I would like to return two of the five lamps I ordered."],
+  ] as const) {
+    const conversation_id = await agent.converse({ user_id });
+    await agent.ask(conversation_id, question);
+    await agent.client.requestHandoff({ conversation_id });
+  }
+  const talks = await eventually(
+    "three wait",
+    async () => {
+      const { list } = await operator.searchTalks({ agent_id, view: "waiting" });
+      return list.length === 3 && list;
+    },
+    WAIT,
+  );
+  const talk_id = talks[0]?.talk_id ?? "";
+  await operator.addTalkNote({ agent_id, talk_id, text: "Her last parcel was late as well." });
+  await operator.replyInTalk({ agent_id, talk_id, text: "I am looking it up. One moment, please." });
+  return { agent: agent_id, talk: talk_id };
 }
 
 /** The skeletons are gone. */
@@ -160,15 +192,17 @@ export function screens(it: AddTest): void {
     const inLanguage = IS_WHOLE ? `: ${language}` : `: ${language}, ${looks[0]?.width} px`;
 
     it(`every screen has no serious finding of axe and fits${inLanguage}`, async ({ bed, tabOf }) => {
-      const { full, delivery, conversation, cookie } = await shownOn(bed);
+      const { full, delivery, conversation, inbox, cookie } = await shownOn(bed);
       await using tab = await tabOf({ operatorToken: undefined, cookie, language, still: true });
       await tab.look(looks[0] ?? WIDE);
       for (const [name, path] of [
         ...(IS_WHOLE || language === "en" ? SCREENS : IN_SHORT).map((one) => [nameOf(one), one] as const),
         ["delivery", `/deliveries/${delivery}`] as const,
         ["conversation", `/conversations/${full}/${conversation}`] as const,
+        ["inbox-chat", `/inbox?talk=${inbox.talk}`] as const,
       ]) {
-        await tab.open(`${path}?agent=${full}`);
+        const agent = path.startsWith("/inbox") ? inbox.agent : full;
+        await tab.open(`${path}${path.includes("?") ? "&" : "?"}agent=${agent}`);
         await settled(tab);
         await judgeLooks(tab, name, judged);
       }

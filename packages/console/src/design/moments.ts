@@ -17,12 +17,13 @@ export function relativeTime(at: number, now: number, language: Language): strin
   return format.format(Math.round(apart / DAY_MS), "day");
 }
 
-type Precision = "full" | "seconds" | "short" | "clock";
+type Precision = "full" | "seconds" | "short" | "clock" | "minutes";
 
 const SHAPES: Record<Precision, Intl.DateTimeFormatOptions> = {
   full: { dateStyle: "medium", timeStyle: "long" },
   seconds: { dateStyle: "medium", timeStyle: "medium" },
   short: { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  minutes: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   clock: { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
 };
 

@@ -11,7 +11,7 @@ const TICK_MS = 10_000;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function useNow(): number {
+export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const tick = () => setNow(Date.now());
@@ -31,7 +31,7 @@ function useNow(): number {
 export interface TimeProps {
   at: number;
   /** relative: how long ago; otherwise the moment itself. The other one is a hover away. */
-  as?: "relative" | "short" | "clock" | "full";
+  as?: "relative" | "short" | "clock" | "minutes" | "full";
   className?: string;
 }
 

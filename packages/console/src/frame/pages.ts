@@ -7,6 +7,7 @@ import {
   Bot,
   Cable,
   CircleHelp,
+  Inbox,
   type LucideIcon,
   KeyRound,
   MessagesSquare,
@@ -21,6 +22,7 @@ import type { Words } from "../words/index.ts";
 
 export type PageId =
   | "start"
+  | "inbox"
   | "deliveries"
   | "conversations"
   | "knowledge"
@@ -38,6 +40,7 @@ export interface PageEntry {
   id: PageId;
   to:
     | "/"
+    | "/inbox"
     | "/deliveries"
     | "/conversations"
     | "/knowledge"
@@ -68,6 +71,7 @@ const PAGE_GROUPS: readonly PageGroup[] = [
   {
     label: (words) => words.frame.monitor,
     pages: [
+      { id: "inbox", to: "/inbox", icon: Inbox, needs: "searchTalks", key: "i" },
       { id: "deliveries", to: "/deliveries", icon: Send, needs: "listDeliveries", key: "d" },
       {
         id: "conversations",

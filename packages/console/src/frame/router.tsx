@@ -9,6 +9,7 @@ import { Compass } from "lucide-react";
 import { buttonClass, EmptyState, Page, Problem, SkeletonLines } from "../design/index.ts";
 import { readConversationSearch } from "../screens/conversations/search.ts";
 import { readDeliverySearch } from "../screens/deliveries/search.ts";
+import { readInboxSearch } from "../screens/inbox/search.ts";
 import { readKnowledgeSearch } from "../screens/knowledge/search.ts";
 import { useWords } from "../words/index.ts";
 import { Shell } from "./shell.tsx";
@@ -71,6 +72,12 @@ const conversation = createRoute({
     () => import("../screens/conversations/conversation.tsx"),
     "ConversationScreen",
   ),
+});
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: "/inbox",
+  validateSearch: readInboxSearch,
+  component: lazyRouteComponent(() => import("../screens/inbox/inbox.tsx"), "Inbox"),
 });
 const knowledge = createRoute({
   getParentRoute: () => root,
@@ -146,6 +153,7 @@ export const router = createRouter({
     replay,
     conversations,
     conversation,
+    inbox,
     knowledge,
     unanswered,
     saved,

@@ -10,6 +10,8 @@ export interface Preferences {
   zone: Zone;
   /** Single-key shortcuts can be in the way of speech input (WCAG 2.1.4). */
   shortcuts: boolean;
+  /** Notifications and sound of the inbox, for whoever asked for them. */
+  alerts: boolean;
 }
 
 /** Also read by public/appearance.js, before the first paint. */
@@ -37,6 +39,7 @@ let current: Preferences = {
   language: languageOfBrowser(),
   zone: "local",
   shortcuts: true,
+  alerts: false,
   ...stored(),
 };
 const listeners = new Set<() => void>();

@@ -1,5 +1,6 @@
-import type { ChangeEvent } from "@signalbox/contract";
+import { CHANGED_IDS_MAX, type ChangeEvent } from "@signalbox/contract";
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { getPreferences } from "../preferences/index.ts";
 import { useEffect, useSyncExternalStore } from "react";
 import { currentClient, leaveWhenRefused } from "./calls.ts";
 import { useAccess } from "./use-access.ts";
@@ -10,6 +11,8 @@ const CLOSED_POLL_MS = 4_000;
 const REOPEN_MS = 10_000;
 /** Under traffic something changes all the time. */
 const REFRESH_EVERY_MS = 1_500;
+/** Somebody waits for the answer to what is shown. */
+const REFRESH_TALKS_EVERY_MS = 300;
 
 /** Routes whose replies a change makes old. Pages that are shown stay as they are: new rows are counted, not inserted. */
 const LISTS = new Set<unknown>(["listDeliveries", "searchConversations", "listDestinations", "listHandoffs"]);
@@ -43,7 +46,8 @@ export function useFollowedChanges(agentId: string | undefined): void {
     if (!isAllowed) return undefined;
     let following: AbortController | undefined;
     const turn = () => {
-      if (document.hidden) following?.abort();
+      // Whoever wants to be alerted wants it when they look at something else.
+      if (document.hidden && !getPreferences().alerts) following?.abort();
       else if (following === undefined || following.signal.aborted) {
         following = new AbortController();
         void follow(client, agentId, following.signal);
@@ -59,7 +63,12 @@ export function useFollowedChanges(agentId: string | undefined): void {
 }
 
 async function follow(client: QueryClient, agentId: string | undefined, signal: AbortSignal): Promise<void> {
-  const refresh = createRefresh(client);
+  const refreshLists = createRefresh(client, { everyMs: REFRESH_EVERY_MS, isTouched });
+  const refreshTalks = createRefresh(client, { everyMs: REFRESH_TALKS_EVERY_MS, isTouched: isTouchedTalk });
+  const refresh = (changed: readonly Changed[]) => {
+    refreshLists(changed);
+    if (changed.every(({ talk_ids }) => talk_ids.length > 0)) refreshTalks(changed);
+  };
   const input = agentId === undefined ? {} : { agent_id: agentId };
   let wasReady = false;
   while (!signal.aborted) {
@@ -82,8 +91,13 @@ async function follow(client: QueryClient, agentId: string | undefined, signal: 
   }
 }
 
+type IsTouched = (query: Query, changes: readonly Changed[]) => boolean;
+
 /** At once, and then not again for a moment, however much changes meanwhile. */
-function createRefresh(client: QueryClient): (changed: readonly Changed[]) => void {
+function createRefresh(
+  client: QueryClient,
+  { everyMs, isTouched: isOld }: { everyMs: number; isTouched: IsTouched },
+): (changed: readonly Changed[]) => void {
   let waiting: Changed[] | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const run = () => {
@@ -91,8 +105,8 @@ function createRefresh(client: QueryClient): (changed: readonly Changed[]) => vo
     if (waiting === undefined) return;
     const changes = waiting;
     waiting = undefined;
-    void client.invalidateQueries({ predicate: (query) => isTouched(query, changes) });
-    timer = setTimeout(run, REFRESH_EVERY_MS);
+    void client.invalidateQueries({ predicate: (query) => isOld(query, changes) });
+    timer = setTimeout(run, everyMs);
   };
   return (changed) => {
     waiting = [...(waiting ?? []), ...changed];
@@ -109,4 +123,18 @@ function isTouched({ queryKey }: Query, changes: readonly Changed[]): boolean {
   if (name === "getConversation")
     return changes.some(({ conversation_ids }) => conversation_ids.some((id) => ids.includes(id)));
   return false;
+}
+
+/** The lists of the inbox are short and in order of waiting: they are read again whole. */
+function isTouchedTalk({ queryKey }: Query, changes: readonly Changed[]): boolean {
+  const [name, input] = queryKey;
+  if (name === "searchTalks") return true;
+  if (name !== "getTalk") return false;
+  const ids = Object.values((input ?? {}) as Record<string, unknown>);
+  return (
+    changes.length === 0 ||
+    changes.some(
+      ({ talk_ids }) => talk_ids.length === CHANGED_IDS_MAX || talk_ids.some((id) => ids.includes(id)),
+    )
+  );
 }

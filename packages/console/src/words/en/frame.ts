@@ -12,6 +12,7 @@ export const frame = {
   more: "More",
   pages: {
     start: "Start",
+    inbox: "Inbox",
     deliveries: "Deliveries",
     replays: "Bulk replay",
     conversations: "Conversations",

@@ -14,6 +14,7 @@ export const frame: Words["frame"] = {
   more: "更多",
   pages: {
     start: "开始",
+    inbox: "收件箱",
     deliveries: "投递",
     replays: "批量重放",
     conversations: "会话",

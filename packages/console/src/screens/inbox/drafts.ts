@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from "react";
+import { onSessionChange } from "../../service/index.ts";
+
+/** What the composer writes: to the user, or for colleagues alone. */
+export type ComposerMode = "reply" | "note";
+
+export interface Draft {
+  mode: ComposerMode;
+  reply: string;
+  note: string;
+}
+
+const EMPTY: Draft = { mode: "reply", reply: "", note: "" };
+
+/** By handoff: whoever looks at another conversation finds their words again. Of this tab, and gone with its session. */
+const drafts = new Map<string, Draft>();
+const listeners = new Set<() => void>();
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+onSessionChange(() => {
+  drafts.clear();
+  tell();
+});
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function changeDraft(id: string, change: Partial<Draft>): void {
+  const next = { ...draftOf(id), ...change };
+  if (next.reply === "" && next.note === "" && next.mode === "reply") drafts.delete(id);
+  else drafts.set(id, next);
+  tell();
+}
+
+export function draftOf(id: string): Draft {
+  return drafts.get(id) ?? EMPTY;
+}
+
+export function useDraft(id: string): Draft {
+  return useSyncExternalStore(subscribe, () => draftOf(id));
+}
+
+/** Whether something is written that was not sent. */
+export function useHasDraft(id: string): boolean {
+  const { reply, note } = useDraft(id);
+  return reply.trim() !== "" || note.trim() !== "";
+}

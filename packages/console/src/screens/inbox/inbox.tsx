@@ -1,0 +1,257 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Bot, Inbox as InboxIcon, MessageSquareText } from "lucide-react";
+import { type Ref, useRef, useState } from "react";
+import {
+  Button,
+  classNames,
+  Drawer,
+  EmptyState,
+  IconButton,
+  Page,
+  Problem,
+  showProblem,
+  showToast,
+  SkeletonLines,
+  useScreenKeys,
+} from "../../design/index.ts";
+import { chooseAgent, useAccess, useAction, useAgents, useCall } from "../../service/index.ts";
+import { useWords } from "../../words/index.ts";
+import { AlertsToggle } from "./alerts.tsx";
+import { CannedDialog } from "./canned-dialog.tsx";
+import { PresenceMenu } from "./presence.tsx";
+import { Queue } from "./queue.tsx";
+import type { InboxSearch } from "./search.ts";
+import { SidePanel } from "./side-panel.tsx";
+import { type TalkHandle, TalkPane } from "./talk.tsx";
+import { useTalk, useTalks } from "./talks.ts";
+import { useIsWide } from "./use-is-wide.ts";
+import { type TalkActions, useTalkActions } from "./use-talk-actions.ts";
+import { useInboxWords } from "./words.ts";
+
+/** The desk in the console: who waits, what they say, and what to answer. */
+export function Inbox() {
+  const text = useInboxWords();
+  const { agent: asked } = useSearch({ from: "__root__" });
+  const { agents, isPending, isError, error, refetch } = useAgents();
+  const agent = chooseAgent(agents, asked);
+  const agentId = agent?.agent_id;
+  const inbox = useCall("getInbox", { agent_id: agentId ?? "" }, { enabled: agentId !== undefined });
+  const isOn = inbox.data?.is_enabled === true;
+  const mayAnswer = useAccess().may("takeTalk", agentId);
+  const [showsCanned, setShowsCanned] = useState(false);
+  return (
+    <Page
+      layout="full"
+      title={text.title}
+      beside={
+        agent !== undefined && <span className="text-sm text-ink-faint max-sm:hidden">{agent.name}</span>
+      }
+      actions={
+        agentId !== undefined &&
+        isOn &&
+        mayAnswer && (
+          <>
+            <IconButton size="sm" label={text.cannedManage} onClick={() => setShowsCanned(true)}>
+              <MessageSquareText className="size-4" aria-hidden />
+            </IconButton>
+            <AlertsToggle key={agentId} agentId={agentId} />
+            <PresenceMenu key={`${agentId}-presence`} agentId={agentId} />
+          </>
+        )
+      }
+    >
+      {isError || inbox.isError ? (
+        <Problem error={error ?? inbox.error} onRetry={() => void (isError ? refetch() : inbox.refetch())} />
+      ) : isPending || (agentId !== undefined && inbox.isPending) ? (
+        <SkeletonLines className="px-4 sm:px-6" lines={8} />
+      ) : agentId === undefined ? (
+        <EmptyState icon={Bot} title={text.noAgent}>
+          {text.noAgentLead}
+        </EmptyState>
+      ) : (
+        // What was said stays readable while it is off.
+        <Desk key={agentId} agentId={agentId} isOn={isOn} />
+      )}
+      {showsCanned && agentId !== undefined && (
+        <CannedDialog agentId={agentId} onClose={() => setShowsCanned(false)} />
+      )}
+    </Page>
+  );
+}
+
+function Desk({ agentId, isOn }: { agentId: string; isOn: boolean }) {
+  const text = useInboxWords();
+  const navigate = useNavigate({ from: "/inbox" });
+  const { view = "waiting", talk: talkId, text: wanted } = useSearch({ from: "/inbox" });
+  const list = useTalks(agentId, { view, text: view === "closed" ? wanted : undefined, enabled: true });
+  const change = (changed: InboxSearch) => void navigate({ search: (before) => ({ ...before, ...changed }) });
+  const actions = useTalkActions(agentId);
+  const pane = useRef<TalkHandle>(null);
+  const isWide = useIsWide();
+  const [showsPanel, setShowsPanel] = useState<boolean>();
+  const hasPanel = showsPanel ?? isWide;
+
+  const step = (by: 1 | -1) => {
+    const at = list.entries.findIndex(({ talk_id }) => talk_id === talkId);
+    const next = at === -1 ? list.entries[0] : list.entries[at + by];
+    if (next !== undefined) change({ talk: next.talk_id });
+  };
+  const take = async () => {
+    const id = talkId ?? (view === "waiting" ? list.entries[0]?.talk_id : undefined);
+    if (id === undefined || !actions.mayAnswer) return;
+    if ((await actions.take(id)) !== undefined) change({ view: "mine", talk: id });
+  };
+  useScreenKeys({
+    title: text.title,
+    keys: [
+      { key: "j", label: text.shortcuts.next, run: () => step(1) },
+      { key: "k", label: text.shortcuts.previous, run: () => step(-1) },
+      { key: "t", label: text.shortcuts.take, run: () => void take() },
+      { key: "r", label: text.shortcuts.reply, run: () => pane.current?.reply() },
+      { key: "n", label: text.shortcuts.note, run: () => pane.current?.note() },
+      { key: "a", label: text.shortcuts.transfer, run: () => pane.current?.transfer() },
+      { key: "e", label: text.shortcuts.close, run: () => pane.current?.close() },
+      { key: "i", label: text.shortcuts.panel, run: () => setShowsPanel(!hasPanel) },
+    ],
+  });
+
+  if (!isOn && list.isSuccess && list.entries.length === 0 && view === "waiting" && talkId === undefined)
+    return <SwitchedOff agentId={agentId} />;
+  return (
+    <div className="flex min-h-0 flex-1 border-t border-line">
+      <div
+        className={classNames(
+          "min-h-0 w-full shrink-0 flex-col border-line bg-panel md:flex md:w-80 md:border-r",
+          talkId === undefined ? "flex" : "hidden",
+        )}
+      >
+        <Queue
+          list={list}
+          view={view}
+          text={wanted}
+          talkId={talkId}
+          onText={(words) => change({ text: words })}
+          onView={(next) => change({ view: next })}
+        />
+        <Waiters count={list.counts?.waiting} />
+      </div>
+      <div
+        className={classNames(
+          "min-h-0 min-w-0 flex-1 flex-col bg-page md:flex",
+          talkId === undefined ? "hidden" : "flex",
+        )}
+      >
+        {talkId === undefined ? (
+          <EmptyState icon={InboxIcon} title={text.choose}>
+            {text.chooseLead}
+          </EmptyState>
+        ) : (
+          <OpenTalk
+            agentId={agentId}
+            talkId={talkId}
+            actions={actions}
+            pane={pane}
+            onTake={() => void take()}
+            isWide={isWide}
+            hasPanel={hasPanel}
+            onPanel={setShowsPanel}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface OpenTalkProps {
+  pane: Ref<TalkHandle>;
+  actions: TalkActions;
+  onTake: () => void;
+  agentId: string;
+  talkId: string;
+  isWide: boolean;
+  hasPanel: boolean;
+  onPanel: (shows: boolean) => void;
+}
+
+/** The talk, with what is known of the user beside it or, in a narrow window, over it. */
+function OpenTalk({ pane, agentId, talkId, actions, onTake, isWide, hasPanel, onPanel }: OpenTalkProps) {
+  const text = useInboxWords();
+  const query = useTalk(agentId, talkId);
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <TalkPane
+          key={talkId}
+          ref={pane}
+          query={query}
+          actions={actions}
+          onTake={onTake}
+          onPanel={() => onPanel(!hasPanel)}
+        />
+      </div>
+      {query.talk !== undefined && hasPanel && isWide && (
+        <aside
+          aria-label={text.panel}
+          className="w-72 shrink-0 overflow-y-auto border-l border-line bg-panel"
+        >
+          <SidePanel talk={query.talk} />
+        </aside>
+      )}
+      {query.talk !== undefined && !isWide && (
+        <Drawer open={hasPanel} onOpenChange={onPanel} title={text.panel} width="narrow">
+          <SidePanel talk={query.talk} />
+        </Drawer>
+      )}
+    </div>
+  );
+}
+
+/** Read out when somebody more waits. */
+function Waiters({ count }: { count: number | undefined }) {
+  const text = useInboxWords();
+  const [shown, setShown] = useState(count);
+  const [isMore, setIsMore] = useState(false);
+  if (count !== shown) {
+    setShown(count);
+    setIsMore(shown !== undefined && count !== undefined && count > shown);
+  }
+  return (
+    <div role="status" aria-label={text.queueNews} className="sr-only">
+      {isMore && count !== undefined ? text.waitingNow(count) : ""}
+    </div>
+  );
+}
+
+function SwitchedOff({ agentId }: { agentId: string }) {
+  const words = useWords();
+  const text = useInboxWords();
+  const maySwitch = useAccess().may("setInbox", agentId);
+  const turnOn = useAction("setInbox", { changes: ["getInbox", "listHumanServices"] });
+  return (
+    <EmptyState
+      icon={InboxIcon}
+      title={text.off}
+      actions={
+        maySwitch ? (
+          <Button
+            tone="primary"
+            busy={turnOn.isPending}
+            onClick={() =>
+              turnOn.mutate(
+                { agent_id: agentId },
+                {
+                  onSuccess: () => showToast({ title: text.turnedOn }),
+                  onError: (error) => showProblem(error, words),
+                },
+              )
+            }
+          >
+            {text.turnOn}
+          </Button>
+        ) : undefined
+      }
+    >
+      {maySwitch ? text.offLead : text.offAskLead}
+    </EmptyState>
+  );
+}

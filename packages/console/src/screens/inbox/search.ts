@@ -1,0 +1,24 @@
+/** Which part of the inbox is listed. */
+export const INBOX_VIEWS = ["waiting", "mine", "team", "closed"] as const;
+export type InboxView = (typeof INBOX_VIEWS)[number];
+
+/** As it stands in the address: a link shows a colleague the same conversation. */
+export interface InboxSearch {
+  view?: InboxView | undefined;
+  /** The id of the handoff that is open. */
+  talk?: string | undefined;
+  text?: string | undefined;
+}
+
+const TALK_MAX = 64;
+const TEXT_MAX = 200;
+
+export function readInboxSearch({ view, talk, text }: Record<string, unknown>): InboxSearch {
+  const words =
+    typeof text === "string" || typeof text === "number" ? String(text).trim().slice(0, TEXT_MAX) : "";
+  return {
+    view: INBOX_VIEWS.find((one) => one === view),
+    talk: typeof talk === "string" && talk.length > 0 && talk.length <= TALK_MAX ? talk : undefined,
+    text: words === "" ? undefined : words,
+  };
+}

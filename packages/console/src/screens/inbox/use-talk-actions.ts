@@ -1,0 +1,105 @@
+import type { Talk } from "@signalbox/contract";
+import { isFailure } from "@signalbox/sdk";
+import { useQueryClient } from "@tanstack/react-query";
+import { showProblem, showToast } from "../../design/index.ts";
+import { call, useAccess, useAction } from "../../service/index.ts";
+import { useWords } from "../../words/index.ts";
+import { changeDraft, type ComposerMode, draftOf } from "./drafts.ts";
+import { post } from "./outbox.ts";
+import { TALK_CHANGES } from "./talks.ts";
+import { useInboxWords } from "./words.ts";
+
+/** What a person does with a talk. Of several who take it, one wins; the others are told who. */
+export function useTalkActions(agentId: string) {
+  const words = useWords();
+  const text = useInboxWords();
+  const client = useQueryClient();
+  const mayAnswer = useAccess().may("takeTalk", agentId);
+  const take = useAction("takeTalk", { changes: TALK_CHANGES });
+  const transfer = useAction("transferTalk", { changes: TALK_CHANGES });
+  const close = useAction("closeTalk", { changes: TALK_CHANGES });
+
+  const refresh = () =>
+    Promise.all(TALK_CHANGES.map((name) => client.invalidateQueries({ queryKey: [name] })));
+  /** Somebody else changed it first: what it is now, in words. */
+  const tellConflict = async (talk_id: string, error: unknown) => {
+    if (!isFailure(error, "stateConflict")) {
+      showProblem(error, words);
+      return;
+    }
+    void refresh();
+    const now = await call("getTalk", { agent_id: agentId, talk_id, limit: 1 }).catch(() => undefined);
+    const winner = now?.is_mine === true ? undefined : now?.holder?.name;
+    showToast(
+      winner === undefined
+        ? { tone: "bad", title: text.changed, description: error.message }
+        : { tone: "bad", title: text.takenBy(winner), description: text.takenByLead },
+    );
+  };
+  const sendNote = (talk_id: string, body: string, idempotencyKey: string) =>
+    call("addTalkNote", { agent_id: agentId, talk_id, text: body }, { idempotencyKey });
+
+  return {
+    mayAnswer,
+    isTaking: take.isPending,
+    async take(talkId: string): Promise<Talk | undefined> {
+      if (take.isPending) return undefined;
+      try {
+        return await take.mutateAsync({ agent_id: agentId, talk_id: talkId });
+      } catch (error) {
+        await tellConflict(talkId, error);
+        return undefined;
+      }
+    },
+    /** `to` null: back to the queue. */
+    async transfer(talkId: string, to: { accountId: string; name: string } | null, note: string) {
+      try {
+        if (note !== "") await sendNote(talkId, note, crypto.randomUUID());
+        await transfer.mutateAsync({
+          agent_id: agentId,
+          talk_id: talkId,
+          account_id: to?.accountId ?? null,
+        });
+        showToast({ title: to === null ? text.queued : text.transferred(to.name) });
+        return true;
+      } catch (error) {
+        await tellConflict(talkId, error);
+        return false;
+      }
+    },
+    async close(talkId: string) {
+      try {
+        await close.mutateAsync({ agent_id: agentId, talk_id: talkId });
+        changeDraft(talkId, { reply: "" });
+      } catch (error) {
+        await tellConflict(talkId, error);
+      }
+    },
+    send(talkId: string, mode: ComposerMode, body: string) {
+      post(talkId, {
+        mode,
+        text: body,
+        send: async ({ key }) => {
+          try {
+            if (mode === "note") await sendNote(talkId, body, key);
+            else
+              await call(
+                "replyInTalk",
+                { agent_id: agentId, talk_id: talkId, text: body },
+                { idempotencyKey: key },
+              );
+          } catch (error) {
+            if (!isFailure(error, "stateConflict")) throw error;
+            void tellConflict(talkId, error);
+            // The words go back to where they were written, unless others were written since.
+            if (draftOf(talkId)[mode] !== "") throw error;
+            changeDraft(talkId, { mode, [mode]: body });
+          }
+          await refresh();
+        },
+      });
+    },
+  };
+}
+
+export type TalkActions = ReturnType<typeof useTalkActions>;
