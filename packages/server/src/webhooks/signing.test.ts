@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import { signatureHeaders, signingKey } from "./signing.ts";
+import { isSignedBy, signatureHeaders, signingKey } from "./signing.ts";
 
 const secrets = fc
   .uint8Array({ minLength: 24, maxLength: 64 })
@@ -70,6 +70,28 @@ describe("docs/reference/signatures.md", () => {
       signatureHeaders(headers["webhook-id"] ?? "", Buffer.from(body), keys, new Date(signedAt * 1000)),
       headers,
     );
+  });
+
+  it("the inbox accepts the vector, by either secret, and refuses tampering and what is older than five minutes", () => {
+    const given = {
+      id: headers["webhook-id"] ?? "",
+      timestamp: String(signedAt),
+      signature: headers["webhook-signature"] ?? "",
+    };
+    const isGood = (changed: Partial<typeof given> = {}, { text = body, key = secret, late = 0 } = {}) =>
+      isSignedBy(
+        [signingKey(key)],
+        { ...given, ...changed },
+        Buffer.from(text),
+        new Date((signedAt + late) * 1000),
+      );
+    for (const good of [{}, { key: oldSecret }, { late: 299 }, { late: -299 }])
+      assert.equal(isGood({}, good), true, JSON.stringify(good));
+    const other = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+    for (const bad of [{ text: `${body} ` }, { key: other }, { late: 301 }, { late: -301 }])
+      assert.equal(isGood({}, bad), false, JSON.stringify(bad));
+    for (const bad of [{ id: "another" }, { timestamp: "" }, { timestamp: "1e9" }, { signature: "v1,é" }])
+      assert.equal(isGood(bad), false, JSON.stringify(bad));
   });
 
   const hasPython = spawnSync("python3", ["--version"]).status === 0;
