@@ -178,6 +178,22 @@ describe("live channel", { concurrency: 4 }, () => {
     assert.deepEqual(await codesOf(visitor, api), [40356]);
   });
 
+  it("the live channel takes attachments by their URL, with or without text, and tells them apart from it", async () => {
+    const { visitor, conversation_id } = await begin();
+    const stream = await followChat(visitor, conversation_id);
+    const image = { type: "image", url: "https://files.example/1", name: "receipt.png" } as const;
+    await visitor.client.sayInChat({ conversation_id, attachments: [image] });
+    await stream.heard("user: [image] receipt.png: https://files.example/1");
+    const told = stream.told.find((one) => one.event === "message");
+    assert.deepEqual(told?.event === "message" && told.data.attachments, [image]);
+    const codeOf = async (input: object) =>
+      (await refusal(visitor.client.sayInChat({ conversation_id, ...input }))).code;
+    assert.equal(await codeOf({}), 40000, "neither text nor a file");
+    assert.equal(await codeOf({ attachments: [{ ...image, url: "javascript:alert(1)" }] }), 40000);
+    assert.equal(await codeOf({ attachments: Array.from({ length: 21 }, () => image) }), 40000);
+    await stream.leave();
+  });
+
   it("a chat token lists its own user's conversations with something said, newest first, and nobody else's", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const chats = async ({ client }: Visitor) =>

@@ -105,6 +105,42 @@ export function testTools(used: Used): void {
     assert.equal(await log().locator('[data-sender="user"]').count(), 2, "in the earlier chat");
   });
 
+  test("the widget sends a file by the address that the page gives it, as a link, and to the human by its name", async () => {
+    const tab = used.tab();
+    await open("/inline");
+    const clip = tab.getByRole("button", { name: "Attach a file" });
+    await tab.getByRole("button", { name: "Emoji" }).waitFor();
+    assert.equal(await clip.count(), 0, "without a place for files");
+    const upload = `async (file) => {
+      if (globalThis.isFull) throw new Error("full");
+      return { url: "https://files.example/" + file.size };
+    }`;
+    await tab.evaluate(`document.querySelector("signalbox-chat").upload = ${upload}`);
+    const choose = async () => {
+      const chooser = tab.waitForEvent("filechooser");
+      await clip.click();
+      const file = { name: "receipt.png", mimeType: "image/png", buffer: Buffer.from("four") };
+      await (await chooser).setFiles(file);
+    };
+    await tab.getByRole("button", { name: "Talk to a person" }).click();
+    await used.speakAsHuman("Ann here.");
+    await said("Ann here.").waitFor();
+    await choose();
+    const link = log().getByRole("link", { name: "receipt.png" });
+    await link.waitFor();
+    assert.equal(await link.getAttribute("href"), "https://files.example/4");
+    await used.desk().arrived("chat");
+    assert.ok(used.desk().story().includes("chat [image] receipt.png: https://files.example/4"));
+    await shoot("attachment");
+    assert.deepEqual(await seriousFindings(tab), []);
+    await tab.reload();
+    await link.waitFor();
+    assert.equal(await log().getByText("[image]").count(), 0);
+    await tab.evaluate(`isFull = true; document.querySelector("signalbox-chat").upload = ${upload}`);
+    await choose();
+    await tab.getByText("The file could not be uploaded. Please try again.").waitFor();
+  });
+
   test("the widget's emoji are chosen with the keyboard and stand where the cursor was", async () => {
     const tab = used.tab();
     await open("/bubble");

@@ -42,6 +42,22 @@ export const attachmentParts = [
   z.object({ type: z.literal("document"), document: attachments }),
 ] as const;
 
+/** The same in a message of the live channel. */
+const ChatAttachment = z
+  .strictObject({
+    type: z.enum(["image", "audio", "document"]),
+    url: fileUrl.describe("Where the file is. Nothing is downloaded"),
+    name: absentIfEmpty(text(200)),
+    format: absentIfEmpty(text(32)),
+  })
+  .meta({ id: "ChatAttachment" })
+  .transform(({ name, format, ...given }) => ({
+    ...given,
+    ...(format ? { format } : {}),
+    ...(name ? { name } : {}),
+  }));
+export const chatAttachments = z.array(ChatAttachment).max(ATTACHMENTS_MAX).default([]);
+
 export type AttachmentPart = z.output<(typeof attachmentParts)[number]>;
 
 /** As it is kept beside the text of its message. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chatAttachments } from "./attachments.ts";
 import { PREVIEW_MAX_CHARACTERS, Speaker } from "./conversation-log.ts";
 import { MESSAGE_TEXT_MAX_CHARACTERS } from "./conversations.ts";
 import { anonymousId, userId } from "./users.ts";
@@ -70,10 +71,20 @@ export type ChatList = z.output<typeof ChatList>;
 
 export const SayInChatRequest = z
   .object({
-    text: words(MESSAGE_TEXT_MAX_CHARACTERS),
+    text: absentIfEmpty(words(MESSAGE_TEXT_MAX_CHARACTERS)).describe("Required without an attachment"),
+    attachments: chatAttachments.describe("Files that the user sends, by their URL"),
     client_id: absentIfEmpty(words(64)).describe(
       "The browser's own id of the message. Its event carries the same id",
     ),
+  })
+  .check(({ value, issues }) => {
+    if (value.text || value.attachments.length > 0) return;
+    issues.push({
+      code: "custom",
+      input: value,
+      path: ["text"],
+      message: "is required without an attachment",
+    });
   })
   .meta({ id: "SayInChatRequest" });
 export type SayInChatRequest = z.output<typeof SayInChatRequest>;
@@ -97,7 +108,18 @@ export const chatEvents = {
   message: z.strictObject({
     message_id: identifier,
     sender: z.enum(["user", "ai", "human", "system"]),
-    text: z.string(),
+    text: z.string().describe("With a line for each attachment behind the words"),
+    attachments: z
+      .array(
+        z.strictObject({
+          type: z.enum(["image", "audio", "document"]),
+          url: z.string(),
+          name: z.string().optional(),
+          format: z.string().optional(),
+        }),
+      )
+      .optional()
+      .describe("Files that the user sent"),
     create_time: timestamp,
     client_id: z.string().optional(),
     suggestions: z

@@ -1,10 +1,11 @@
-import type { ChatEvent, Holder, Rating, Sender } from "./transport.ts";
+import type { Attachment, ChatEvent, Holder, Rating, Sender } from "./transport.ts";
 
 export interface ShownMessage {
   /** Stays the same from the moment the user sends it. */
   key: string;
   sender: Sender;
   text: string;
+  attachments?: readonly Attachment[] | undefined;
   at: number;
   state: "sending" | "sent" | "failed";
   /** Questions the user may choose from. */
@@ -61,10 +62,19 @@ export function withHolder(state: ConversationState, holder: Holder): Conversati
 
 function withMessage(
   state: ConversationState,
-  { messageId, clientId, sender, text, at, cursor, suggestions }: ChatEvent & { type: "message" },
+  {
+    messageId,
+    clientId,
+    sender,
+    text,
+    attachments,
+    at,
+    cursor,
+    suggestions,
+  }: ChatEvent & { type: "message" },
 ): ConversationState {
   const key = clientId ?? messageId;
-  const shown: ShownMessage = { key, sender, text, at, state: "sent", suggestions, messageId };
+  const shown: ShownMessage = { key, sender, text, attachments, at, state: "sent", suggestions, messageId };
   const isKnown = state.messages.some((message) => message.key === key);
   return {
     ...state,
@@ -76,9 +86,11 @@ function withMessage(
   };
 }
 
-export function addOwn(state: ConversationState, key: string, text: string, at: number): ConversationState {
-  const own: ShownMessage = { key, sender: "user", text, at, state: "sending" };
-  return { ...state, messages: [...state.messages.filter((message) => message.key !== key), own] };
+export type OwnMessage = Pick<ShownMessage, "key" | "text" | "attachments" | "at">;
+
+export function addOwn(state: ConversationState, message: OwnMessage): ConversationState {
+  const own: ShownMessage = { ...message, sender: "user", state: "sending" };
+  return { ...state, messages: [...state.messages.filter(({ key }) => key !== own.key), own] };
 }
 
 /** What the stream has told is sent, whatever became of the call that sent it. */

@@ -1,3 +1,4 @@
+import type { Upload } from "./attach.ts";
 import { createHttpTransport } from "./http-transport.ts";
 import { createLauncher } from "./launcher.ts";
 import { createMemory, type Memory } from "./memory.ts";
@@ -25,6 +26,7 @@ export class SignalboxChat extends HTMLElement {
   declare transport: ChatTransport | undefined;
 
   #words: Partial<Words> = {};
+  #upload: Upload | undefined;
   #session: Session | undefined;
   #token: Promise<string> | undefined;
   #stopTheme = () => {};
@@ -38,12 +40,26 @@ export class SignalboxChat extends HTMLElement {
     this.#restart();
   }
 
+  /** Lets the user send files: takes one, puts it on your own server, and gives its address. */
+  get upload(): Upload | undefined {
+    return this.#upload;
+  }
+  set upload(upload: Upload | undefined) {
+    this.#upload = upload;
+    this.#restart();
+  }
+
   connectedCallback(): void {
-    // A page may have set it before the element was defined; it would hide the accessor.
+    // A page may have set them before the element was defined; they would hide the accessors.
     if (Object.hasOwn(this, "words")) {
       const { words } = this;
       Reflect.deleteProperty(this, "words");
       this.#words = words;
+    }
+    if (Object.hasOwn(this, "upload")) {
+      const { upload } = this;
+      Reflect.deleteProperty(this, "upload");
+      this.#upload = upload;
     }
     const tag = this.getAttribute("lang") || document.documentElement.lang || navigator.language;
     const words = this.#wordsFor(tag);
@@ -76,6 +92,7 @@ export class SignalboxChat extends HTMLElement {
       draft: memory.read().draft,
       ratings: memory.read().ratings,
       hasSound: memory.read().hasSound,
+      upload: this.#upload,
     };
     const view: View = createView(options, {
       send: session.send,
@@ -86,6 +103,7 @@ export class SignalboxChat extends HTMLElement {
       list: session.list,
       open: session.open,
       startNew: session.startNew,
+      attach: (attachment) => session.send("", [attachment]),
       setSound: (hasSound) => {
         memory.write({ hasSound });
         if (hasSound) chime();

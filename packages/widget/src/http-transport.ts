@@ -1,5 +1,12 @@
 import { chunksOf, readServerSentEvents, type ServerSentEvent } from "@signalbox/sdk/server-sent-events";
-import { type ChatEvent, ChatFailure, type ChatTransport, type Holder, type Sender } from "./transport.ts";
+import {
+  type Attachment,
+  type ChatEvent,
+  ChatFailure,
+  type ChatTransport,
+  type Holder,
+  type Sender,
+} from "./transport.ts";
 
 export interface HttpTransportOptions {
   /** Where the service is. */
@@ -61,8 +68,8 @@ export function createHttpTransport({
         text,
       }));
     },
-    async send(conversationId, { clientId, text }) {
-      await post(`${at(conversationId)}/messages`, { text, client_id: clientId }, clientId);
+    async send(conversationId, { clientId, text, attachments }) {
+      await post(`${at(conversationId)}/messages`, { text, attachments, client_id: clientId }, clientId);
     },
     async askForPerson(conversationId) {
       const response = await post(`${at(conversationId)}/person`, {});
@@ -116,6 +123,26 @@ function readSuggestions(given: unknown): string[] | undefined {
   return Array.isArray(given) ? given.filter((one) => typeof one === "string") : undefined;
 }
 
+const KINDS: readonly Attachment["type"][] = ["image", "audio", "document"];
+
+function readAttachments(given: unknown): Attachment[] {
+  if (!Array.isArray(given)) return [];
+  return (given as Record<string, unknown>[]).flatMap(({ type, url, name }) => {
+    const kind = KINDS.find((known) => known === type);
+    if (kind === undefined || typeof url !== "string") return [];
+    return [{ type: kind, url, ...(typeof name === "string" && { name }) }];
+  });
+}
+
+/** The text lists them behind its words, for clients that show text alone. */
+function withoutAttachments(text: string, attachments: readonly Attachment[]): string {
+  const lines = attachments.map(
+    ({ type, url, name }) => `[${type}] ${name === undefined ? "" : `${name}: `}${url}`,
+  );
+  const listed = lines.join("\n");
+  return listed !== "" && text.endsWith(listed) ? text.slice(0, -listed.length).trimEnd() : text;
+}
+
 /** An event this version does not know is left out. */
 function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined {
   const body = parsed(data);
@@ -123,12 +150,14 @@ function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined 
     case "message": {
       const sender = SENDERS.find((known) => known === body["sender"]);
       if (sender === undefined || typeof body["text"] !== "string") return undefined;
+      const attachments = readAttachments(body["attachments"]);
       return {
         type: "message",
         cursor: id,
         messageId: String(body["message_id"]),
         sender,
-        text: body["text"],
+        text: withoutAttachments(body["text"], attachments),
+        attachments,
         at: Number(body["create_time"]),
         clientId: typeof body["client_id"] === "string" ? body["client_id"] : undefined,
         suggestions: readSuggestions(body["suggestions"]),

@@ -1,5 +1,7 @@
+export type { Upload } from "./attach.ts";
 export { SignalboxChat } from "./element.ts";
 export {
+  type Attachment,
   type ChatEvent,
   ChatFailure,
   type ChatTransport,

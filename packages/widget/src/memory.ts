@@ -1,11 +1,11 @@
-import type { Rating } from "./transport.ts";
+import type { Attachment, Rating } from "./transport.ts";
 
 /** What is kept over a reload: who the visitor is, where the conversation is, what was not sent, what was being written. */
 export interface Remembered {
   /** The visitor's, as the token endpoint told it. */
   anonymousId?: string | undefined;
   conversationId?: string | undefined;
-  unsent: { key: string; text: string; at: number }[];
+  unsent: { key: string; text: string; attachments?: readonly Attachment[] | undefined; at: number }[];
   draft: string;
   /** What the user thought of answers, by message. */
   ratings: Record<string, Rating>;

@@ -1,8 +1,9 @@
 import type { ShownMessage } from "./conversation.ts";
-import { element } from "./dom.ts";
-import { asTyped, formatted } from "./message-text.ts";
+import { element, icon } from "./dom.ts";
+import { asTyped, formatted, linkTo } from "./message-text.ts";
+import { CLIP } from "./attach.ts";
 import { ratingElement } from "./rating.ts";
-import type { Rating, Sender } from "./transport.ts";
+import type { Attachment, Rating, Sender } from "./transport.ts";
 import type { Words } from "./words.ts";
 
 export interface MessageActions {
@@ -98,7 +99,7 @@ function messageElement(
   clock: Intl.DateTimeFormat,
   actions: MessageActions,
 ): HTMLElement {
-  const { key, sender, at, text, suggestions = [], messageId } = message;
+  const { key, sender, at, text, attachments = [], suggestions = [], messageId } = message;
   const rates = sender === "ai" && suggestions.length === 0 && messageId !== undefined;
   const names: Record<Sender, string> = {
     user: words.you,
@@ -118,7 +119,8 @@ function messageElement(
     { class: "message", "data-sender": sender, "data-key": key },
     ...(isSeen ? [avatar] : []),
     element("div", { class: sender === "system" ? "unseen" : "who" }, who, " ", time),
-    element("div", { class: "text", dir: "auto" }, ...said),
+    ...(text === "" ? [] : [element("div", { class: "text", dir: "auto" }, ...said)]),
+    ...attachments.map(attachmentElement),
     ...(suggestions.length === 0 ? [] : [questionsElement(suggestions, actions.send)]),
     ...(rates
       ? [
@@ -128,6 +130,12 @@ function messageElement(
         ]
       : []),
   );
+}
+
+/** By its name, as a link: nothing of it is loaded before the reader asks for it. */
+function attachmentElement({ url, name }: Attachment): HTMLElement {
+  const link = linkTo(url, name ?? url);
+  return element("div", { class: "text file", dir: "auto" }, icon(CLIP, 18), " ", link);
 }
 
 function initialOf(name: string): string {

@@ -1,6 +1,9 @@
 import { element } from "./dom.ts";
 import { readLinks, readMarkdown, type Block, type Inline } from "./markdown.ts";
 
+/** Opens beside this page, and tells the other side nothing about it. */
+const SAFETY = { target: "_blank", rel: "noopener noreferrer nofollow" };
+
 /** Markdown as elements. Made node by node: nothing that was said is ever read as HTML. */
 export function formatted(text: string): Node[] {
   return readMarkdown(text).map(blockElement);
@@ -9,6 +12,11 @@ export function formatted(text: string): Node[] {
 /** As it was typed, with its addresses as links. */
 export function asTyped(text: string): Node[] {
   return [element("p", {}, ...inlineNodes(readLinks(text)))];
+}
+
+/** A link under a name; the name alone where the address could do more than open a page. */
+export function linkTo(address: string, name: string): Node | string {
+  return /^https?:/i.test(address) ? element("a", { href: address, ...SAFETY }, name) : name;
 }
 
 function blockElement(block: Block): HTMLElement {
@@ -36,8 +44,6 @@ function inlineNodes(parts: readonly Inline[]): (Node | string)[] {
     if (typeof part === "string") return part;
     if (part.kind === "code") return element("code", {}, part.text);
     if (part.kind !== "link") return element(part.kind, {}, ...inlineNodes(part.children));
-    // Opens beside this page, and tells the other side nothing about it.
-    const safety = { target: "_blank", rel: "noopener noreferrer nofollow" };
-    return element("a", { href: part.href, ...safety }, ...inlineNodes(part.children));
+    return element("a", { href: part.href, ...SAFETY }, ...inlineNodes(part.children));
   });
 }

@@ -1,6 +1,12 @@
 import { addOwn, applyEvent, type ConversationState, EMPTY, markOwn, withHolder } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
-import { ChatFailure, type ChatTransport, type ListedConversation, type Rating } from "./transport.ts";
+import {
+  type Attachment,
+  ChatFailure,
+  type ChatTransport,
+  type ListedConversation,
+  type Rating,
+} from "./transport.ts";
 
 export interface Session {
   state: () => ConversationState;
@@ -12,7 +18,7 @@ export interface Session {
   open: (conversationId: string) => void;
   /** The next message begins another chat. */
   startNew: () => void;
-  send: (text: string) => void;
+  send: (text: string, attachments?: readonly Attachment[]) => void;
   retry: (key: string) => void;
   askForPerson: () => void;
   endWithPerson: () => void;
@@ -110,16 +116,18 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
 
   function keepUnsent(): void {
     const unsent = state.messages.filter((message) => message.state !== "sent");
-    memory.write({ unsent: unsent.map(({ key, text, at }) => ({ key, text, at })) });
+    memory.write({
+      unsent: unsent.map(({ key, text, attachments, at }) => ({ key, text, attachments, at })),
+    });
   }
 
   /** One after the other, so that they arrive in the order in which they were written. */
-  function deliver(key: string, text: string): void {
-    change(addOwn(state, key, text, now()));
+  function deliver(key: string, text: string, attachments?: readonly Attachment[]): void {
+    change(addOwn(state, { key, text, attachments, at: now() }));
     keepUnsent();
     sending = sending.then(async () => {
       try {
-        await transport.send(await current(), { clientId: key, text });
+        await transport.send(await current(), { clientId: key, text, attachments });
         change(markOwn(state, key, "sent"));
       } catch (error) {
         if (error instanceof ChatFailure && error.kind === "gone") forget();
@@ -153,7 +161,7 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
         change({ ...state, isCaughtUp: false });
         void follow(conversationId);
       }
-      for (const { key, text, at } of unsent) change(markOwn(addOwn(state, key, text, at), key, "failed"));
+      for (const message of unsent) change(markOwn(addOwn(state, message), message.key, "failed"));
     },
     list: () => transport.list(),
     open(conversationId) {
@@ -164,12 +172,12 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
       void follow(conversationId);
     },
     startNew: leave,
-    send: (text) => deliver(newId(), text),
+    send: (text, attachments) => deliver(newId(), text, attachments),
     retry(key) {
       const message = state.messages.find(
         (candidate) => candidate.key === key && candidate.state === "failed",
       );
-      if (message !== undefined) deliver(key, message.text);
+      if (message !== undefined) deliver(key, message.text, message.attachments);
     },
     askForPerson: () => void hold("waiting", async (id) => !(await transport.askForPerson(id)).isAway),
     endWithPerson: () => void hold("agent", (id) => transport.endWithPerson(id).then(() => true)),

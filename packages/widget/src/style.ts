@@ -85,6 +85,8 @@ h3 { margin: 0; font-size: 1em; }
 .message[data-sender="user"] .text { margin-inline-start: auto; background: var(--_accent); color: var(--_on-accent); }
 .message[data-sender="system"] .text { inline-size: auto; background: none; padding: 0; }
 .text a { color: inherit; }
+.file { margin-block-start: .25rem; display: flex; gap: .4rem; align-items: center; }
+.file svg { flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .state { display: flex; align-items: center; justify-content: flex-end; gap: .5rem; font-size: .8em; color: var(--_muted); margin-block-start: .2rem; }
 .state[data-state="failed"] { color: var(--_problem); font-weight: 600; }
 .state button { color: var(--_text); font-weight: 400; padding-block: 0; }

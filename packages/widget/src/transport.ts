@@ -7,6 +7,13 @@ export type Holder = "agent" | "waiting" | "human";
 /** What the user thinks of an answer, or of a chat with a human. */
 export type Rating = "good" | "bad";
 
+/** A file that the user sent, by its address. */
+export interface Attachment {
+  type: "image" | "audio" | "document";
+  url: string;
+  name?: string | undefined;
+}
+
 export type ChatEvent =
   /** Something was said. `clientId` is the one the user's own message was sent with. */
   | {
@@ -15,6 +22,7 @@ export type ChatEvent =
       messageId: string;
       sender: Sender;
       text: string;
+      attachments?: readonly Attachment[] | undefined;
       at: number;
       clientId: string | undefined;
       /** Questions the user may choose from. */
@@ -40,7 +48,10 @@ export interface ChatTransport {
   begin(): Promise<{ conversationId: string }>;
   /** The user's own, newest first. */
   list(): Promise<ListedConversation[]>;
-  send(conversationId: string, message: { clientId: string; text: string }): Promise<void>;
+  send(
+    conversationId: string,
+    message: { clientId: string; text: string; attachments?: readonly Attachment[] | undefined },
+  ): Promise<void>;
   /** Away: nobody is there now, the user was told so, and the agent goes on. */
   askForPerson(conversationId: string): Promise<{ isAway: boolean }>;
   endWithPerson(conversationId: string): Promise<void>;

@@ -1,11 +1,12 @@
 import type { ConversationState } from "./conversation.ts";
 import { element } from "./dom.ts";
+import { createAttach, type Upload } from "./attach.ts";
 import { createConversationList } from "./conversation-list.ts";
 import { createEmojiPicker } from "./emoji.ts";
 import { createMenu } from "./menu.ts";
 import { createMessageList, questionsElement, type MessageActions } from "./message-list.ts";
 import { ratingElement } from "./rating.ts";
-import type { ListedConversation, Rating } from "./transport.ts";
+import type { Attachment, ListedConversation, Rating } from "./transport.ts";
 import type { Words } from "./words.ts";
 
 export interface Actions extends MessageActions {
@@ -17,6 +18,7 @@ export interface Actions extends MessageActions {
   open: (conversationId: string) => void;
   startNew: () => void;
   setSound: (isOn: boolean) => void;
+  attach: (attachment: Attachment) => void;
 }
 
 export interface ViewOptions {
@@ -31,6 +33,7 @@ export interface ViewOptions {
   /** What the user thought of answers before. */
   ratings: Readonly<Record<string, Rating>>;
   hasSound: boolean;
+  upload: Upload | undefined;
 }
 
 export interface View {
@@ -43,7 +46,7 @@ const TEXT_MAX_CHARACTERS = 25_000;
 const NEAR_END_PX = 80;
 
 export function createView(
-  { words, locale, questions, hasShut, draft, ratings, hasSound }: ViewOptions,
+  { words, locale, questions, hasShut, draft, ratings, hasSound, upload }: ViewOptions,
   actions: Actions,
 ): View {
   const holder = element("p", { role: "status" });
@@ -105,7 +108,9 @@ export function createView(
     actions.draft(field.value);
     field.focus();
   });
-  const form = element("form", {}, emoji.button, field, element("button", { class: "send" }, words.send));
+  const attach = upload === undefined ? undefined : createAttach(words, upload, actions.attach);
+  const tools = attach === undefined ? [emoji.button] : [attach.button, attach.input, emoji.button];
+  const form = element("form", {}, ...tools, field, element("button", { class: "send" }, words.send));
   const panel = element(
     "section",
     { class: "panel", "aria-labelledby": "heading" },
@@ -113,6 +118,7 @@ export function createView(
     scroll,
     chats.pane,
     status,
+    ...(attach === undefined ? [] : [attach.status]),
     emoji.grid,
     form,
   );

@@ -32,6 +32,9 @@ export interface Words {
   back: string;
   sound: string;
   emoji: string;
+  attach: string;
+  uploading: string;
+  notUploaded: string;
   rateAnswer: string;
   rateChat: string;
   good: string;
@@ -74,6 +77,9 @@ const en: Words = {
   back: "Back",
   sound: "Sound",
   emoji: "Emoji",
+  attach: "Attach a file",
+  uploading: "Uploading…",
+  notUploaded: "The file could not be uploaded. Please try again.",
   rateAnswer: "Was this helpful?",
   rateChat: "How was your chat with our team?",
   good: "Good",
@@ -116,6 +122,9 @@ const zhCN: Words = {
   back: "返回",
   sound: "提示音",
   emoji: "表情",
+  attach: "添加附件",
+  uploading: "正在上传…",
+  notUploaded: "文件上传失败，请重试。",
   rateAnswer: "这个回答有帮助吗？",
   rateChat: "您对本次人工服务满意吗？",
   good: "满意",

@@ -202,6 +202,7 @@ function messageFrame({
     message_id: id,
     sender,
     text: textWithAttachments(text, attachments),
+    ...(attachments === null ? {} : { attachments }),
     create_time: created_at.getTime(),
     ...(client_id === null ? {} : { client_id }),
     ...(suggestions === null ? {} : { suggestions }),

@@ -16,7 +16,7 @@ export interface SayInChatParts extends AfterCommitParts {
 export async function sayInChat(
   parts: SayInChatParts,
   caller: ChatCaller,
-  { conversation_id, text, client_id }: InputOf<"sayInChat">,
+  { conversation_id, text, attachments, client_id }: InputOf<"sayInChat">,
 ): Promise<SaidInChat | Refusal> {
   const { agentId } = caller;
   const foreign = await refuseForeign(parts.agents, caller, conversation_id);
@@ -27,7 +27,8 @@ export async function sayInChat(
     id: newId(),
     agentId,
     conversationId: conversation_id,
-    text,
+    text: text ?? "",
+    ...(attachments.length > 0 && { attachments }),
     responseMode: undefined,
     clientId: client_id ?? undefined,
     traceparent: caller.trace?.traceparent,
