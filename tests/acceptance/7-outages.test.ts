@@ -20,7 +20,13 @@ import type { WireAnswer } from "../support/wire.ts";
 const LIMIT = 5;
 
 /** Without an identity provider they need no database to say so. */
-const FROM_CONFIGURATION: readonly RouteName[] = ["getSignInWays", "startOidcSignIn", "finishOidcSignIn"];
+const FROM_CONFIGURATION: readonly RouteName[] = [
+  "getSignInWays",
+  "startOidcSignIn",
+  "finishOidcSignIn",
+  "startPasskeySignIn",
+  "finishPasskeySignIn",
+];
 /** Answered without PostgreSQL as long as their key is remembered. */
 const BY_KEY_ALONE: readonly RouteName[] = ["verifyApiKey", "mintChatToken"];
 

@@ -36,6 +36,14 @@ export const accountSamples = {
   disableTotp: () => ({ password: "correct horse battery", one_time_code: "000000" }),
   resetSecondFactor: ({ accountId }) => ({ account_id: accountId }),
 
+  listPasskeys: () => ({}),
+  startPasskey: () => ({ password: "correct horse battery" }),
+  createPasskey: () => ({ name: "Phone", credential: {} }),
+  renamePasskey: ({ sessionId }) => ({ passkey_id: sessionId, name: "Phone" }),
+  deletePasskey: ({ sessionId }) => ({ passkey_id: sessionId }),
+  startPasskeySignIn: () => ({}),
+  finishPasskeySignIn: () => ({ credential: {} }),
+
   createPasswordReset: ({ accountId }) => ({ account_id: accountId }),
   lookAtPasswordReset: () => ({ token: `sbr_${"0".repeat(40)}` }),
   resetPassword: () => ({ token: `sbr_${"0".repeat(40)}`, password: "correct horse battery" }),

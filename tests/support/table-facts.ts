@@ -66,6 +66,8 @@ export const TABLES: Record<string, TableFacts> = {
   account_totp: { api: [], work: replace, row: undefined },
   account_recovery_code: { api: [], work: shed, row: undefined },
   account_password_reset: { api: [], work: shed, row: undefined },
+  account_passkey: { api: [], work: replace, row: undefined },
+  account_passkey_challenge: { api: [], work: shed, row: undefined },
   account_identity: { api: [], work: shed, row: undefined },
   account_sign_in: { api: [], work: replace, row: undefined },
   audit: { api: ["INSERT"], work: add, row: (id) => ({ ...of(id), actor: "a", action: "a", detail: {} }) },

@@ -122,6 +122,7 @@ export const Account = z
     ...person,
     roles: z.array(AccountRole),
     has_second_factor: z.boolean().describe("Signing in with the password also asks for a one-time code"),
+    passkeys: z.int().min(0).describe("How many passkeys the person signs in with"),
     create_time: timestamp,
     last_used_time: timestamp.nullable().describe("When the person last made a request"),
   })

@@ -30,6 +30,7 @@ export * from "./oidc.ts";
 export * from "./openapi.ts";
 export * from "./operator-tokens.ts";
 export * from "./pairs.ts";
+export * from "./passkeys.ts";
 export * from "./password-reset.ts";
 export * from "./personal-data.ts";
 export * from "./phrasing.ts";

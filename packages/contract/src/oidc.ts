@@ -10,6 +10,7 @@ export const SignInWays = z
       .string()
       .nullable()
       .describe("Name of the identity provider, for a button; null: none is configured"),
+    passkeys: z.boolean().describe("Passkeys can be used: PUBLIC_URL has a host name, over HTTPS"),
   })
   .meta({ id: "SignInWays" });
 export type SignInWays = z.output<typeof SignInWays>;

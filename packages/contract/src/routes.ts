@@ -9,6 +9,7 @@ import { inboxRoutes } from "./routes/inbox.ts";
 import { knowledgeRoutes } from "./routes/knowledge.ts";
 import { oidcRoutes } from "./routes/oidc.ts";
 import { operationsRoutes } from "./routes/operations.ts";
+import { passkeyRoutes } from "./routes/passkeys.ts";
 import { passwordResetRoutes } from "./routes/password-reset.ts";
 import { personalDataRoutes } from "./routes/personal-data.ts";
 import type { Auth, Route } from "./routes/route.ts";
@@ -31,6 +32,7 @@ export const routes = {
   ...agentRoutes,
   ...accountRoutes,
   ...secondFactorRoutes,
+  ...passkeyRoutes,
   ...passwordResetRoutes,
   ...oidcRoutes,
   ...webhookRoutes,

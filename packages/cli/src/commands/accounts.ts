@@ -22,7 +22,7 @@ export const accountsCommand: Command = {
     "A person has one role for the whole installation, or one for each of some agents: owner, developer, editor, support or viewer.",
     "invite prints a link. It works once, for seven days by default, and creates the person's account or adds the role to it.",
     "reset-password prints a link with which somebody sets a new password. It works once, for an hour.",
-    "reset-second-factor turns off the one-time codes of somebody who lost them, and signs them out everywhere.",
+    "reset-second-factor turns off the one-time codes and removes the passkeys of somebody who lost them, and signs them out everywhere.",
     "set replaces all roles of an account. Requires a token with the scope manage; listing only requires read.",
   ],
   arguments: [

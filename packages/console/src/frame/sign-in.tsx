@@ -5,6 +5,7 @@ import { beginSession, clientOf, sessionHasEnded } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
 import { AccountSignIn } from "./account-sign-in.tsx";
 import { OidcButton } from "./oidc-button.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
 import { useWelcomeWords } from "./welcome-words.ts";
 import { Welcome } from "./welcome.tsx";
 
@@ -16,6 +17,7 @@ export function SignIn() {
     <Welcome title={signIn.title} lead={sessionHasEnded() ? signIn.ended : signIn.lead}>
       <OidcButton />
       <AccountSignIn />
+      <PasskeyButton />
       <div className="mt-8 border-t border-line pt-5">
         <TokenForm />
         <h2 className="mt-6 text-sm font-medium text-ink">{signIn.noToken}</h2>

@@ -70,6 +70,12 @@ const en = {
     closed: "This link no longer works",
     closedLead: "It was used or replaced, or has expired. Ask an owner for a new one.",
   },
+  passkey: {
+    button: "Sign in with a passkey",
+    notUsed: "Your device gave no passkey. Try again, or sign in another way.",
+    unknown: "This passkey is not registered here any more. Sign in another way.",
+    failed: "This passkey did not sign you in. Try again, or sign in another way.",
+  },
   oidc: {
     button: (label: string) => `Continue with ${label}`,
     or: "or",
@@ -139,6 +145,12 @@ const zhCn: typeof en = {
     doneLead: "你已在所有设备上退出登录。请用新密码登录。",
     closed: "该链接已失效",
     closedLead: "它已被使用、替换或过期。请向所有者索取新的链接。",
+  },
+  passkey: {
+    button: "使用通行密钥登录",
+    notUsed: "设备未提供通行密钥。请重试，或用其他方式登录。",
+    unknown: "该通行密钥已不再有效。请用其他方式登录。",
+    failed: "通行密钥登录失败。请重试，或用其他方式登录。",
   },
   oidc: {
     button: (label) => `使用 ${label} 继续`,

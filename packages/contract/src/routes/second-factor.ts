@@ -57,7 +57,8 @@ export const secondFactorRoutes = {
     path: "/admin/v1/accounts/:account_id/second-factor",
     ...OPERATOR,
     scopes: MANAGE,
-    summary: "Turn off the one-time codes of somebody who lost them, and end their sessions",
+    summary:
+      "Turn off the one-time codes and remove the passkeys of somebody who lost them, and end their sessions",
     params: AccountPath,
     reply: Acknowledged,
     failures: ["stateConflict"],

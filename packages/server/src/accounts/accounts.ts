@@ -23,6 +23,7 @@ import {
   type Database,
   type OperatorCaller,
 } from "../platform/index.ts";
+import { removePasskeys } from "./passkeys.ts";
 import { hasOwner, readRoles, storedAgent } from "./roles.ts";
 import { removeSecondFactor } from "./second-factor.ts";
 import { endSessions } from "./sessions.ts";
@@ -34,11 +35,13 @@ interface AccountRow {
   created_at: Date;
   last_used_at: Date | null;
   has_second_factor: boolean;
+  passkeys: number;
 }
 
 const ACCOUNT = sql`select a.id, a.email, a.name, a.created_at,
   (select max(last_used_at) from account_session s where s.account_id = a.id) as last_used_at,
-  exists (select from account_totp t where t.account_id = a.id and t.confirmed_at is not null) as has_second_factor
+  exists (select from account_totp t where t.account_id = a.id and t.confirmed_at is not null) as has_second_factor,
+  (select count(*)::integer from account_passkey p where p.account_id = a.id) as passkeys
   from account a`;
 
 /** Of one agent: who has a role for it, and of their roles that one alone. */
@@ -70,6 +73,7 @@ export function describeAccount(row: AccountRow, roles: AccountRole[]): Account 
     name: row.name,
     roles,
     has_second_factor: row.has_second_factor,
+    passkeys: row.passkeys,
     create_time: row.created_at.getTime(),
     last_used_time: row.last_used_at?.getTime() ?? null,
   };
@@ -118,6 +122,7 @@ export function deleteAccount(
       .execute();
     await db.deleteFrom("account_role").where("account_id", "=", account_id).execute();
     await removeSecondFactor(db, account_id);
+    await removePasskeys(db, account_id);
     await db.deleteFrom("account_identity").where("account_id", "=", account_id).execute();
     await endSessions(db, { accountId: account_id });
     await auditAccount(db, caller, { action: "account.delete", subjectId: account_id, detail: {} });

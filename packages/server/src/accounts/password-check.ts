@@ -1,4 +1,12 @@
-import { createFairSemaphore, createMinuteLimiter, refuseBeyond, type Refusal } from "../platform/index.ts";
+import {
+  createFairSemaphore,
+  createMinuteLimiter,
+  Refusal,
+  refuse,
+  refuseBeyond,
+  type Database,
+  type OperatorCaller,
+} from "../platform/index.ts";
 import { isPassword } from "./passwords.ts";
 
 /** Of one account, on one node; the client's address has a limit of its own. */
@@ -43,4 +51,28 @@ export function createPasswordCheck(): PasswordCheck {
       release();
     }
   };
+}
+
+/** Whoever is signed in says it again, before something that a stolen session must not do. */
+export async function checkOwnPassword(
+  { db, checkPassword }: { db: Database; checkPassword: PasswordCheck },
+  { request }: OperatorCaller,
+  accountId: string,
+  password: string,
+): Promise<{ email: string; name: string } | Refusal> {
+  const account = await db
+    .selectFrom("account")
+    .select(["email", "name", "password_hash"])
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  const { address } = request;
+  const isRight = await checkPassword({
+    triedFor: accountId,
+    address,
+    password,
+    stored: account?.password_hash,
+  });
+  if (isRight instanceof Refusal) return isRight;
+  if (!isRight || account === undefined) return refuse("badParameter", "password is not your password");
+  return { email: account.email, name: account.name };
 }

@@ -16,7 +16,7 @@ import {
   type Database,
   type OperatorCaller,
 } from "../platform/index.ts";
-import type { PasswordCheck } from "./password-check.ts";
+import { checkOwnPassword, type PasswordCheck } from "./password-check.ts";
 import { countRecoveryCodes, replaceRecoveryCodes } from "./recovery-codes.ts";
 import {
   checkOneTimeCode,
@@ -115,27 +115,4 @@ export async function disableTotp(
     await audit(db, caller, { ...change, detail: { confirmed_by: confirmed } });
     return ACKNOWLEDGED;
   });
-}
-
-async function checkOwnPassword(
-  { db, checkPassword }: Parts,
-  { request }: OperatorCaller,
-  accountId: string,
-  password: string,
-): Promise<{ email: string } | Refusal> {
-  const account = await db
-    .selectFrom("account")
-    .select(["email", "password_hash"])
-    .where("id", "=", accountId)
-    .executeTakeFirst();
-  const { address } = request;
-  const isRight = await checkPassword({
-    triedFor: accountId,
-    address,
-    password,
-    stored: account?.password_hash,
-  });
-  if (isRight instanceof Refusal) return isRight;
-  if (!isRight || account === undefined) return refuse("badParameter", "password is not your password");
-  return account;
 }

@@ -17,11 +17,14 @@ export function accountRoutes({ operator, config, outbound, log }: RouteParts) {
   const checkPassword = accounts.createPasswordCheck();
   const signIn = accounts.createSignIn(operator, checkPassword);
   const checking = { ...operator, checkPassword };
+  const relyingParty = accounts.relyingPartyOf(config.http.publicUrl);
+  const passkeys = { ...checking, log, relyingParty };
   return {
     signIn: async (from, input) => withSignIn(from, await signIn(from, input)),
     confirmSignIn: async (from, input) =>
       withCookie(from, await accounts.confirmSignIn(operator, from, input), NO_SIGN_IN_COOKIES),
-    getSignInWays: () => Promise.resolve({ oidc_label: oidc?.label ?? null }),
+    getSignInWays: () =>
+      Promise.resolve({ oidc_label: oidc?.label ?? null, passkeys: relyingParty !== undefined }),
     startOidcSignIn: async (from) => {
       const result = await accounts.startOidcSignIn(signingIn, from);
       if (result instanceof Refusal) return result;
@@ -46,6 +49,20 @@ export function accountRoutes({ operator, config, outbound, log }: RouteParts) {
     confirmTotp: (from, input) => accounts.confirmTotp(operator, from, input),
     disableTotp: (from, input) => accounts.disableTotp(checking, from, input),
     resetSecondFactor: (from, input) => accounts.resetSecondFactor(operator, from, input),
+
+    listPasskeys: (from) => accounts.listPasskeys(operator, from),
+    startPasskey: (from, input) => accounts.startPasskey(passkeys, from, input),
+    createPasskey: (from, input) => accounts.createPasskey(passkeys, from, input),
+    renamePasskey: (from, input) => accounts.renamePasskey(operator, from, input),
+    deletePasskey: (from, input) => accounts.deletePasskey(operator, from, input),
+    startPasskeySignIn: async (from) => {
+      const result = await accounts.startPasskeySignIn(passkeys);
+      if (result instanceof Refusal) return result;
+      const cookie = signInCookie(result.token, result.expiresAt, from.isSecure);
+      return new HeadedReply(result.reply, { "set-cookie": cookie });
+    },
+    finishPasskeySignIn: async (from, input) =>
+      withCookie(from, await accounts.finishPasskeySignIn(passkeys, from, input), NO_SIGN_IN_COOKIES),
 
     lookAtInvitation: (_, input) => accounts.lookAtInvitation(operator, input),
     acceptInvitation: async (from, input) =>

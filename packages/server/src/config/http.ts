@@ -9,7 +9,7 @@ export const httpSettings = z.object({
     .transform((value) => value.replace(/(?<!\/)\/+$/, ""))
     .optional()
     .describe(
-      "Public base URL of the service, used in links it hands out. Agents with a speech model need it",
+      "Public base URL of the service, used in links it hands out. Agents with a speech model need it, and passkeys, which belong to its host name",
     ),
   INBOX_URL: z
     .url({ protocol: /^https?$/ })

@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "cc52065e47267bcf753d3f78b4059a6f6d956d3d8a576c8c63f5557c0ca953b9",
+  migrations: "ec45ecdf5a62fb580b2af9d54a6ea016b4b9511e74beace1bc8b85b05870ca5e",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",
@@ -196,6 +196,8 @@ export const ACCESS: Access = {
     "create policy one_agent on webhook as permissive for all to signalbox_api using ((agent_id = signalbox_agent()))",
     "create policy own_entries on audit as permissive for insert to signalbox_api with check ((agent_id = signalbox_agent()))",
     "grant delete on table account_identity to signalbox_work",
+    "grant delete on table account_passkey to signalbox_work",
+    "grant delete on table account_passkey_challenge to signalbox_work",
     "grant delete on table account_password_reset to signalbox_work",
     "grant delete on table account_recovery_code to signalbox_work",
     "grant delete on table account_role to signalbox_work",
@@ -252,6 +254,8 @@ export const ACCESS: Access = {
     "grant insert on table account to signalbox_work",
     "grant insert on table account_identity to signalbox_work",
     "grant insert on table account_invitation to signalbox_work",
+    "grant insert on table account_passkey to signalbox_work",
+    "grant insert on table account_passkey_challenge to signalbox_work",
     "grant insert on table account_password_reset to signalbox_work",
     "grant insert on table account_recovery_code to signalbox_work",
     "grant insert on table account_role to signalbox_work",
@@ -395,6 +399,8 @@ export const ACCESS: Access = {
     "grant select on table account to signalbox_work",
     "grant select on table account_identity to signalbox_work",
     "grant select on table account_invitation to signalbox_work",
+    "grant select on table account_passkey to signalbox_work",
+    "grant select on table account_passkey_challenge to signalbox_work",
     "grant select on table account_password_reset to signalbox_work",
     "grant select on table account_recovery_code to signalbox_work",
     "grant select on table account_role to signalbox_work",
@@ -469,6 +475,7 @@ export const ACCESS: Access = {
     "grant update (version) on table knowledge_base to signalbox_work",
     "grant update on table account to signalbox_work",
     "grant update on table account_invitation to signalbox_work",
+    "grant update on table account_passkey to signalbox_work",
     "grant update on table account_role to signalbox_work",
     "grant update on table account_session to signalbox_work",
     "grant update on table account_sign_in to signalbox_work",

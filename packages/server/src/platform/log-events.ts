@@ -131,6 +131,12 @@ export const LOG_EVENTS = {
     fields: ["link"],
     about: "Whoever opens `link` first becomes the owner. It works once, and only while there is no account.",
   },
+  passkey_refused: {
+    levels: ["debug"],
+    message: "answer of a passkey refused",
+    fields: ["err"],
+    about: "Replayed, late, from another origin, not unlocked, or malformed: `err` says which.",
+  },
   oidc_sign_in_failed: {
     levels: ["warn"],
     message: "sign-in at the identity provider failed",

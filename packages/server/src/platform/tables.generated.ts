@@ -28,6 +28,22 @@ export interface Tables {
     revoked_at: Date | null;
     accepted_at: Date | null;
   };
+  account_passkey: {
+    id: string;
+    account_id: string;
+    credential_id: Buffer;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    name: string;
+    created_at: Generated<Date>;
+    last_used_at: Date | null;
+  };
+  account_passkey_challenge: {
+    challenge_hash: Buffer;
+    holder_hash: Buffer;
+    expires_at: Date;
+  };
   account_password_reset: {
     id: string;
     account_id: string;

@@ -1,13 +1,14 @@
 import { CircleUserRound } from "lucide-react";
 import { EmptyState, Facts, Page, Panel, Problem, SkeletonLines } from "../../design/index.ts";
 import { useAccount } from "../../service/index.ts";
+import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { RoleList } from "./role-list.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import { useMemberWords } from "./words.ts";
 
-/** One's own account: roles, second factor, sessions and password. */
+/** One's own account: roles, passkeys, second factor, sessions and password. */
 export function YourAccount() {
   const text = useMemberWords();
   const { data, error, isAccount, refetch } = useAccount();
@@ -32,6 +33,7 @@ export function YourAccount() {
               ]}
             />
           </Panel>
+          <Passkeys />
           <SecondFactor />
           <Sessions />
           <PasswordForm email={data.account.email} />

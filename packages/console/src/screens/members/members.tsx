@@ -178,7 +178,7 @@ function MemberRow({ member, ofAgent, onAsk }: MemberRowProps) {
                       label: text.resetPassword,
                       run: () => onAsk({ what: "password", member }),
                     },
-                    ...(member.has_second_factor
+                    ...(member.has_second_factor || member.passkeys > 0
                       ? [
                           {
                             id: "second-factor",

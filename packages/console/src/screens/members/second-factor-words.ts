@@ -39,7 +39,7 @@ const en = {
   reset: "Turn off two-step sign-in",
   resetTitle: (name: string) => `Turn off two-step sign-in for ${name}?`,
   resetLead:
-    "For somebody who lost their phone and recovery codes. They are signed out everywhere and sign in with their password alone. Make sure that it is really them who asks.",
+    "For somebody who lost their phone and recovery codes. Their passkeys are removed, they are signed out everywhere and sign in with their password alone. Make sure that it is really them who asks.",
   wasReset: "Two-step sign-in turned off",
 };
 
@@ -82,7 +82,7 @@ const zhCn: typeof en = {
   reset: "停用两步登录",
   resetTitle: (name) => `为 ${name} 停用两步登录？`,
   resetLead:
-    "适用于丢失手机和恢复码的人。对方将在所有设备上退出登录，之后仅凭密码登录。请确认确实是本人提出的请求。",
+    "适用于丢失手机和恢复码的人。对方的通行密钥会被移除，并将在所有设备上退出登录，之后仅凭密码登录。请确认确实是本人提出的请求。",
   wasReset: "两步登录已停用",
 };
 

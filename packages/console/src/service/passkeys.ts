@@ -1,0 +1,46 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/browser";
+import { call, useCall } from "./calls.ts";
+
+// Fetched by whoever uses a passkey.
+const library = () => import("@simplewebauthn/browser");
+
+/** Both the service and this browser know passkeys. */
+export function usePasskeysWork(): boolean {
+  const { data } = useCall("getSignInWays", {});
+  return data?.passkeys === true && "PublicKeyCredential" in window;
+}
+
+/** The device refused, or its owner did. */
+export class PasskeyNotUsed extends Error {
+  readonly isKnown: boolean;
+
+  constructor(cause: unknown) {
+    super("the device made no passkey", { cause });
+    this.isKnown = cause instanceof Error && cause.name === "InvalidStateError";
+  }
+}
+
+export async function addPasskey(name: string, password: string): Promise<void> {
+  const { passkey_options } = await call("startPasskey", { password });
+  const { startRegistration } = await library();
+  // Safe because the service made them with the same library.
+  const optionsJSON = passkey_options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const credential = await startRegistration({ optionsJSON }).catch(notUsed);
+  await call("createPasskey", { name, credential: { ...credential } });
+}
+
+export async function signInWithPasskey(): Promise<void> {
+  const { passkey_options } = await call("startPasskeySignIn", {});
+  const { startAuthentication } = await library();
+  // Safe as above.
+  const optionsJSON = passkey_options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  const credential = await startAuthentication({ optionsJSON }).catch(notUsed);
+  await call("finishPasskeySignIn", { credential: { ...credential } });
+}
+
+function notUsed(cause: unknown): never {
+  throw new PasskeyNotUsed(cause);
+}
