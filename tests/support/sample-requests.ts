@@ -14,6 +14,7 @@ import type { WireRequest } from "./wire.ts";
 export type { SampleIds } from "./sample-ids.ts";
 
 const PAIR = { question: "When do you open?", answer: "At nine." };
+const LAST_DAY = { from_time: Date.now() - 86_400_000, to_time: Date.now() };
 /** A file of twelve bytes. */
 const UPLOADED = Buffer.from("When?,Now.\r\n").toString("base64");
 
@@ -144,6 +145,9 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   listPairHistory: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   tryQuestion: ({ agentId }) => ({ agent_id: agentId, question: "When do you open?" }),
   listQuestionGroups: ({ agentId }) => ({ agent_id: agentId }),
+  getNumbers: ({ agentId }) => ({ agent_id: agentId, ...LAST_DAY }),
+  exportNumbers: ({ agentId }) => ({ agent_id: agentId, ...LAST_DAY }),
+  listTopQuestions: ({ agentId }) => ({ agent_id: agentId, ...LAST_DAY }),
   listHumanAnswers: ({ agentId }) => ({ agent_id: agentId }),
   acceptHumanAnswer: ({ agentId, answerId }) => ({ agent_id: agentId, answer_id: answerId, ...PAIR }),
   dismissHumanAnswer: ({ agentId, answerId }) => ({ agent_id: agentId, answer_id: answerId }),

@@ -7,6 +7,7 @@ export const BASES = new Map<string, string>(AGENTS.map((agentId) => [agentId, r
 export const DOCUMENTS = new Map<string, string>(AGENTS.map((agentId) => [agentId, randomUUID()]));
 let revisions = 0;
 let models = 0;
+let days = 0;
 
 export interface TableFacts {
   api: string[];
@@ -308,6 +309,40 @@ export const TABLES: Record<string, TableFacts> = {
   },
   replay: { api: [], work: change, row: undefined },
   worker: { api: [], work: replace, row: undefined },
+  numbers_hour: {
+    api: [],
+    work: replace,
+    row: (agent_id) => ({
+      agent_id,
+      hour: new Date(),
+      channel: randomUUID(),
+      language: "en",
+      kind: "answer",
+      count: 1,
+    }),
+  },
+  numbers_conversation: {
+    api: [],
+    work: replace,
+    row: (agent_id) => ({ agent_id, conversation_id: randomUUID(), counted_seq: 1, language: "en" }),
+  },
+  numbers_handoff: {
+    api: [],
+    work: replace,
+    row: (agent_id) => ({
+      agent_id,
+      handoff_id: randomUUID(),
+      conversation_id: randomUUID(),
+      channel: "api",
+      language: "en",
+    }),
+  },
+  numbers_tokens: {
+    api: [],
+    work: replace,
+    row: (agent_id) => ({ agent_id, day: new Date(Date.UTC(2000, 0, (days += 1))), counted: 1 }),
+  },
+  numbers_sweep: { api: [], work: ["SELECT", "UPDATE"], row: undefined },
   attempt: {
     api: [],
     work: add,

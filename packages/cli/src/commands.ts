@@ -19,6 +19,7 @@ import { keysCommand } from "./commands/keys.ts";
 import { listenCommand } from "./commands/listen.ts";
 import { loginCommand } from "./commands/login.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { numbersCommand } from "./commands/numbers.ts";
 import { pairsCommand } from "./commands/pairs.ts";
 import { qaCommand } from "./commands/qa.ts";
 import { replayCommand } from "./commands/replay.ts";
@@ -53,6 +54,7 @@ export const COMMANDS: readonly Command[] = [
   triggerCommand,
   checkCommand,
   conversationsCommand,
+  numbersCommand,
   deliveriesCommand,
   replayCommand,
   keysCommand,

@@ -4,7 +4,7 @@ import { text } from "./values.ts";
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
 const timeOfDay = z.string().regex(TIME_OF_DAY, "must be a time such as 09:00");
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

@@ -116,7 +116,10 @@ const TimelineMessage = z
     message_id: identifier,
     sequence: z.int().min(1).describe("Position in the conversation"),
     sender: Speaker,
-    branch: z.string().nullable().describe("Origin of the message: direct, model, fallback or notice"),
+    branch: z
+      .string()
+      .nullable()
+      .describe("Origin of the message: direct, small_talk, model, fallback or notice"),
     text: z.string(),
     attachments: z.array(
       z.object({

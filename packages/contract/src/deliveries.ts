@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CauseName } from "./causes.ts";
-import { identifier, pageFields, pageOf, timestamp, timestampInput } from "./values.ts";
+import { identifier, pageFields, pageOf, queryTime, timestamp, timestampInput } from "./values.ts";
 
 const cause = CauseName.nullable();
 const causePage = z.string().nullable().describe("Page that explains the cause, as a path in the repository");
@@ -16,12 +16,7 @@ export const DeliveryEvent = z
   .meta({ id: "DeliveryEvent" });
 export type DeliveryEvent = z.output<typeof DeliveryEvent>;
 
-/** In a query a number is a text. */
-const queryTime = z.coerce
-  .number<number>({ error: "must be a time in milliseconds since 1970" })
-  .pipe(timestampInput);
-
-/** So is a boolean. Anything else is left to the schema, which refuses it. */
+/** In a query a boolean is a text. Anything else is left to the schema, which refuses it. */
 const queryFlag = z.preprocess(
   (value: boolean) => ({ true: true, false: false })[String(value)] ?? value,
   z.boolean(),

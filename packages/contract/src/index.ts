@@ -33,6 +33,7 @@ export * from "./pairs.ts";
 export * from "./passkeys.ts";
 export * from "./password-reset.ts";
 export * from "./personal-data.ts";
+export * from "./numbers.ts";
 export * from "./phrasing.ts";
 export * from "./proposed-alternates.ts";
 export * from "./question-groups.ts";

@@ -7,6 +7,7 @@ import { deliveryRoutes } from "./routes/deliveries.ts";
 import { handoffRoutes } from "./routes/handoff.ts";
 import { inboxRoutes } from "./routes/inbox.ts";
 import { knowledgeRoutes } from "./routes/knowledge.ts";
+import { numbersRoutes } from "./routes/numbers.ts";
 import { oidcRoutes } from "./routes/oidc.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { passkeyRoutes } from "./routes/passkeys.ts";
@@ -37,6 +38,7 @@ export const routes = {
   ...oidcRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...numbersRoutes,
   ...personalDataRoutes,
   ...operationsRoutes,
 } as const satisfies Record<string, Route>;

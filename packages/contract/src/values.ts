@@ -69,6 +69,11 @@ export const timestampInput = z
   .describe("Milliseconds since 1970, UTC. A value of ten digits is read as seconds")
   .transform((value) => (value >= 1_000_000_000 && value <= 9_999_999_999 ? value * 1000 : value));
 
+/** In a query a number is a text. */
+export const queryTime = z.coerce
+  .number<number>({ error: "must be a time in milliseconds since 1970" })
+  .pipe(timestampInput);
+
 function webUrlProblem(value: string, max: number): string | undefined {
   if (value.length > max) return `must have at most ${count.format(max)} characters`;
   // The URL parser drops these silently, so what was checked would differ from what was written.

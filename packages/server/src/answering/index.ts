@@ -4,6 +4,7 @@ export { refuseUnknownKnowledge, type KnowledgeScope } from "./knowledge-scope.t
 export { acceptHumanAnswer, dismissHumanAnswer } from "./human-answers/decide-human-answer.ts";
 export { listHumanAnswers } from "./human-answers/list-human-answers.ts";
 export { createQuestionVectors, listQuestionGroups } from "./question-groups/list-question-groups.ts";
+export { listTopQuestions } from "./question-groups/list-top-questions.ts";
 export { matchKnowledge } from "./match-knowledge.ts";
 export {
   approveProposedAlternate,

@@ -12,6 +12,7 @@ import { handoffRoutes } from "./handoff.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { liveRoutes } from "./live.ts";
+import { numbersRoutes } from "./numbers.ts";
 import type { Retrieval, RouteParts } from "./parts.ts";
 import { privacyRoutes } from "./privacy.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -53,6 +54,7 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     ...handoffRoutes(parts),
     ...inboxRoutes(parts),
     ...deliveryRoutes(parts),
+    ...numbersRoutes(parts),
     ...privacyRoutes(parts),
   };
 }

@@ -8,6 +8,7 @@ import { handoffAlarms, handoffObjects, handoffSweeps } from "./handoff.ts";
 import { inboxSweeps } from "./inbox.ts";
 import { privacyObjects, privacySweeps } from "./privacy.ts";
 import { knowledgeObjects, knowledgeSweeps } from "./knowledge.ts";
+import { numbersSweeps } from "./numbers.ts";
 import type { Retrieval, WorkerParts } from "./parts.ts";
 
 const LEADER_SILENT_TICKS = 6;
@@ -63,6 +64,7 @@ export async function openWorker(
       ...inboxSweeps(parts),
       ...knowledgeSweeps(parts),
       ...privacySweeps(parts),
+      ...numbersSweeps(parts),
       revocationSweep(work),
       platform.partitionSweep(work),
       platform.dailyUseSweep(work),

@@ -217,7 +217,7 @@ async function commitReply(
         messageId,
         createdAt,
         text,
-        branch,
+        branch: outcome === "small_talk" ? outcome : branch,
         suggestions,
         body: undefined,
         noAnswers,

@@ -11,6 +11,11 @@ export function turnOutcome({ outcome, branch }: Pick<Answer, "outcome" | "branc
   return outcome === "offered" || outcome === "small_talk" ? outcome : branch;
 }
 
+/** Under which branch a reply is stored, so that it can be counted. */
+export function storedBranch({ outcome, branch }: Pick<Answer, "outcome" | "branch">) {
+  return outcome === "small_talk" ? outcome : branch;
+}
+
 /** Whether what may ask for a person was answered after all: by a model, or by a pair that asks the very thing. */
 export function settlesRequest({ branch, isExact }: Pick<Answer, "branch" | "isExact">): boolean {
   return branch === "model" || isExact;

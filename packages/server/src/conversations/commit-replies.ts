@@ -18,13 +18,16 @@ import {
 } from "../platform/index.ts";
 import { IS_LEASED, type Turn } from "./turn-store.ts";
 
+/** As stored: a reply to small talk is `direct` on the wire. */
+export type StoredBranch = "direct" | "model" | "fallback" | "notice" | "small_talk";
+
 export interface Reply {
   /** The user's message it answers. */
   toSeq: number;
   messageId: string;
   createdAt: Date;
   text: string;
-  branch: "direct" | "model" | "fallback" | "notice";
+  branch: StoredBranch;
   /** The bytes of 2.5; undefined for a reply that goes to its caller and nowhere else. */
   body: Buffer | undefined;
   /** Questions in a row that had no answer, this one included. */

@@ -40,7 +40,7 @@ export function listMessages(
         role: sender === "user" ? "user" : "assistant",
         content: [
           {
-            from_component_branch: branch ?? BRANCH_OF_SENDER[sender] ?? "",
+            from_component_branch: branchOf(branch, sender),
             branch_content: partsOf(text, attachments as MessageAttachment[] | null),
           },
         ],
@@ -52,6 +52,11 @@ export function listMessages(
 function partsOf(text: string, attachments: MessageAttachment[] | null): ShownPart[] {
   const files = (attachments ?? []).map(shownPart);
   return text === "" && files.length > 0 ? files : [{ type: "text", text }, ...files];
+}
+
+/** The specification knows no branch of its own for small talk. */
+function branchOf(branch: string | null, sender: string): string {
+  return branch === "small_talk" ? "direct" : (branch ?? BRANCH_OF_SENDER[sender] ?? "");
 }
 
 const BRANCH_OF_SENDER: Readonly<Record<string, string>> = { human: "human", system: "notice" };

@@ -6,7 +6,7 @@ import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics 
 import { skipMessages } from "./callers-turn-store.ts";
 import { commitTogether, type CommitTogether, type Reply, type TurnReplies } from "./commit-replies.ts";
 import { handOver, handOverCause, type AnswerFacts } from "./hand-over.ts";
-import { noAnswersAfter, settlesRequest, turnOutcome } from "./answer-outcome.ts";
+import { noAnswersAfter, settlesRequest, storedBranch, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import { readTogether, type ReadTogether } from "./read-turns.ts";
 import {
@@ -244,7 +244,8 @@ function replyTo(
     ...answer,
     createdAt,
   });
-  const { text, branch, suggestions } = answer;
+  const { text, suggestions } = answer;
+  const branch = storedBranch(answer);
   return {
     toSeq: due.seq,
     inReplyTo: due.id,

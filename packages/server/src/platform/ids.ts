@@ -38,6 +38,11 @@ export function randomText(length: number): string {
   return text;
 }
 
+/** When an id of version 7 was made, in milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) || 0;
+}
+
 /** Ids are ordered by time: no id that was made from then on is smaller. */
 export function firstIdAt(timeMs: number): string {
   const time = Math.max(0, timeMs).toString(16).padStart(12, "0");

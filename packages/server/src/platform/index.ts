@@ -52,7 +52,7 @@ export {
   type OnceScope,
 } from "./idempotency.ts";
 export { JsonStream, type Streamable } from "./json-stream.ts";
-export { derivedId, firstIdAt, newId, randomText } from "./ids.ts";
+export { derivedId, firstIdAt, newId, randomText, timeOfId } from "./ids.ts";
 export { LruMap } from "./lru-map.ts";
 export type { OperatorWriting } from "./operator-writing.ts";
 export { ensurePartitions, partitionSweep } from "./partitions.ts";

@@ -486,6 +486,40 @@ export interface Tables {
     author_id: string | null;
     author_name: string | null;
   };
+  numbers_conversation: {
+    agent_id: string;
+    conversation_id: string;
+    counted_seq: number;
+    language: string;
+  };
+  numbers_handoff: {
+    agent_id: string;
+    handoff_id: string;
+    conversation_id: string;
+    channel: string;
+    language: string;
+    has_reply: Generated<boolean>;
+    is_ended: Generated<boolean>;
+  };
+  numbers_hour: {
+    agent_id: string;
+    hour: Date;
+    channel: string;
+    language: string;
+    kind: string;
+    detail: Generated<string>;
+    count: number;
+    total_ms: Generated<number>;
+  };
+  numbers_sweep: {
+    is_only: Generated<boolean>;
+    message_ids: string[];
+  };
+  numbers_tokens: {
+    agent_id: string;
+    day: Date;
+    counted: number;
+  };
   operator_token: {
     id: string;
     name: string;

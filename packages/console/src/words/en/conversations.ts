@@ -55,6 +55,7 @@ export const conversations = {
   senders: { user: "User", ai: "Agent", human: "Human", system: "Notice" },
   branches: {
     direct: "Stored answer",
+    small_talk: "Small talk",
     model: "Phrased by the model",
     fallback: "No answer found",
     notice: "Notice",
