@@ -12,6 +12,7 @@ import { inboxJourneys } from "./inbox-journeys.ts";
 import { journeys } from "./journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { passkeyJourneys } from "./passkey-journeys.ts";
+import { numbersJourneys } from "./numbers-journeys.ts";
 import { IS_WHOLE, screens } from "./screens.ts";
 import { workbenchJourneys } from "./workbench-journeys.ts";
 import { createStage, type AddTest, type Stage } from "./stage.ts";
@@ -55,6 +56,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     importJourneys(add);
     inboxJourneys(add);
     workbenchJourneys(add);
+    numbersJourneys(add);
     memberJourneys(add);
     passkeyJourneys(add);
   });

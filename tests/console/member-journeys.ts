@@ -43,6 +43,7 @@ export function memberJourneys(it: AddTest): void {
       "Inbox",
       "Conversations",
       "Unanswered",
+      "Numbers",
       "Knowledge",
       "Saved questions",
     ]);

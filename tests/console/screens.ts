@@ -44,6 +44,7 @@ const SCREENS = [
   "/keys",
   "/members",
   "/audit",
+  "/numbers",
   "/health",
   "/account",
 ];

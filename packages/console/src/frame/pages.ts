@@ -6,6 +6,7 @@ import {
   BookOpen,
   Bot,
   Cable,
+  ChartColumn,
   CircleHelp,
   Inbox,
   type LucideIcon,
@@ -34,6 +35,7 @@ export type PageId =
   | "keys"
   | "members"
   | "audit"
+  | "numbers"
   | "health";
 
 export interface PageEntry {
@@ -52,6 +54,7 @@ export interface PageEntry {
     | "/keys"
     | "/members"
     | "/audit"
+    | "/numbers"
     | "/health";
   icon: LucideIcon;
   /** What the page is made of: whoever may not call it does not see the page in the navigation. */
@@ -87,6 +90,7 @@ const PAGE_GROUPS: readonly PageGroup[] = [
         needs: "listQuestionGroups",
         key: "q",
       },
+      { id: "numbers", to: "/numbers", icon: ChartColumn, needs: "getNumbers", key: "f" },
       { id: "health", to: "/health", icon: Activity, needs: "listDestinations", key: "h" },
     ],
   },

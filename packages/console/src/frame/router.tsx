@@ -11,6 +11,7 @@ import { readConversationSearch } from "../screens/conversations/search.ts";
 import { readDeliverySearch } from "../screens/deliveries/search.ts";
 import { readInboxSearch } from "../screens/inbox/search.ts";
 import { readKnowledgeSearch } from "../screens/knowledge/search.ts";
+import { readNumbersSearch } from "../screens/numbers/search.ts";
 import { useWords } from "../words/index.ts";
 import { Shell } from "./shell.tsx";
 
@@ -133,6 +134,12 @@ const audit = createRoute({
   path: "/audit",
   component: lazyRouteComponent(() => import("../screens/agent/audit.tsx"), "Audit"),
 });
+const numbers = createRoute({
+  getParentRoute: () => root,
+  path: "/numbers",
+  validateSearch: readNumbersSearch,
+  component: lazyRouteComponent(() => import("../screens/numbers/numbers.tsx"), "NumbersScreen"),
+});
 const health = createRoute({
   getParentRoute: () => root,
   path: "/health",
@@ -164,6 +171,7 @@ export const router = createRouter({
     members,
     account,
     audit,
+    numbers,
     health,
     design,
   ]),

@@ -25,6 +25,7 @@ export const frame = {
     keys: "API keys",
     members: "Members",
     audit: "Audit log",
+    numbers: "Numbers",
     health: "Health",
     reference: "API reference",
     design: "Components",

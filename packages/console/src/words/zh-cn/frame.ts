@@ -27,6 +27,7 @@ export const frame: Words["frame"] = {
     keys: "API 密钥",
     members: "成员",
     audit: "审计日志",
+    numbers: "数据",
     health: "健康",
     reference: "API 参考",
     design: "组件",
