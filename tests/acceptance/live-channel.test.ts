@@ -122,6 +122,13 @@ describe("live channel", { concurrency: 4 }, () => {
     await desk.reply(id, "Ann here.");
     await stream.heard("human: Ann here.");
     await stream.heard("control human");
+    const named = { conversation_id: id, timestamp: Date.now(), body: "Bo here.", human_name: "Bo" };
+    await desk.agent.client.receiveHumanMessage(named);
+    await stream.heard("human: Bo here.");
+    const names = stream.told.flatMap((told) =>
+      told.event === "message" && told.data.sender === "human" ? [told.data.name] : [],
+    );
+    assert.deepEqual(names, [undefined, "Bo"]);
     await visitor.client.sayInChat({ conversation_id, text: "Hello Ann" });
     await desk.arrived("chat");
     assert.ok(desk.story().includes("chat Hello Ann"));

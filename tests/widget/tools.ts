@@ -62,6 +62,13 @@ export function testTools(used: Used): void {
     await used.speakAsHuman("Ann here.");
     await said("Ann here.").waitFor();
     await tab.getByRole("status").getByText("Live with our team").waitFor();
+    const conversation_id = used.desk().calls()[0]?.handoffId ?? "";
+    const named = { conversation_id, timestamp: Date.now(), body: "And Bo.", human_name: "Bo" };
+    await used.desk().agent.client.receiveHumanMessage(named);
+    await said("And Bo.").waitFor();
+    const who = log().locator('[data-sender="human"] .who');
+    const spoken = (await who.allInnerTexts()).map((text) => text.replace(/ \S+$/, ""));
+    assert.deepEqual(spoken, ["Support team", "Bo Support team"]);
     const card = tab.getByRole("group", { name: "How was your chat with our team?" });
     assert.equal(await card.count(), 0);
     await used.desk().close(used.desk().calls()[0]?.handoffId ?? "");

@@ -120,6 +120,7 @@ export const chatEvents = {
       )
       .optional()
       .describe("Files that the user sent"),
+    name: z.string().optional().describe("Of the human who speaks, if the desk told it"),
     create_time: timestamp,
     client_id: z.string().optional(),
     suggestions: z

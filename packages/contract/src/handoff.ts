@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { identifier, text, timestamp, timestampInput } from "./values.ts";
+import { absentIfEmpty, identifier, text, timestamp, timestampInput, words } from "./values.ts";
 
 export const HUMAN_MESSAGE_MAX_CHARACTERS = 25_000;
 
@@ -67,6 +67,9 @@ export const ReceiveHumanMessageRequest = z
     conversation_id: handoffId,
     timestamp: timestampInput,
     body: text(HUMAN_MESSAGE_MAX_CHARACTERS).describe("The human's message"),
+    human_name: absentIfEmpty(words(100)).describe(
+      "The human's name, which the chat widget shows to the user",
+    ),
   })
   .meta({ id: "ReceiveHumanMessageRequest" });
 export type ReceiveHumanMessageRequest = z.output<typeof ReceiveHumanMessageRequest>;

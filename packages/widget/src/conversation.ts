@@ -6,6 +6,8 @@ export interface ShownMessage {
   sender: Sender;
   text: string;
   attachments?: readonly Attachment[] | undefined;
+  /** Of the human who speaks, where it is known. */
+  name?: string | undefined;
   at: number;
   state: "sending" | "sent" | "failed";
   /** Questions the user may choose from. */
@@ -68,13 +70,24 @@ function withMessage(
     sender,
     text,
     attachments,
+    name,
     at,
     cursor,
     suggestions,
   }: ChatEvent & { type: "message" },
 ): ConversationState {
   const key = clientId ?? messageId;
-  const shown: ShownMessage = { key, sender, text, attachments, at, state: "sent", suggestions, messageId };
+  const shown: ShownMessage = {
+    key,
+    sender,
+    text,
+    attachments,
+    name,
+    at,
+    state: "sent",
+    suggestions,
+    messageId,
+  };
   const isKnown = state.messages.some((message) => message.key === key);
   return {
     ...state,

@@ -158,6 +158,7 @@ function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined 
         sender,
         text: withoutAttachments(body["text"], attachments),
         attachments,
+        name: typeof body["name"] === "string" ? body["name"] : undefined,
         at: Number(body["create_time"]),
         clientId: typeof body["client_id"] === "string" ? body["client_id"] : undefined,
         suggestions: readSuggestions(body["suggestions"]),

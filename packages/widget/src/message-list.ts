@@ -41,7 +41,8 @@ export function createMessageList(options: MessageListOptions, actions: MessageA
   function append(message: ShownMessage, item: HTMLElement): void {
     if (last === undefined || dayOf(last.at) !== dayOf(message.at))
       log.append(element("div", { class: "day" }, dayText(message.at, words, locale)));
-    else if (last.sender === message.sender && message.at - last.at < GROUP_MS) item.classList.add("more");
+    else if (last.sender === message.sender && last.name === message.name && message.at - last.at < GROUP_MS)
+      item.classList.add("more");
     log.append(item);
     last = message;
   }
@@ -107,10 +108,11 @@ function messageElement(
     human: words.team,
     system: words.notice,
   };
-  const name = names[sender];
+  const name = message.name ?? names[sender];
   const isSeen = sender === "ai" || sender === "human";
   const time = element("time", { datetime: new Date(at).toISOString() }, clock.format(at));
   const who = element("span", { class: isSeen ? "name" : "unseen" }, name);
+  const role = message.name === undefined ? [] : [element("span", { class: "role" }, names[sender]), " "];
   // A picture of the name beside it, not one more text.
   const avatar = element("span", { class: "avatar", "aria-hidden": "true", "data-initial": initialOf(name) });
   const said = sender === "user" ? asTyped(text) : formatted(shownText(message));
@@ -118,7 +120,7 @@ function messageElement(
     "div",
     { class: "message", "data-sender": sender, "data-key": key },
     ...(isSeen ? [avatar] : []),
-    element("div", { class: sender === "system" ? "unseen" : "who" }, who, " ", time),
+    element("div", { class: sender === "system" ? "unseen" : "who" }, who, " ", ...role, time),
     ...(text === "" ? [] : [element("div", { class: "text", dir: "auto" }, ...said)]),
     ...attachments.map(attachmentElement),
     ...(suggestions.length === 0 ? [] : [questionsElement(suggestions, actions.send)]),

@@ -68,7 +68,8 @@ h3 { margin: 0; font-size: 1em; }
 .message[data-sender="human"] .avatar { background: var(--_accent); border-color: var(--_accent); color: var(--_on-accent); }
 .who { font-size: .78em; color: var(--_muted); margin-inline: .25rem; }
 .name { font-weight: 600; }
-.name, time { unicode-bidi: isolate; }
+.name, .role, time { unicode-bidi: isolate; }
+.role::before { content: "· "; }
 .more > .avatar, .more > .who { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
 .text { inline-size: fit-content; max-inline-size: 100%; background: var(--_theirs); border-radius: var(--_radius); padding: .5rem .8rem; overflow-wrap: anywhere; }
 .text > :first-child, li > :first-child, blockquote > :first-child { margin-block-start: 0; }
@@ -122,7 +123,7 @@ textarea::placeholder { color: var(--_muted); opacity: 1; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 30rem) {
   .head { padding: .4rem .5rem; gap: .3rem; }
-  .head > .icon, .head > .shut { margin-inline-start: -.4rem; }
+  .head > .icon, .head > .shut { margin-inline-start: -.25rem; }
   .scroll, .panel > form { padding-inline: .5rem; }
   /* Two short lines, so that the heading keeps its place. */
   .person { flex: none; inline-size: min-content; min-inline-size: 8.2em; padding-inline: .5rem; }

@@ -23,6 +23,8 @@ export type ChatEvent =
       sender: Sender;
       text: string;
       attachments?: readonly Attachment[] | undefined;
+      /** Of the human who speaks, where it is known. */
+      name?: string | undefined;
       at: number;
       clientId: string | undefined;
       /** Questions the user may choose from. */

@@ -28,6 +28,7 @@ export interface MessageRow {
   sender: "user" | "ai" | "human" | "system";
   text: string;
   attachments: MessageAttachment[] | null;
+  author_name: string | null;
   client_id: string | null;
   suggestions: string[] | null;
   created_at: Date;
@@ -69,7 +70,7 @@ export async function readNew(
     from ${cursorsOf(followers)} join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
     left join handoff h on h.agent_id = c.agent_id and h.id = c.handoff_id
     left join lateral (
-      select seq, id, sender, text, attachments, client_id, suggestions, created_at from message
+      select seq, id, sender, text, attachments, author_name, client_id, suggestions, created_at from message
       where agent_id = f.agent_id and conversation_id = f.conversation_id and seq > f.seq
       order by seq limit ${most}
     ) m on true

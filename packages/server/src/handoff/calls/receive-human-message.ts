@@ -24,16 +24,20 @@ export interface DeskParts extends HandoffParts {
   db: Database;
 }
 
+type HumanMessage = Omit<InputOf<"receiveHumanMessage">, "human_name"> &
+  Partial<Pick<InputOf<"receiveHumanMessage">, "human_name">>;
+
 /** Section 4.9: what a human wrote goes to the user, in order with everything else that is said there. */
 export async function receiveHumanMessage(
   parts: DeskParts,
   caller: DeskCaller,
-  { conversation_id: handoffId, timestamp, body }: InputOf<"receiveHumanMessage">,
+  { conversation_id: handoffId, timestamp, body, human_name }: HumanMessage,
 ): Promise<Acknowledged | Refusal> {
   const found = await findHandoff(parts, caller, handoffId);
   if (found instanceof Refusal) return found;
   const { agents, sealer } = parts;
-  const author = caller.kind === "inbox" ? caller.author : undefined;
+  const named = human_name ? { id: null, name: human_name } : undefined;
+  const author = caller.kind === "inbox" ? caller.author : named;
   const reply = { body, author, replyHash: replyHashOf(handoffId, timestamp, body), trace: caller.trace };
   const calls: AfterCommit[] = [];
   const result = await agents.asAgent(found.agentId, (db) =>
