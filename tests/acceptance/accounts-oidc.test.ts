@@ -57,7 +57,7 @@ describe("accounts at an identity provider", () => {
 
   it("the sign-in page learns the name of the identity provider", async () => {
     const ways = await sendRequest(bed.baseUrl, { path: "/admin/v1/sign-in-ways" });
-    assert.deepEqual(ways.body, { oidc_label: "Example ID" });
+    assert.deepEqual(ways.body, { oidc_label: "Example ID", passkeys: false });
   });
 
   it("an identity is matched by its verified email at first, and by issuer and subject from then on", async () => {
