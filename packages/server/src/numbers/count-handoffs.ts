@@ -12,6 +12,9 @@ const bucket = (ms: RawBuilder<unknown>) =>
 const hourOf = (at: RawBuilder<unknown>) => sql`date_trunc('hour', ${at}, 'UTC')`;
 const msBetween = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
   sql`greatest(0, extract(epoch from ${to} - ${from}) * 1000)::bigint`;
+/** What is written about a deleted agent would outlive its purge. */
+const isAlive = (agentId: RawBuilder<unknown>) =>
+  sql`exists (select from agent where id = ${agentId} and deleted_at is null)`;
 
 const ADD_FACTS = sql`
   insert into numbers_hour as n (agent_id, hour, channel, language, kind, detail, count, total_ms)
@@ -29,7 +32,8 @@ export async function countNewHandoffs(db: Database, handoffs: RawBuilder<unknow
       cross join lateral (select channel from conversation where agent_id = h.agent_id and id = h.conversation_id) c
       left join lateral (select language from numbers_conversation
         where agent_id = h.agent_id and conversation_id = h.conversation_id) p on true
-      where not exists (select from numbers_handoff k where k.agent_id = h.agent_id and k.handoff_id = h.id)
+      where ${isAlive(sql`h.agent_id`)}
+        and not exists (select from numbers_handoff k where k.agent_id = h.agent_id and k.handoff_id = h.id)
       on conflict (agent_id, handoff_id) do nothing
       returning agent_id, handoff_id, channel, language
     ),
@@ -44,7 +48,7 @@ export async function countNewHandoffs(db: Database, handoffs: RawBuilder<unknow
 export function countOpenHandoffs(db: Database): Promise<void> {
   return countNewHandoffs(
     db,
-    sql`select * from handoff o where state in ('requested', 'connecting', 'active')
+    sql`select * from handoff o where state in ('requested', 'connecting', 'active') and ${isAlive(sql`o.agent_id`)}
       and not exists (select from numbers_handoff k where k.agent_id = o.agent_id and k.handoff_id = o.id) limit ${STEP_MAX}`,
   );
 }
@@ -73,7 +77,7 @@ export async function countProgressOnce(db: Database, after: string): Promise<st
       cross join lateral (select * from numbers_handoff where handoff_id = wanted.id and not is_ended) k
       cross join lateral (select requested_at, first_reply_at, ended_at, reason from handoff
         where agent_id = k.agent_id and id = k.handoff_id) h
-      where h.ended_at is not null or (h.first_reply_at is not null and not k.has_reply)
+      where ${isAlive(sql`k.agent_id`)} and (h.ended_at is not null or (h.first_reply_at is not null and not k.has_reply))
     ),
     noted as (
       update numbers_handoff k set has_reply = m.first_reply_at is not null, is_ended = m.ended_at is not null

@@ -70,7 +70,10 @@ interface BehindRow extends Omit<Behind, "language"> {
   agentLanguage: string;
 }
 
-/** Conversations with messages that are not counted. What of them is visible has no gap below it: numbers are given under the row's lock. */
+/**
+ * Conversations with messages that are not counted. What of them is visible has no gap below it: numbers are given under the row's
+ * lock. Nothing is written about a deleted agent: it would outlive the purge.
+ */
 async function readBehind(db: Database, touched: Touched[]): Promise<Behind[]> {
   const [agentIds, conversationIds] = columnsOf(touched);
   const { rows } = await sql<BehindRow>`
@@ -80,7 +83,7 @@ async function readBehind(db: Database, touched: Touched[]): Promise<Behind[]> {
       a.language as "agentLanguage", w.words
     from unnest(${agentIds}::uuid[], ${conversationIds}::uuid[]) as t(agent_id, conversation_id)
     cross join lateral (select channel, last_seq from conversation where agent_id = t.agent_id and id = t.conversation_id) c
-    cross join lateral (select language from agent where id = t.agent_id) a
+    cross join lateral (select language from agent where id = t.agent_id and deleted_at is null) a
     left join lateral (select counted_seq, language from numbers_conversation
       where agent_id = t.agent_id and conversation_id = t.conversation_id) p on true
     left join lateral (select array_agg(left(text, ${WORDS_MAX_CHARACTERS}) order by seq) as words from (

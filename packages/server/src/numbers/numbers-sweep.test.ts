@@ -32,6 +32,30 @@ describe("counting what happened", () => {
     await rows[Symbol.asyncDispose]();
   });
 
+  const MODEL = { kind: "chat", url: "https://model.example", model: "m", timeout_ms: 1000 };
+
+  /** Asked for a minute and forty seconds ago. */
+  async function addHandoff({ agentId, conversationId }: { agentId: string; conversationId: string }) {
+    const id = randomUUID();
+    await rows.insert("handoff", {
+      agent_id: agentId,
+      id,
+      conversation_id: conversationId,
+      component_id: randomUUID(),
+      trigger: "phrase",
+      state: "requested",
+      forwarded_seq: 1,
+      requested_at: new Date(Date.now() - 100_000),
+    });
+    return id;
+  }
+  /** Today's. */
+  async function useTokens(agent_id: string, used: number) {
+    await rows.insert("agent_model", { agent_id, ...MODEL });
+    const day = new Date().toISOString().slice(0, 10);
+    await rows.insert("daily_use", { agent_id, day, kind: "model_tokens", subject: "", used });
+  }
+
   async function addAgent() {
     const made = await rows.addAgent();
     const base = { id: randomUUID(), agent_id: made.agentId, name: "Default", is_default: true };
@@ -195,20 +219,9 @@ describe("counting what happened", () => {
 
   it("a handoff is counted with its trigger, wait, first reply, end and resolution, each once", async () => {
     const made = await addAgent();
-    const { agentId: agent_id, conversationId: conversation_id } = made;
+    const { agentId: agent_id } = made;
     await say(made, user());
-    const id = randomUUID();
-    const at = (agoMs: number) => new Date(Date.now() - agoMs);
-    await rows.insert("handoff", {
-      agent_id,
-      id,
-      conversation_id,
-      component_id: randomUUID(),
-      trigger: "phrase",
-      state: "requested",
-      forwarded_seq: 1,
-      requested_at: at(100_000),
-    });
+    const id = await addHandoff(made);
     await sweep();
     await sweep();
     const requested = await totalsOf(agent_id);
@@ -238,10 +251,7 @@ describe("counting what happened", () => {
 
   it("tokens that were used since the last look are added once", async () => {
     const { agentId: agent_id } = await addAgent();
-    const model = { kind: "chat", url: "https://model.example", model: "m", timeout_ms: 1000 };
-    await rows.insert("agent_model", { agent_id, ...model });
-    const day = new Date().toISOString().slice(0, 10);
-    await rows.insert("daily_use", { agent_id, day, kind: "model_tokens", subject: "", used: 100 });
+    await useTokens(agent_id, 100);
     await sweep();
     await sweep();
     assert.equal((await totalsOf(agent_id)).tokens, 100);
@@ -281,6 +291,36 @@ describe("counting what happened", () => {
     ]);
     assert.equal(left.length, 0);
     assert.equal((await totalsOf(made.agentId)).conversations, 1);
+  });
+
+  it("nothing is written about a deleted agent, so that nothing outlives its purge", async () => {
+    const made = await addAgent();
+    const { agentId: agent_id } = made;
+    await say(made, user());
+    const counted = await addHandoff(made);
+    await sweep();
+    const read = () =>
+      rows.query(
+        `select 'hour' as of, to_jsonb(t) as row from numbers_hour t where agent_id = $1
+        union all select 'conversation', to_jsonb(t) from numbers_conversation t where agent_id = $1
+        union all select 'handoff', to_jsonb(t) from numbers_handoff t where agent_id = $1
+        union all select 'tokens', to_jsonb(t) from numbers_tokens t where agent_id = $1 order by 1, 2`,
+        [agent_id],
+      );
+    const before = await read();
+    assert.ok(before.length > 0);
+    await rows.query("update agent set deleted_at = now() where id = $1", [agent_id]);
+    await rows.query(
+      "update handoff set state = 'closed', reason = 'human_closed', ended_at = now() where id = $1",
+      [counted],
+    );
+    const other = { agentId: agent_id, conversationId: await rows.addConversation(agent_id) };
+    await say(other, user());
+    await say(made, user());
+    await addHandoff(other);
+    await useTokens(agent_id, 100);
+    await sweep();
+    assert.deepEqual(await read(), before);
   });
 
   it("figures past their retention are deleted", async () => {

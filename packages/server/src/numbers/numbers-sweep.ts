@@ -68,7 +68,7 @@ async function countTokens(db: Database): Promise<void> {
   await sql`
     with used as (
       select a.agent_id, d.day, d.used - coalesce(t.counted, 0) as added, d.used
-      from (select distinct agent_id from agent_model) a
+      from (select distinct m.agent_id from agent_model m join agent on agent.id = m.agent_id where agent.deleted_at is null) a
       cross join lateral (select day, used from daily_use where agent_id = a.agent_id and kind = 'model_tokens' and subject = ''
         and day >= (now() at time zone 'UTC')::date - 1) d
       left join lateral (select counted from numbers_tokens where agent_id = a.agent_id and day = d.day) t on true
