@@ -113,6 +113,8 @@ describe("isolation of agents", () => {
   async function rowsOf({ agentId }: Tenant): Promise<Record<string, string[]>> {
     const rows: Record<string, string[]> = {};
     for (const { table, column } of await tenantTables()) {
+      // A worker counts on its own time what happened before.
+      if (table.startsWith("numbers_")) continue;
       const found = await bed.database.query<{ row: string }>(
         `select row_to_json(t)::text as row from ${table} t where ${column} = $1 order by 1`,
         [agentId],
