@@ -4,6 +4,8 @@ import { usePreferences } from "../preferences/index.ts";
 
 /** How long the second key of two is waited for. */
 const SEQUENCE_MS = 1_200;
+/** Time stamps begin with the page, so that 0 is not long ago. */
+const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 export interface Shortcuts {
   onPalette: () => void;
@@ -26,7 +28,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   current.current = shortcuts;
   const { shortcuts: areOn } = usePreferences();
   useEffect(() => {
-    let goSince = 0;
+    let goSince = LONG_AGO;
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
@@ -38,7 +40,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         return;
       if (document.querySelector("[role=dialog], [role=alertdialog]") !== null) return;
       if (event.timeStamp - goSince < SEQUENCE_MS) {
-        goSince = 0;
+        goSince = LONG_AGO;
         if (current.current.onGo(event.key)) event.preventDefault();
         return;
       }
