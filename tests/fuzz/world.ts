@@ -161,6 +161,7 @@ export async function createWorld(bed: Bed): Promise<World> {
         case "account_id":
         case "invitation_id":
         case "session_id":
+        case "passkey_id":
         case "question_id":
         case "upload_id":
           return theirs.agentId;

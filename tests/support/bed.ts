@@ -86,7 +86,7 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
     OPERATOR_TOKEN: operatorToken,
     SEALING_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     HOST: "127.0.0.1",
-    INBOX_URL: `http://127.0.0.1:${ports[0]}`,
+    ...(apiCount > 0 && { INBOX_URL: `http://127.0.0.1:${ports[0]}` }),
     ENGINE_INGRESS_URL: engine.ingressUrl,
     ENGINE_ADMIN_URL: engine.adminUrl,
     ENGINE_IDENTITY_KEYS: engine.identityKey,
