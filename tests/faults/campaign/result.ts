@@ -123,8 +123,8 @@ function addCounts(
   return sum;
 }
 
-/** Work refused for now, and no answer at all. */
-const HONEST_ANSWERS = ["50300", "unanswered"];
+/** Work refused for now, also because an agent has its share of a node that waits for a database, and no answer at all. */
+const HONEST_ANSWERS = ["42900", "50300", "unanswered"];
 
 /** The sentences that make a run fail. */
 export function complaintsOf(figures: Figures): string[] {

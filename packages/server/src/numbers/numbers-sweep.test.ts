@@ -24,9 +24,9 @@ describe("counting what happened", () => {
     closeDatabase = () => opened.close();
   });
   // Each test puts messages into the past. To look at all of them again changes no figure.
-  beforeEach(() =>
-    rows.query("update numbers_sweep set message_ids = array_fill($1::uuid, array[3])", [firstIdAt(0)]),
-  );
+  const lookAgain = () =>
+    rows.query("update numbers_sweep set message_ids = array_fill($1::uuid, array[3])", [firstIdAt(0)]);
+  beforeEach(lookAgain);
   after(async () => {
     await closeDatabase();
     await rows[Symbol.asyncDispose]();
@@ -319,6 +319,7 @@ describe("counting what happened", () => {
     await say(made, user());
     await addHandoff(other);
     await useTokens(agent_id, 100);
+    await lookAgain();
     await sweep();
     assert.deepEqual(await read(), before);
   });
