@@ -1,13 +1,18 @@
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { operatorOf } from "@signalbox/tests/support/agents.ts";
 import { openBed } from "@signalbox/tests/support/bed.ts";
 import { startFileServer } from "@signalbox/tests/support/file-server.ts";
 import { callerOf, importFile } from "./knowledge/import.ts";
 import { csvOf, syntheticPairs } from "./knowledge/synthetic-pairs.ts";
+import { measureInboxEvents } from "./support/inbox-events.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
-// `npm run bench -- workbench --json`: what a lead waits for who edits and searches a document of 100,000 pairs.
-const options = readOptions({ pairs: 100_000, edits: 30, searches: 60 });
+// `npm run bench -- workbench --json`: what a lead waits for who edits and searches a document of 100,000 pairs, and the team
+// for a user's message while a thousand handoffs are open.
+const options = readOptions({ pairs: 100_000, edits: 30, searches: 60, talks: 1_000, messages: 200 });
 const WARM = 5;
+const WIDGET = new URL("../packages/widget/dist/signalbox-chat.js", import.meta.url);
 
 await using files = await startFileServer();
 await using bed = await openBed({
@@ -47,10 +52,16 @@ for (const [index, { pair_id }] of list.slice(0, options.edits + WARM).entries()
   if (index >= WARM) editMs.push(tookMs);
 }
 
+const eventMs = await measureInboxEvents(bed, options);
+
 report("workbench", {
   edit_ms_100k: percentile(editMs, 0.95),
   search_p95_ms_100k: percentile(searchMs, 0.95),
+  inbox_event_p95_ms: percentile(eventMs, 0.95),
+  widget_kb_gzip: gzipSync(readFileSync(WIDGET)).length / 1000,
   also: {
+    inbox_event_p50_ms: percentile(eventMs, 0.5),
+    inbox_event_max_ms: Math.max(...eventMs),
     pairs: options.pairs,
     edit_p50_ms: percentile(editMs, 0.5),
     search_p50_ms: percentile(searchMs, 0.5),
