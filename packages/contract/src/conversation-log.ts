@@ -13,6 +13,16 @@ export const PREVIEW_MAX_CHARACTERS = 200;
 export const ConversationChannel = z.enum(["api", "widget"]);
 export const Speaker = z.enum(["user", "ai", "human", "system"]);
 
+/** As messages keep them. */
+export const StoredAttachments = z.array(
+  z.object({
+    type: z.string(),
+    url: z.string(),
+    format: z.string().optional(),
+    name: z.string().optional(),
+  }),
+);
+
 export const ConversationOutcome = z.enum(["empty", "with_human", "waiting", "unanswered", "answered"]).meta({
   id: "ConversationOutcome",
   description:
@@ -121,14 +131,7 @@ const TimelineMessage = z
       .nullable()
       .describe("Origin of the message: direct, small_talk, model, fallback or notice"),
     text: z.string(),
-    attachments: z.array(
-      z.object({
-        type: z.string(),
-        url: z.string(),
-        format: z.string().optional(),
-        name: z.string().optional(),
-      }),
-    ),
+    attachments: StoredAttachments,
     suggestions: z.array(z.string()).describe("Stored questions offered with the message"),
     in_reply_to: identifier
       .nullable()

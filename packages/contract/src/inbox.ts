@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { AgentPath } from "./agents.ts";
 import { BusinessHours } from "./business-hours.ts";
-import { ConversationChannel, PREVIEW_MAX_CHARACTERS, Speaker } from "./conversation-log.ts";
+import {
+  ConversationChannel,
+  PREVIEW_MAX_CHARACTERS,
+  Speaker,
+  StoredAttachments,
+} from "./conversation-log.ts";
 import { HandoffTimer } from "./handoff-settings.ts";
 import { HandoffReason, HandoffTrigger } from "./handoff-states.ts";
 import { HUMAN_MESSAGE_MAX_CHARACTERS } from "./handoff.ts";
@@ -143,14 +148,7 @@ export const TalkMessage = z
     sequence: z.int().min(1).describe("Position in the conversation"),
     sender: Speaker,
     text: z.string(),
-    attachments: z.array(
-      z.object({
-        type: z.string(),
-        url: z.string(),
-        format: z.string().optional(),
-        name: z.string().optional(),
-      }),
-    ),
+    attachments: StoredAttachments,
     author: InboxPerson.nullable().describe("Who wrote it in the inbox"),
     time: timestamp,
   })

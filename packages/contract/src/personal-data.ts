@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Speaker, StoredAttachments } from "./conversation-log.ts";
 import { DeliveryDetail } from "./deliveries.ts";
 import { HandoffView } from "./handoff-states.ts";
 import { Rating } from "./ratings.ts";
@@ -114,17 +115,10 @@ export const ExportedMessage = z
   .object({
     message_id: identifier,
     sequence: z.int().min(1),
-    sender: z.enum(["user", "ai", "human", "system"]),
+    sender: Speaker,
     branch: z.string().nullable(),
     text: z.string(),
-    attachments: z.array(
-      z.object({
-        type: z.string(),
-        url: z.string(),
-        format: z.string().optional(),
-        name: z.string().optional(),
-      }),
-    ),
+    attachments: StoredAttachments,
     answer_with: z
       .record(z.string(), z.unknown())
       .nullable()
