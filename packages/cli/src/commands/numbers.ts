@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import {
   ConversationChannel,
   NUMBERS_LANGUAGES,
@@ -12,6 +11,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { given } from "../given-fields.ts";
 import { timeText } from "../output.ts";
 import { timeFrom } from "../times.ts";
+import { writeExport } from "../write-export.ts";
 
 const ACTIONS = ["show", "export", "questions"] as const;
 const DEFAULT_RANGE = "7d";
@@ -119,16 +119,7 @@ function noteCounted({ output }: CommandContext, { counted_time }: Numbers): voi
 }
 
 async function exportNumbers(context: CommandContext): Promise<ExitCode> {
-  const { client, options, output } = context;
-  const file = await client().exportNumbers(queryOf(context));
-  const out = options.text("out");
-  if (out === undefined) {
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await file.arrayBuffer());
-    output.line(text.trimEnd());
-    return EXIT_CODES.ok.code;
-  }
-  await writeFile(out, Buffer.from(await file.arrayBuffer()), { flag: "wx" });
-  output.result({ file: out, bytes: file.size }, () => output.line(`Exported to ${out}.`));
+  await writeExport(context, await context.client().exportNumbers(queryOf(context)));
   return EXIT_CODES.ok.code;
 }
 

@@ -1,10 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import type { Pair, PairVersion } from "@signalbox/contract";
 import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { type Command, type CommandContext, oneOf, required, UsageError, wholeNumber } from "../command.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { given } from "../given-fields.ts";
 import { timeText } from "../output.ts";
+import { writeExport } from "../write-export.ts";
 
 const ACTIONS = ["list", "add", "edit", "delete", "history", "restore", "export"] as const;
 const FORMATS = ["csv", "xlsx", "json"] as const;
@@ -128,20 +128,16 @@ async function add({ client, options, output }: CommandContext, agent_id: string
   return EXIT_CODES.ok.code;
 }
 
-async function exportPairs({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
+async function exportPairs(context: CommandContext, agent_id: string): Promise<ExitCode> {
+  const { client, options } = context;
   const format = oneOf(options.text("format"), FORMATS, "--format") ?? "csv";
-  const out = options.text("out");
-  if (format === "xlsx" && out === undefined) throw new UsageError("An XLSX file needs --out FILE");
+  if (format === "xlsx" && options.text("out") === undefined)
+    throw new UsageError("An XLSX file needs --out FILE");
   const wanted = given({ knowledge_base_id: options.text("base"), doc_id: options.text("doc") });
-  const file = await client().exportPairs({ agent_id, format, ...wanted }, { timeoutMs: EXPORT_MS });
-  if (out === undefined) {
-    // As it is, with the mark that tells a spreadsheet that it is UTF-8.
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await file.arrayBuffer());
-    output.line(text.trimEnd());
-    return EXIT_CODES.ok.code;
-  }
-  await writeFile(out, Buffer.from(await file.arrayBuffer()), { flag: "wx" });
-  output.result({ file: out, bytes: file.size }, () => output.line(`Exported to ${out}.`));
+  await writeExport(
+    context,
+    await client().exportPairs({ agent_id, format, ...wanted }, { timeoutMs: EXPORT_MS }),
+  );
   return EXIT_CODES.ok.code;
 }
 
