@@ -1,3 +1,4 @@
+import { isFailure } from "@signalbox/sdk";
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -13,7 +14,7 @@ export function usePasskeysWork(): boolean {
   return data?.passkeys === true && "PublicKeyCredential" in window;
 }
 
-/** The device refused, or its owner did. */
+/** The device refused, its owner did, or the service did not believe it. */
 export class PasskeyNotUsed extends Error {
   readonly isKnown: boolean;
 
@@ -29,7 +30,9 @@ export async function addPasskey(name: string, password: string): Promise<void> 
   // Safe because the service made them with the same library.
   const optionsJSON = passkey_options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const credential = await startRegistration({ optionsJSON }).catch(notUsed);
-  await call("createPasskey", { name, credential: { ...credential } });
+  await call("createPasskey", { name, credential: { ...credential } }).catch((error: unknown) => {
+    throw isFailure(error, "badParameter") ? new PasskeyNotUsed(error) : error;
+  });
 }
 
 export async function signInWithPasskey(): Promise<void> {
