@@ -40,6 +40,19 @@ describe("/admin/v1", () => {
 
   const newAgent = async () => (await makeAgent(bed, { webhook: false })).agentId;
 
+  it("of ten calls at once to run the saved questions one starts a run, and all are told of it", async () => {
+    const agent_id = await newAgent();
+    await operator.saveQuestion({ agent_id, question: "When do you open?" });
+    // No worker runs it meanwhile.
+    const calls = Array.from({ length: 10 }, () => operator.runSavedQuestions({ agent_id }));
+    const told = (await Promise.all(calls)).map(({ run_id }) => run_id);
+    const { list } = await operator.listSavedQuestionRuns({ agent_id });
+    assert.deepEqual(
+      [list.map(({ run_id }) => run_id), list.map(({ state }) => state)],
+      [[...new Set(told)], ["waiting"]],
+    );
+  });
+
   describe("agents", () => {
     it("an agent is created, read, changed field by field and deleted, and stays readable", async () => {
       const made = await operator.createAgent({ name: "Shop", fallback_text: "Call us." });

@@ -5,6 +5,7 @@ import type { Client } from "@signalbox/sdk";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
+import { personAt } from "../support/inbox.ts";
 import { eventually } from "../support/processes.ts";
 
 const HOURS = { question: "When do you open?", answer: "At nine." };
@@ -128,7 +129,35 @@ describe("conversation log", () => {
     assert.deepEqual([shown?.last_message?.sender, shown?.last_message?.text], ["ai", "At nine."]);
     assert.equal(await reads(), 1);
     await search({ agent_id, text: "open" });
-    assert.equal(await reads(), 2);
+    assert.equal(await reads(), 1, "a repeat within ten minutes");
+  });
+
+  it("repeated reads of a conversation by one person are one audit entry within ten minutes, and another person's are another", async () => {
+    const agent = await makeAgent(bed, { qaList: [HOURS] });
+    const agent_id = agent.agentId;
+    const talks = [await converse(agent, "ada", "Hello"), await converse(agent, "grace", "Hello")];
+    const people = [
+      await personAt(bed, { name: "Ann", role: "developer" }),
+      await personAt(bed, { name: "Bob", role: "developer" }),
+    ];
+    const reads = async () => {
+      const { list } = await operator.listAudit({ agent_id, limit: 100 });
+      return list
+        .filter(({ action }) => action === "conversation.read")
+        .map(({ actor_name, subject_id }) => `${actor_name?.slice(0, 3)} ${talks.indexOf(subject_id ?? "")}`)
+        .toSorted();
+    };
+    for (let round = 0; round < 3; round += 1)
+      for (const { client } of people)
+        for (const conversation_id of talks) await client.getConversation({ agent_id, conversation_id });
+    assert.deepEqual(await reads(), ["Ann 0", "Ann 1", "Bob 0", "Bob 1"]);
+    await bed.database.query("update audit set at = at - interval '601 seconds' where agent_id = $1", [
+      agent_id,
+    ]);
+    const [conversation_id = ""] = talks;
+    for (let round = 0; round < 3; round += 1)
+      await people[0]?.client.getConversation({ agent_id, conversation_id });
+    assert.deepEqual(await reads(), ["Ann 0", "Ann 0", "Ann 1", "Bob 0", "Bob 1"]);
   });
 
   it("a conversation is read as a timeline of messages, handoff steps and deliveries, and the read is audited", async () => {

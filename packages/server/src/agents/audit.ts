@@ -1,5 +1,5 @@
 import type { AuditPage, InputOf } from "@signalbox/contract";
-import { audit, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
+import { recordRead, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
 import { pageOfRows, pageStart } from "./paging.ts";
 
 export async function listAudit(
@@ -32,13 +32,13 @@ export async function listAudit(
   }));
 }
 
-/** A read of what users said is recorded before it is answered: without its row nobody reads. */
+/** A read of what users said is recorded before it is answered: nobody reads without a row of the last minutes. */
 export async function auditRead<Result>(
   { db }: { db: Database },
   caller: OperatorCaller,
-  { action, agentId, subjectId }: { action: string; agentId: string; subjectId: string },
+  read: { action: string; agentId: string; subjectId: string },
   result: Result | Refusal,
 ): Promise<Result | Refusal> {
-  if (!(result instanceof Refusal)) await audit(db, caller, { action, agentId, subjectId, detail: {} });
+  if (!(result instanceof Refusal)) await recordRead(db, caller, read);
   return result;
 }

@@ -29,6 +29,7 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
       write: (from, change) => agents.writeAsOperator(operator, from, change),
       requireLiveAgent: agents.requireLiveAgent,
       audit: platform.audit,
+      recordRead: platform.recordRead,
     },
   };
   const parts: RouteParts = {

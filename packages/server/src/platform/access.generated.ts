@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "079619811ce0031158e0241d5e3e5a9f75b069a2c4308b13644ad09dc7a5bc1f",
+  migrations: "5424205731ab112ea6a23a6dbb8d4c00bc15aff4e1ae47c3b8fd15f09c66b5a3",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

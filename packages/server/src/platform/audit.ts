@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { AgentCaller, OperatorCaller } from "./caller.ts";
 import type { Database } from "./database.ts";
 import { newId } from "./ids.ts";
@@ -30,6 +31,31 @@ export async function audit(
       detail: JSON.stringify(detail),
     })
     .execute();
+}
+
+/** An open page reads again and again. Within this time that is one read. */
+const READ_WINDOW_MINUTES = 10;
+
+/**
+ * A read of what users said, unless the same caller read the same from the same address within the window. Rows are only added:
+ * the first read of a window writes its row. Reads that run at once may write one each.
+ */
+export async function recordRead(
+  db: Database,
+  caller: OperatorCaller,
+  { action, agentId, subjectId }: Omit<AuditedChange, "detail">,
+): Promise<void> {
+  const { actor, actorId, actorName, request } = caller;
+  await sql`
+    insert into audit (id, actor, actor_id, actor_name, address, request_id, action, agent_id, subject_id, detail)
+    select ${newId()}, ${actor}, ${actorId}::uuid, ${actorName}, ${request.address}, ${request.id}, ${action}, ${agentId},
+      ${subjectId}, '{}'
+    where not exists (select from audit
+      where subject_id = ${subjectId} and at > now() - ${READ_WINDOW_MINUTES} * interval '1 minute'
+        and agent_id = ${agentId} and action = ${action} and actor = ${actor}
+        and actor_id is not distinct from ${actorId}::uuid and address is not distinct from ${request.address})`.execute(
+    db,
+  );
 }
 
 function actorOf(caller: Actor) {

@@ -39,7 +39,7 @@ export { createCommitAcrossAgents, forUpdate, LOCKED, type LockedRows } from "./
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 export { FileReply } from "./file-reply.ts";
 export { HeadedReply } from "./headed-reply.ts";
-export { audit, authorColumns, type Actor } from "./audit.ts";
+export { audit, authorColumns, recordRead, type Actor } from "./audit.ts";
 export { createBriefCache } from "./brief-cache.ts";
 export {
   aboutUser,

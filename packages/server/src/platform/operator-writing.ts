@@ -12,4 +12,5 @@ export interface OperatorWriting {
   /** Refuses for an agent that is unknown or deleted; keeps its row locked, so that its changes come one after another. */
   requireLiveAgent(db: Database, agentId: string): Promise<Refusal | undefined>;
   audit(db: Database, caller: OperatorCaller, change: AuditedChange): Promise<void>;
+  recordRead(db: Database, caller: OperatorCaller, read: Omit<AuditedChange, "detail">): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { objectKey, type Engine } from "../../engine/index.ts";
 import { audit, newId, Refusal, refuse, type Database, type OperatorCaller } from "../../platform/index.ts";
 import { SAVED_QUESTIONS_OBJECT } from "./run-object.ts";
 
-/** One run waits at a time: a second would ask the same. */
+/** One run waits at a time: a second would ask the same. Calls come one after another, because requireLiveAgent locks the agent. */
 export async function runSavedQuestions(
   { engine, ...parts }: OperatorParts & { engine: Engine },
   caller: OperatorCaller,

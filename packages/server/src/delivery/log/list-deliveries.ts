@@ -31,7 +31,7 @@ export async function listDeliveries(
   const page = await readDeliveryPage(db, query);
   if (page instanceof Refusal || !query.with_preview) return page;
   const agentId = query.agent_id ?? OPERATOR_SCOPE;
-  await operator.audit(db, caller, { action: "deliveries.read", agentId, subjectId: agentId, detail: {} });
+  await operator.recordRead(db, caller, { action: "deliveries.read", agentId, subjectId: agentId });
   return page;
 }
 

@@ -28,11 +28,10 @@ export async function getDelivery(
   const row = await findDelivery(db, delivery_id);
   if (row === undefined) return noDelivery();
   const detail = await detailOf(db, row);
-  await operator.audit(db, caller, {
+  await operator.recordRead(db, caller, {
     action: "delivery.read",
     agentId: row.agent_id,
     subjectId: row.id,
-    detail: {},
   });
   return detail;
 }
