@@ -1,16 +1,19 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const USAGE = `usage: npm run e2e -- [--screenshots FOLDER] [--json]
-  --screenshots  write a picture of every screen into this folder
-  --json         the last line is the figures as one JSON object`;
+       npm run e2e -- --contact-sheet FILE
+  --screenshots    write a picture of every screen into this folder
+  --contact-sheet  write a choice of screens as one picture, and run nothing else
+  --json           the last line is the figures as one JSON object`;
 
 const { values } = parseArgs({
   options: {
     screenshots: { type: "string" },
+    "contact-sheet": { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -32,6 +35,7 @@ async function run(directory: string): Promise<{ figures: Figures; isGood: boole
   const file = join(directory, "tally");
   writeFileSync(file, "");
   const results = join(directory, "results");
+  const sheet = values["contact-sheet"];
   const child = spawn(
     process.execPath,
     [
@@ -41,6 +45,7 @@ async function run(directory: string): Promise<{ figures: Figures; isGood: boole
       "--test-reporter-destination=stdout",
       "--test-reporter=tap",
       `--test-reporter-destination=${results}`,
+      ...(sheet === undefined ? [] : ["--test-name-pattern=contact sheet"]),
       join(import.meta.dirname, "console.test.ts"),
     ],
     {
@@ -48,6 +53,7 @@ async function run(directory: string): Promise<{ figures: Figures; isGood: boole
       env: {
         ...process.env,
         SIGNALBOX_E2E_TALLY: file,
+        ...(sheet !== undefined && { SIGNALBOX_E2E_SHEET: resolve(sheet) }),
         ...(values.screenshots !== undefined && { SCREENSHOTS: values.screenshots }),
       },
     },

@@ -1,30 +1,16 @@
-import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
-import type { Bed } from "@signalbox/tests/support/bed.ts";
-import { makeDesk } from "@signalbox/tests/support/desk.ts";
-import { joinAs } from "@signalbox/tests/support/members.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Page, Route } from "playwright-core";
 import type { ConsoleTab, Look } from "./console-tab.ts";
+import { IS_WHOLE, shownOn } from "./screen-data.ts";
 import type { AddTest } from "./stage.ts";
 
-const QA = [
-  { question: "When do you open?", answer: "At nine, every day but Sunday." },
-  { question: "Do you deliver?", answer: "Yes, within two days, for free from 40 euros." },
-  {
-    question: "How do I return something?",
-    answer: "Within 30 days. Print the label from your order page and bring the parcel to any post office.",
-  },
-  { question: "Which payment methods do you accept?", answer: "Cards, PayPal and bank transfer." },
-];
-/** `npm run e2e` looks at every screen in every state, language, theme and width; otherwise a few that differ in everything. */
-export const IS_WHOLE = process.env["SIGNALBOX_E2E_TALLY"] !== undefined;
 const THEMES = ["light", "dark"] as const;
 const WIDTHS = [1440, 768, 360];
 const WIDE: Look = { theme: "light", width: 1440 };
-const NARROW: Look = { theme: "dark", width: 360 };
-const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })));
-const LANGUAGES = ["en", "zh-CN"] as const;
-type Language = (typeof LANGUAGES)[number];
+export const NARROW: Look = { theme: "dark", width: 360 };
+export const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })));
+export const LANGUAGES = ["en", "zh-CN"] as const;
+export type Language = (typeof LANGUAGES)[number];
 const API = /\/admin\/v1\//;
 const WAIT = { timeoutMs: 30_000 };
 
@@ -53,7 +39,7 @@ const IN_SHORT = ["/deliveries", "/health"];
 const OTHER_STATES = IS_WHOLE ? SCREENS : IN_SHORT;
 const GALLERY = "/design";
 
-const press = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
+export const press = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 const openFirstRow = (page: Page) => page.locator("[data-row-link]").first().click();
 const openTest = async (page: Page) => {
   await openFirstRow(page);
@@ -70,103 +56,22 @@ const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promis
   ["delivery-test", "/deliveries", openTest],
   ["endpoints-edit", "/endpoints", press(/^(Edit|编辑)$/)],
   ["palette", "/", (page) => page.keyboard.press("Control+k")],
+  ["inbox-canned-replies", "/inbox", press(/^(Manage canned replies|管理快捷回复)$/)],
+  ["account-two-steps", "/account", press(/^(Turn on|启用)$/)],
+  ["keys-revoke", "/keys", press(/^(Revoke|吊销)/)],
 ];
 
 const nameOf = (path: string) => (path === "/" ? "start" : path.slice(1).replaceAll("/", "-"));
 
-interface Shown {
-  full: string;
-  empty: string;
-  delivery: string;
-  conversation: string;
-  /** An agent whose users wait in the inbox, and the first of them. */
-  inbox: { agent: string; talk: string };
-  /** Of an owner's session. */
-  cookie: string;
-}
-
-/** An agent with a bit of everything, one of its deliveries failing; and an agent with nothing. */
-async function fill(bed: Bed): Promise<Shown> {
-  const desk = await makeDesk(bed, { agent: { name: "Corner shop", qaList: QA } });
-  const { agent } = desk;
-  const failing = await agent.converse({ user_id: "grace@example.com" });
-  agent.respond(({ body }) =>
-    (body as { conversation_id?: string }).conversation_id === failing
-      ? { status: 503, body: { error: "maintenance until 10:00" } }
-      : undefined,
-  );
-  await agent.ask(failing, "Do you deliver?");
-  for (const user_id of ["mei@example.com", "tom@example.com", "ines@example.com"])
-    await agent.ask(await agent.converse({ user_id }), "Do you deliver?");
-  for (const question of ["Who painted the ceiling?", "Can my dog come along?", "Who painted the ceiling?"])
-    await agent.ask(await agent.converse({ user_id: "lin@example.com" }), question);
-  const conversation = await desk.converse();
-  await agent.ask(conversation, "When do you open?");
-  const handoff = await desk.connect(conversation);
-  await desk.reply(handoff, "Ada here. How can I help?");
-  const operator = operatorOf(bed);
-  const agent_id = agent.agentId;
-  const delivery = await eventually(
-    "a delivery failed",
-    async () => {
-      const { list } = await operator.listDeliveries({ agent_id, conversation_id: failing });
-      return list.find(({ cause }) => cause !== null)?.delivery_id;
-    },
-    WAIT,
-  );
-  await operator.addPair({
-    agent_id,
-    question: "Is there a discount for students?",
-    answer: "Ten percent, with a valid student card.",
-    alternates: ["Do students pay less?", "Student discount"],
-  });
-  const { cookie } = await joinAs(bed, { role: "owner", name: "Ada Okafor" });
-  await joinAs(bed, { role: "developer", agentId: agent_id, name: "Mei Lin" });
-  await joinAs(bed, { role: "support", agentId: agent_id, name: "Tom van den Berg-Hernández" });
-  await operator.createInvitation({ role: "editor", agent_id, email: "ines@example.com" });
-  await operator.createInvitation({ role: "viewer", agent_id });
-  const { agentId: empty } = await makeAgent(bed, { name: "Empty", webhook: false });
-  return { full: agent_id, empty, delivery, conversation, inbox: await fillInbox(bed), cookie };
-}
-
-/** Three users who wait for a person, one of them taken. */
-async function fillInbox(bed: Bed): Promise<Shown["inbox"]> {
-  const agent = await makeAgent(bed, { name: "Corner shop support", qaList: QA });
-  const agent_id = agent.agentId;
-  const operator = operatorOf(bed);
-  await operator.setInbox({ agent_id });
-  for (const [user_id, question] of [
-    ["grace@example.com", "My parcel has not arrived, and I leave on Friday. Can you look where it is?"],
-    ["mei@example.com", "Do you deliver?"],
-    ["tom.van-den-berg-hernandez@example.com", "I would like to return two of the five lamps I ordered."],
-  ] as const) {
-    const conversation_id = await agent.converse({ user_id });
-    await agent.ask(conversation_id, question);
-    await agent.client.requestHandoff({ conversation_id });
-  }
-  const talks = await eventually(
-    "three wait",
-    async () => {
-      const { list } = await operator.searchTalks({ agent_id, view: "waiting" });
-      return list.length === 3 && list;
-    },
-    WAIT,
-  );
-  const talk_id = talks[0]?.talk_id ?? "";
-  await operator.addTalkNote({ agent_id, talk_id, text: "Her last parcel was late as well." });
-  await operator.replyInTalk({ agent_id, talk_id, text: "I am looking it up. One moment, please." });
-  return { agent: agent_id, talk: talk_id };
-}
-
 /** The skeletons are gone. */
-async function settled({ page }: ConsoleTab): Promise<void> {
+export async function settled({ page }: ConsoleTab): Promise<void> {
   await page.locator("h1").first().waitFor();
   const isLoaded = async () => (await page.locator(".shimmer:visible").count()) === 0;
   await eventually("it is loaded", isLoaded, WAIT);
 }
 
 /** In every look, where a page needs no second load for it; with axe in those that differ most, or in all. */
-async function judgeLooks(
+export async function judgeLooks(
   tab: ConsoleTab,
   name: string,
   { looks, axe }: { looks: readonly Look[]; axe: "all" | "some" },
@@ -183,8 +88,6 @@ const isExtreme = ({ theme, width }: Look) =>
 
 /** Each screen as it looks with data, empty, loading and in error. */
 export function screens(it: AddTest): void {
-  let filled: Promise<Shown> | undefined;
-  const shownOn = (bed: Bed) => (filled ??= fill(bed));
   const looksOf = (language: Language) => (IS_WHOLE ? LOOKS : [language === "en" ? WIDE : NARROW]);
 
   for (const language of LANGUAGES) {
@@ -193,14 +96,17 @@ export function screens(it: AddTest): void {
     const inLanguage = IS_WHOLE ? `: ${language}` : `: ${language}, ${looks[0]?.width} px`;
 
     it(`every screen has no serious finding of axe and fits${inLanguage}`, async ({ bed, tabOf }) => {
-      const { full, delivery, conversation, inbox, cookie } = await shownOn(bed);
+      const { full, delivery, conversation, replay, inbox, cookie } = await shownOn(bed);
       await using tab = await tabOf({ operatorToken: undefined, cookie, language, still: true });
       await tab.look(looks[0] ?? WIDE);
       for (const [name, path] of [
         ...(IS_WHOLE || language === "en" ? SCREENS : IN_SHORT).map((one) => [nameOf(one), one] as const),
         ["delivery", `/deliveries/${delivery}`] as const,
         ["conversation", `/conversations/${full}/${conversation}`] as const,
+        ["replay", `/replays/${replay}`] as const,
         ["inbox-chat", `/inbox?talk=${inbox.talk}`] as const,
+        ["inbox-mine", "/inbox?view=mine"] as const,
+        ["inbox-closed", "/inbox?view=closed"] as const,
       ]) {
         const agent = path.startsWith("/inbox") ? inbox.agent : full;
         await tab.open(`${path}${path.includes("?") ? "&" : "?"}agent=${agent}`);
@@ -216,13 +122,13 @@ export function screens(it: AddTest): void {
 
     if (IS_WHOLE)
       it(`drawers and dialogs fit${inLanguage}`, async ({ bed, tabOf }) => {
-        const { full, cookie } = await shownOn(bed);
+        const { full, inbox, cookie } = await shownOn(bed);
         await using tab = await tabOf({ operatorToken: undefined, cookie, language, still: true });
         for (const [name, path, open] of LAYERS) {
-          await tab.open(`${path}?agent=${full}`);
+          await tab.open(`${path}?agent=${path === "/inbox" ? inbox.agent : full}`);
           await settled(tab);
           await open(tab.page);
-          await tab.page.getByRole("dialog").first().waitFor();
+          await tab.page.getByRole("dialog").or(tab.page.getByRole("alertdialog")).first().waitFor();
           await settled(tab);
           await judgeLooks(tab, name, { looks, axe: "some" });
         }
@@ -265,14 +171,4 @@ export function screens(it: AddTest): void {
       tab.assertQuiet();
     });
   }
-
-  it("the sign-in page is shown without a session", async ({ tabOf }) => {
-    for (const language of LANGUAGES) {
-      await using tab = await tabOf({ operatorToken: undefined, language, still: true });
-      await tab.open("/");
-      await tab.page.locator("h1").waitFor();
-      await judgeLooks(tab, "sign-in", { looks: IS_WHOLE ? LOOKS : [NARROW], axe: "some" });
-      tab.assertQuiet();
-    }
-  });
 }
