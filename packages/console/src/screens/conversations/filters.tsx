@@ -1,13 +1,9 @@
 import { ConversationOutcome } from "@signalbox/contract";
-import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
 import { Button, Select } from "../../design/index.ts";
+import { TextFilter } from "../../design/text-filter.tsx";
 import { useScreenWords } from "../../words/index.ts";
 import { type Since, SINCE_MS } from "../deliveries/search.ts";
 import type { ConversationSearch } from "./search.ts";
-
-/** One asks when the words stand still. */
-const TYPING_MS = 300;
 
 export interface ConversationFiltersProps {
   search: ConversationSearch;
@@ -20,13 +16,6 @@ export function ConversationFilters({ search, canSearch, onChange }: Conversatio
   const words = useScreenWords();
   const text = words.conversations;
   const { filters } = words.deliveries;
-  const [typed, setTyped] = useState(search.text ?? "");
-  useEffect(() => {
-    const wanted = typed.trim() === "" ? undefined : typed.trim();
-    if (wanted === search.text) return undefined;
-    const timer = setTimeout(() => onChange({ text: wanted }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, search.text, onChange]);
   const any = { value: null, label: words.common.any };
   const since: Record<Since, string> = {
     "1h": filters.lastHour,
@@ -41,19 +30,14 @@ export function ConversationFilters({ search, canSearch, onChange }: Conversatio
       aria-label={text.filters.label}
       className="flex flex-wrap items-center gap-1.5"
     >
-      <label className="flex h-7 w-56 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-2 focus-within:outline-2 focus-within:outline-accent">
-        <Search className="size-3.5 shrink-0 text-ink-faint" aria-hidden />
-        <input
-          type="search"
-          aria-label={text.filters.text}
-          title={canSearch ? text.filters.textHelp : text.searchNeedsAgent}
-          placeholder={canSearch ? text.filters.text : text.searchNeedsAgent}
-          disabled={!canSearch}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          className="min-w-0 flex-1 bg-transparent text-xs text-ink outline-none"
-        />
-      </label>
+      <TextFilter
+        label={text.filters.text}
+        title={canSearch ? text.filters.textHelp : text.searchNeedsAgent}
+        placeholder={canSearch ? text.filters.text : text.searchNeedsAgent}
+        disabled={!canSearch}
+        text={search.text}
+        onText={(wanted) => onChange({ text: wanted })}
+      />
       <Select
         look="filter"
         label={text.filters.outcome}
@@ -98,8 +82,7 @@ export function ConversationFilters({ search, canSearch, onChange }: Conversatio
         <Button
           size="sm"
           tone="quiet"
-          onClick={() => {
-            setTyped("");
+          onClick={() =>
             onChange({
               text: undefined,
               user: undefined,
@@ -107,8 +90,8 @@ export function ConversationFilters({ search, canSearch, onChange }: Conversatio
               channel: undefined,
               control: undefined,
               since: undefined,
-            });
-          }}
+            })
+          }
         >
           {words.common.clearFilters}
         </Button>

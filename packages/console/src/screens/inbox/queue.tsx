@@ -1,6 +1,6 @@
 import type { Talk } from "@signalbox/contract";
 import { Link } from "@tanstack/react-router";
-import { Clock, Inbox as InboxIcon, Mail, PencilLine, Search, TriangleAlert } from "lucide-react";
+import { Clock, Inbox as InboxIcon, Mail, PencilLine, TriangleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import {
   Badge,
@@ -8,12 +8,12 @@ import {
   Button,
   classNames,
   EmptyState,
-  Input,
   Problem,
   Skeleton,
   Time,
   useNow,
 } from "../../design/index.ts";
+import { TextFilter } from "../../design/text-filter.tsx";
 import { useAccess } from "../../service/index.ts";
 import { useHasDraft } from "./drafts.ts";
 import { INBOX_VIEWS, type InboxView } from "./search.ts";
@@ -36,7 +36,11 @@ export function Queue({ list, view, text, talkId, onText, onView }: QueueProps) 
   return (
     <>
       <ViewTabs view={view} counts={list.counts} onView={onView} />
-      {view === "closed" && <TextFilter text={text} onText={onText} />}
+      {view === "closed" && (
+        <div id="filters" className="shrink-0 border-b border-line p-2">
+          <TextFilter className="w-full" label={words.search} text={text} onText={onText} />
+        </div>
+      )}
       {list.isError ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
@@ -103,36 +107,6 @@ function ViewTabs({
           </Button>
         );
       })}
-    </div>
-  );
-}
-
-const TYPING_MS = 300;
-
-function TextFilter({
-  text,
-  onText,
-}: {
-  text: string | undefined;
-  onText: (text: string | undefined) => void;
-}) {
-  const words = useInboxWords();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (
-    <div id="filters" className="relative shrink-0 border-b border-line p-2">
-      <Search className="absolute top-4.5 left-4.5 size-3.5 text-ink-faint" aria-hidden />
-      <Input
-        type="search"
-        aria-label={words.search}
-        placeholder={words.search}
-        defaultValue={text ?? ""}
-        className="pl-7"
-        onChange={({ currentTarget: { value } }) => {
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => onText(value.trim() === "" ? undefined : value.trim()), TYPING_MS);
-        }}
-      />
     </div>
   );
 }

@@ -1,14 +1,12 @@
 import type { KnowledgeDocument } from "@signalbox/contract";
-import { History, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { History } from "lucide-react";
 import { Button, Select } from "../../design/index.ts";
+import { TextFilter } from "../../design/text-filter.tsx";
 import { usePages } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
 import type { KnowledgeSearch } from "./search.ts";
 import { useKnowledgeWords } from "./words.ts";
 
-/** One asks when the words stand still. */
-const TYPING_MS = 300;
 const LISTED_MAX = 100;
 
 export interface KnowledgeFiltersProps {
@@ -32,13 +30,6 @@ export function KnowledgeFilters({ agentId, search, onChange, onHistory }: Knowl
     { ...list, knowledge_base_id: search.base },
     { enabled },
   ).entries;
-  const [typed, setTyped] = useState(search.text ?? "");
-  useEffect(() => {
-    const wanted = typed.trim() === "" ? undefined : typed.trim();
-    if (wanted === search.text) return undefined;
-    const timer = setTimeout(() => onChange({ text: wanted }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, search.text, onChange]);
   const chosen = documents.find(({ doc_id }) => doc_id === search.doc);
   // Of one document there is nothing to choose.
   const shown = chosen ?? (documents.length === 1 ? documents[0] : undefined);
@@ -51,18 +42,12 @@ export function KnowledgeFilters({ agentId, search, onChange, onHistory }: Knowl
         aria-label={text.filters}
         className="flex flex-wrap items-center gap-1.5"
       >
-        <label className="flex h-7 w-64 items-center gap-1.5 rounded-md border border-line-strong bg-panel px-2 focus-within:outline-2 focus-within:outline-accent">
-          <Search className="size-3.5 shrink-0 text-ink-faint" aria-hidden />
-          <input
-            type="search"
-            aria-label={text.search}
-            title={text.searchHelp}
-            placeholder={text.search}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            className="min-w-0 flex-1 bg-transparent text-xs text-ink outline-none"
-          />
-        </label>
+        <TextFilter
+          label={text.search}
+          title={text.searchHelp}
+          text={search.text}
+          onText={(wanted) => onChange({ text: wanted })}
+        />
         {bases.length > 1 && (
           <Select
             look="filter"
@@ -95,14 +80,7 @@ export function KnowledgeFilters({ agentId, search, onChange, onHistory }: Knowl
           </Button>
         )}
         {(search.text !== undefined || search.doc !== undefined) && (
-          <Button
-            size="sm"
-            tone="quiet"
-            onClick={() => {
-              setTyped("");
-              onChange({ text: undefined, doc: undefined });
-            }}
-          >
+          <Button size="sm" tone="quiet" onClick={() => onChange({ text: undefined, doc: undefined })}>
             {words.common.clearFilters}
           </Button>
         )}
