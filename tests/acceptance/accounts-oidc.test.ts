@@ -79,11 +79,11 @@ describe("accounts at an identity provider", () => {
 
   it("nobody gets in without an account or an invitation, nor by an email that is not verified", async () => {
     const ann = await joinAs(bed, { role: "owner" });
-    assert.equal(codeOf(await signInAs(verified("stranger@example.org"))), 40127);
+    assert.equal(codeOf(await signInAs(verified("stranger@example.org"))), 40111);
     for (const email_verified of [false, undefined, "true" as unknown as boolean]) {
       const claims = { ...verified(ann.email), ...(email_verified !== undefined && { email_verified }) };
       if (email_verified === undefined) delete claims.email_verified;
-      assert.equal(codeOf(await signInAs(claims)), 40127);
+      assert.equal(codeOf(await signInAs(claims)), 40111);
     }
     const rows = await bed.database.query("select 1 from account where email = 'stranger@example.org'");
     assert.equal(rows.length, 0);
@@ -107,18 +107,18 @@ describe("accounts at an identity provider", () => {
     const { invitation_token } = await operator.createInvitation(invited);
     const byLink = await signInAs(verified("link@example.org"), { invitation_token });
     assert.equal(byLink.status, 200, byLink.text);
-    assert.equal(codeOf(await signInAs(verified("late@example.org"), { invitation_token })), 40127);
+    assert.equal(codeOf(await signInAs(verified("late@example.org"), { invitation_token })), 40111);
     const foreign = await operator.createInvitation({ ...invited, email: "grace@example.org" });
     const stolen = { invitation_token: foreign.invitation_token };
-    assert.equal(codeOf(await signInAs(verified("eve@example.org"), stolen)), 40127);
+    assert.equal(codeOf(await signInAs(verified("eve@example.org"), stolen)), 40111);
   });
 
   it("a sign-in at the identity provider is bound to its browser, state, nonce, audience, time and keys", async () => {
     const ann = await joinAs(bed, { role: "viewer" });
     provider.claims = verified(ann.email);
     const [mine, evil] = [await comeBack(), await comeBack()];
-    assert.equal(codeOf(await finish(mine.answer, {})), 40127, "another browser");
-    assert.equal(codeOf(await finish(evil.answer, { cookie: mine.cookie })), 40127, "another state");
+    assert.equal(codeOf(await finish(mine.answer, {})), 40110, "another browser");
+    assert.equal(codeOf(await finish(evil.answer, { cookie: mine.cookie })), 40110, "another state");
     const mixed = { ...mine.answer, authorization_code: evil.answer.authorization_code };
     assert.equal(codeOf(await finish(mixed, { cookie: mine.cookie })), 40127, "a code for another verifier");
     const elsewhere = { cookie: mine.cookie, origin: "https://evil.example" };
@@ -152,7 +152,7 @@ describe("accounts at an identity provider", () => {
     const next = await signInAs(verified(ann.email));
     assert.equal((next.body as { second_factor?: string }).second_factor, "totp");
     await operatorOf(bed).deleteAccount({ account_id: ann.session.account.account_id });
-    assert.equal(codeOf(await signInAs(verified(ann.email))), 40127, "a deleted account");
+    assert.equal(codeOf(await signInAs(verified(ann.email))), 40111, "a deleted account");
   });
 
   it("a provider that does not answer is 50300 and names no secret in the log", async () => {

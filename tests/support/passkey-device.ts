@@ -8,6 +8,8 @@ export interface Deviation {
   unverified?: boolean;
   /** As a copy of the device would count. */
   counter?: number;
+  /** Says whose passkey it is; undefined: its owner's. */
+  userHandle?: string;
 }
 
 const PRESENT = 0x01;
@@ -99,7 +101,7 @@ export function createPasskeyDevice({ origin, rpId }: { origin: string; rpId: st
         clientDataJSON: text(client),
         authenticatorData: text(data),
         signature: text(signature),
-        userHandle,
+        userHandle: told.userHandle ?? userHandle,
       });
     },
   };

@@ -3,6 +3,9 @@ import { z } from "zod";
 /** Everything a caller can be told has gone wrong. The HTTP status is the first three digits of the code. */
 export const FAILURES = {
   badParameter: { code: 40000, status: 400, message: "Parameter error" },
+  wrongPassword: { code: 40010, status: 400, message: "Wrong password" },
+  signInExpired: { code: 40110, status: 401, message: "Sign-in expired" },
+  noAccount: { code: 40111, status: 401, message: "No account for this sign-in" },
   developerAuth: { code: 40127, status: 401, message: "Developer authentication failed" },
   missingScope: { code: 40300, status: 403, message: "Permission denied" },
   unknownConversation: { code: 40356, status: 403, message: "Conversation does not exist" },

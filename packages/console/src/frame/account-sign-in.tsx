@@ -89,9 +89,8 @@ export function CodeForm({ onDone, onBack }: { onDone: () => Promise<void>; onBa
     }
   });
   const refusalOf = (error: unknown) => {
-    if (isFailure(error, "developerAuth"))
-      return error.message.includes("wrong code") ? signIn.wrongCode : signIn.codeExpired;
-    if (isFailure(error, "badParameter")) return signIn.wrongCode;
+    if (isFailure(error, "signInExpired")) return signIn.codeExpired;
+    if (isFailure(error, "developerAuth") || isFailure(error, "badParameter")) return signIn.wrongCode;
     if (isFailure(error, "tooManyRequests")) return signIn.tooManyCodes;
     return problemOf(error, words).title;
   };

@@ -42,8 +42,9 @@ export function OidcReturn() {
       if ("second_factor" in reply) setNeedsCode(true);
       else await done();
     } catch (error) {
-      if (isFailure(error, "developerAuth") && error.message.includes("no account")) setProblem(oidc.unknown);
-      else if (isFailure(error, "developerAuth")) setProblem(oidc.failed);
+      if (isFailure(error, "noAccount")) setProblem(oidc.unknown);
+      else if (isFailure(error, "developerAuth") || isFailure(error, "signInExpired"))
+        setProblem(oidc.failed);
       else setProblem(problemOf(error, words).detail);
     }
   };

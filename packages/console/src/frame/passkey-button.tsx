@@ -28,8 +28,8 @@ export function PasskeyButton() {
   };
   const problemText = (error: unknown) => {
     if (error instanceof PasskeyNotUsed) return passkey.notUsed;
-    if (isFailure(error, "developerAuth"))
-      return error.message.includes("not registered") ? passkey.unknown : passkey.failed;
+    if (isFailure(error, "noAccount")) return passkey.unknown;
+    if (isFailure(error, "developerAuth")) return passkey.failed;
     return problemOf(error, words).title;
   };
   return (

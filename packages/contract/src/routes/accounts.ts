@@ -66,7 +66,7 @@ export const accountRoutes = {
     summary: "Change your password and end your other sessions",
     body: accounts.ChangePasswordRequest,
     reply: Acknowledged,
-    failures: ["missingScope"],
+    failures: ["wrongPassword", "missingScope"],
   },
   lookAtInvitation: {
     method: "POST",

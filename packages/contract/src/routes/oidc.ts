@@ -28,6 +28,6 @@ export const oidcRoutes = {
     summary: "Finish signing in with what the identity provider answered, in the browser that started it",
     body: oidc.FinishOidcSignInRequest,
     reply: SignInReply,
-    failures: ["developerAuth", "notFound", "missingScope", "tooManyRequests"],
+    failures: ["signInExpired", "noAccount", "developerAuth", "notFound", "missingScope", "tooManyRequests"],
   },
 } as const satisfies Record<string, Route>;

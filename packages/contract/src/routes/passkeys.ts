@@ -26,7 +26,7 @@ export const passkeyRoutes = {
     summary: "Start to add a passkey, with your password; the browser creates it from the reply",
     body: passkeys.StartPasskeyRequest,
     reply: passkeys.PasskeyOptions,
-    failures: ["notFound", "stateConflict", "missingScope", "tooManyRequests"],
+    failures: ["wrongPassword", "notFound", "stateConflict", "missingScope", "tooManyRequests"],
   },
   createPasskey: {
     method: "POST",
@@ -72,7 +72,7 @@ export const passkeyRoutes = {
     summary: "Sign in with what the passkey answered, in the browser that started it; no code is asked for",
     body: passkeys.FinishPasskeySignInRequest,
     reply: Session,
-    failures: ["developerAuth", "notFound", "missingScope", "tooManyRequests"],
+    failures: ["noAccount", "developerAuth", "notFound", "missingScope", "tooManyRequests"],
     bodyLimitBytes: CREDENTIAL_LIMIT_BYTES,
   },
 } as const satisfies Record<string, Route>;

@@ -15,7 +15,7 @@ export const secondFactorRoutes = {
     summary: "Finish signing in with a one-time code, in the browser that gave the password",
     body: factor.ConfirmSignInRequest,
     reply: Session,
-    failures: ["developerAuth", "missingScope", "tooManyRequests"],
+    failures: ["signInExpired", "developerAuth", "missingScope", "tooManyRequests"],
   },
   getSecondFactor: {
     method: "GET",
@@ -32,7 +32,7 @@ export const secondFactorRoutes = {
     summary: "Start to use one-time codes; the secret for the app is shown once",
     body: factor.StartTotpRequest,
     reply: factor.TotpEnrolment,
-    failures: ["missingScope", "tooManyRequests"],
+    failures: ["wrongPassword", "missingScope", "tooManyRequests"],
   },
   confirmTotp: {
     method: "POST",
@@ -50,7 +50,7 @@ export const secondFactorRoutes = {
     summary: "Turn one-time codes off, with your password and a code",
     body: factor.DisableTotpRequest,
     reply: Acknowledged,
-    failures: ["missingScope", "tooManyRequests"],
+    failures: ["wrongPassword", "missingScope", "tooManyRequests"],
   },
   resetSecondFactor: {
     method: "DELETE",

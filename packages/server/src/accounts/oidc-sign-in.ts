@@ -68,7 +68,7 @@ export async function finishOidcSignIn(
   const attempt = openAttempt(sealer, browser.signInToken);
   if (attempt === undefined || attempt.state !== oidc_state)
     return refuse(
-      "developerAuth",
+      "signInExpired",
       "this sign-in was not started in this browser, or took too long; start again",
     );
   let person: OidcPerson;
@@ -86,7 +86,7 @@ export async function finishOidcSignIn(
       (await findLinked(db, person)) ?? (await linkByEmail(db, browser, person, invitation_token));
     if (account === undefined)
       return refuse(
-        "developerAuth",
+        "noAccount",
         "there is no account and no invitation for this person; ask an owner for an invitation to the address that the identity provider has verified",
       );
     if (await hasSecondFactor(db, account.id)) return beginSignIn(db, account.id);

@@ -42,7 +42,7 @@ export async function finishPasskeySignIn(
   if (relyingParty === undefined) return noPasskeys();
   const passkey = await findPasskey(db, credential["id"]);
   if (passkey === undefined)
-    return refuse("developerAuth", "this passkey is not registered here, or was removed");
+    return refuse("noAccount", "this passkey is not registered here, or was removed");
   const counter = await checkSignature(
     credential,
     {

@@ -73,6 +73,6 @@ export async function checkOwnPassword(
     stored: account?.password_hash,
   });
   if (isRight instanceof Refusal) return isRight;
-  if (!isRight || account === undefined) return refuse("badParameter", "password is not your password");
+  if (!isRight || account === undefined) return refuse("wrongPassword", "password is not your password");
   return { email: account.email, name: account.name };
 }

@@ -59,7 +59,7 @@ export async function confirmSignIn(
     returning p.id, a.id as account_id, a.email, a.name`.execute(parts.db);
   const [pending] = rows;
   if (pending === undefined)
-    return refuse("developerAuth", "this sign-in has expired, or had too many tries; sign in again");
+    return refuse("signInExpired", "this sign-in has expired, or had too many tries; sign in again");
   const confirmed = await checkOneTimeCode(parts, pending.account_id, one_time_code);
   if (confirmed instanceof Refusal) return confirmed;
   if (confirmed === undefined) return refuse("developerAuth", "wrong code");
@@ -71,7 +71,7 @@ export async function confirmSignIn(
       .returning("id")
       .executeTakeFirst();
     if (taken === undefined)
-      return refuse("developerAuth", "this sign-in was ended meanwhile; sign in again");
+      return refuse("signInExpired", "this sign-in was ended meanwhile; sign in again");
     const signedIn = await startSession(db, browser, account);
     await audit(db, accountActor(account, browser), {
       action: "account.sign_in",

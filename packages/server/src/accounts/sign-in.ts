@@ -70,7 +70,7 @@ export async function changePassword(
     stored: account?.password_hash,
   });
   if (isRight instanceof Refusal) return isRight;
-  if (!isRight) return refuse("badParameter", "current_password is not your password");
+  if (!isRight) return refuse("wrongPassword", "current_password is not your password");
   const password_hash = await hashPassword(password);
   return inTransaction(parts.db, async (db) => {
     await db.updateTable("account").set({ password_hash }).where("id", "=", accountId).execute();

@@ -44,7 +44,7 @@ function AskPassword({ onDone, onClose }: StepProps<TotpEnrolment>) {
     }
   });
   const refusalOf = (error: unknown) => {
-    if (isFailure(error, "badParameter")) return text.wrongPassword;
+    if (isFailure(error, "wrongPassword") || isFailure(error, "badParameter")) return text.wrongPassword;
     if (isFailure(error, "tooManyRequests")) return text.tooMany;
     return problemOf(error, words).title;
   };

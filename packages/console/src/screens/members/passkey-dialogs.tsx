@@ -31,7 +31,7 @@ export function AddPasskey({ onClose }: { onClose: () => void }) {
   });
   const refusalOf = (error: unknown) => {
     if (error instanceof PasskeyNotUsed) return error.isKnown ? text.isKnown : text.notMade;
-    if (isFailure(error, "badParameter")) return text.wrongPassword;
+    if (isFailure(error, "wrongPassword") || isFailure(error, "badParameter")) return text.wrongPassword;
     if (isFailure(error, "tooManyRequests")) return text.tooMany;
     return problemOf(error, words).title;
   };

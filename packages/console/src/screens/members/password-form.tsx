@@ -20,7 +20,8 @@ export function PasswordForm({ email }: { email: string }) {
       reset(EMPTY);
       showToast({ title: text.passwordChanged, description: text.passwordChangedLead });
     } catch (error) {
-      const message = isFailure(error, "badParameter") ? text.wrongPassword : problemOf(error, words).title;
+      const isWrong = isFailure(error, "wrongPassword") || isFailure(error, "badParameter");
+      const message = isWrong ? text.wrongPassword : problemOf(error, words).title;
       setError("current_password", { message });
     }
   });

@@ -69,15 +69,15 @@ function TurnOff({ onClose }: { onClose: () => void }) {
       showToast({ title: text.isOff });
       onClose();
     } catch (error) {
-      if (!isFailure(error, "badParameter")) {
-        const message = isFailure(error, "tooManyRequests") ? text.tooMany : problemOf(error, words).title;
-        return setError("one_time_code", { message });
-      }
-      // The service names the field that was wrong.
-      if (error.message.includes("one_time_code")) setError("one_time_code", { message: text.wrongAnyCode });
-      else setError("password", { message: text.wrongPassword });
+      if (isFailure(error, "wrongPassword")) setError("password", { message: text.wrongPassword });
+      else setError("one_time_code", { message: refusalOf(error) });
     }
   });
+  const refusalOf = (error: unknown) => {
+    if (isFailure(error, "badParameter")) return text.wrongAnyCode;
+    if (isFailure(error, "tooManyRequests")) return text.tooMany;
+    return problemOf(error, words).title;
+  };
   const { errors, isSubmitting } = formState;
   return (
     <Dialog
@@ -97,7 +97,12 @@ function TurnOff({ onClose }: { onClose: () => void }) {
     >
       <form id="turn-off" noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <Field label={text.password} problem={errors.password?.message}>
-          <Input type="password" autoComplete="current-password" autoFocus {...register("password")} />
+          <Input
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+            {...register("password", { required: text.wrongPassword })}
+          />
         </Field>
         <Field label={text.anyCode} problem={errors.one_time_code?.message}>
           <Input autoComplete="one-time-code" className="font-mono" {...register("one_time_code")} />

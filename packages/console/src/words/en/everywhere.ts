@@ -53,6 +53,9 @@ export const palette = {
 
 const byName: Record<FailureName, string> = {
   badParameter: "This request was not understood",
+  wrongPassword: "This is not your password",
+  signInExpired: "This sign-in has expired",
+  noAccount: "You have no account here yet",
   developerAuth: "You are signed out",
   missingScope: "You don't have permission for this",
   unknownConversation: "This conversation does not exist",

@@ -58,6 +58,9 @@ export const problems: Words["problems"] = {
   requestId: "请求 ID",
   byName: {
     badParameter: "无法理解该请求",
+    wrongPassword: "密码不正确",
+    signInExpired: "本次登录已过期",
+    noAccount: "您在此还没有账号",
     developerAuth: "您已退出登录",
     missingScope: "您没有此操作的权限",
     unknownConversation: "会话不存在",
