@@ -15,7 +15,7 @@ const inConsole = (path: string) => path.replace("/console", "");
 
 async function giveEmailAndPassword(page: Page, email: string): Promise<void> {
   await page.locator("input[type=email]").fill(email);
-  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.locator("input[autocomplete=current-password]").fill(PASSWORD);
   await page.keyboard.press("Enter");
 }
 

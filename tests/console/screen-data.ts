@@ -1,3 +1,4 @@
+import { createClient } from "@signalbox/sdk";
 import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
 import type { Bed } from "@signalbox/tests/support/bed.ts";
 import { makeDesk } from "@signalbox/tests/support/desk.ts";
@@ -142,8 +143,14 @@ async function fillInbox(bed: Bed): Promise<Shown["inbox"]> {
     text: "I am looking up where your parcel is.",
   });
   const talk_id = talks[0]?.talk_id ?? "";
-  await operator.addTalkNote({ agent_id, talk_id, text: "Her last parcel was late as well." });
-  await operator.replyInTalk({ agent_id, talk_id, text: "I am looking it up. One moment, please." });
+  // In her name: what an operator token does shows the name of its holder.
+  const { operator_token: operatorToken } = await operator.createOperatorToken({
+    name: "Mei Lin",
+    scopes: ["read", "inbox"],
+  });
+  const mei = createClient({ baseUrl: bed.baseUrl, operatorToken });
+  await mei.addTalkNote({ agent_id, talk_id, text: "Her last parcel was late as well." });
+  await mei.replyInTalk({ agent_id, talk_id, text: "I am looking it up. One moment, please." });
   return { agent: agent_id, talk: talk_id };
 }
 

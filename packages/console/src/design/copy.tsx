@@ -23,7 +23,13 @@ function CopyIcon({ copied }: { copied: boolean }) {
   return <Icon className={classNames("size-3.5 shrink-0", copied && "text-good")} aria-hidden />;
 }
 
-export function CopyButton({ text, label, ...look }: { text: string; label: string } & ButtonLook) {
+export interface CopyButtonProps extends ButtonLook {
+  text: string;
+  label: string;
+  autoFocus?: boolean;
+}
+
+export function CopyButton({ text, label, ...look }: CopyButtonProps) {
   const words = useWords();
   const { copied, copy } = useCopy(text);
   return (
@@ -71,7 +77,7 @@ export function CopyableId({ id, label, short = false, className }: CopyableIdPr
   );
 }
 
-/** A command or an address on one line, to be copied whole. */
+/** A command or an address, to be copied whole; nothing of it is hidden. */
 export function CopyLine({ text, className }: { text: string; className?: string }) {
   const words = useWords();
   const { copied, copy } = useCopy(text);
@@ -82,7 +88,7 @@ export function CopyLine({ text, className }: { text: string; className?: string
         className,
       )}
     >
-      <code tabIndex={0} className="min-w-0 flex-1 overflow-x-auto font-mono text-xs whitespace-pre text-ink">
+      <code className="min-w-0 flex-1 py-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap text-ink">
         {text}
       </code>
       <IconButton size="sm" label={copied ? words.common.copied : words.common.copy} onClick={copy}>

@@ -34,7 +34,12 @@ export function Drawer({ open, onOpenChange, title, side = "right", width = "wid
               SIDES[side],
             )}
           >
-            <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4">
+            <header
+              className={classNames(
+                "flex h-12 shrink-0 items-center gap-2 border-b border-line px-4",
+                width === "wide" && "sm:px-6",
+              )}
+            >
               <BaseDrawer.Title className="min-w-0 flex-1 truncate text-sm font-semibold text-ink">
                 {title}
               </BaseDrawer.Title>

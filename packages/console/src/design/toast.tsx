@@ -65,10 +65,10 @@ function ToastList() {
       >
         <Toast.Content className="flex items-start gap-2.5 p-3">
           <Icon
-            className={classNames("mt-0.5 size-4 shrink-0", isBad ? "text-bad" : "text-good")}
+            className={classNames("mt-1.5 size-4 shrink-0", isBad ? "text-bad" : "text-good")}
             aria-hidden
           />
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 py-1">
             <Toast.Title className="text-sm font-medium text-ink" />
             <Toast.Description className="text-xs wrap-anywhere text-ink-soft" />
           </div>

@@ -18,7 +18,7 @@ const en = {
     tooManyCodes: "Too many wrong codes. Try again in an hour, or ask an owner to turn two-step sign-in off.",
     back: "Back",
     token: "Operator token",
-    tokenHelp: "It starts with sbo_. It stays in this tab and is forgotten when you close it.",
+    tokenHelp: "Starts with sbo_. Kept in this tab until you close it.",
     submit: "Sign in",
     submitToken: "Sign in with a token",
     refused:

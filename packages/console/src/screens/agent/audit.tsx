@@ -89,7 +89,7 @@ function ActionButton({ entry, onOpen }: { entry: AuditEntry; onOpen: (entry: Au
 function EntryDetail({ entry }: { entry: AuditEntry }) {
   const text = useScreenWords().agent.audit;
   return (
-    <div className="flex flex-col gap-5 p-4">
+    <div className="flex flex-col gap-5 p-4 sm:p-6">
       <Facts
         facts={[
           { label: text.columns.time, value: <Time at={entry.at} as="full" /> },

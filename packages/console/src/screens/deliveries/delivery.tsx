@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from "@signalbox/contract";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ArrowLeft, Clock, FlaskConical, RotateCw } from "lucide-react";
+import { Clock, FlaskConical, RotateCw } from "lucide-react";
 import { useState } from "react";
 import {
   Button,
@@ -19,6 +19,7 @@ import {
 } from "../../design/index.ts";
 import { useAccess, useAction, useAgents, useCall, usePollMs } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { BackToDeliveries } from "./back-link.tsx";
 import { AttemptDetail, AttemptList } from "./attempt.tsx";
 import { DeliveryStateBadge, destinationName, useDestinations } from "./delivery-words.tsx";
 import { isTestable, SendTest } from "./send-test.tsx";
@@ -47,15 +48,7 @@ export function DeliveryScreen() {
     <Page
       title={data === undefined ? text.deliveryId : text.events[data.event]}
       beside={data !== undefined && <DeliveryStateBadge delivery={data} />}
-      above={
-        <Link
-          to="/deliveries"
-          className="mb-2 inline-flex items-center gap-1.5 text-xs text-ink-soft hover:text-ink"
-        >
-          <ArrowLeft className="size-3.5" aria-hidden />
-          {text.backToList}
-        </Link>
-      }
+      above={<BackToDeliveries />}
       actions={
         <>
           {data !== undefined && isTestable(data) && may("sendTestEvent", data.agent_id) && (
@@ -111,8 +104,10 @@ function DeliveryContent({ delivery }: { delivery: DeliveryDetail }) {
             </EmptyState>
           ) : (
             <div className="grid md:grid-cols-[18rem_minmax(0,1fr)]">
-              <div className="max-h-160 overflow-y-auto border-line max-md:max-h-64 max-md:border-b md:border-r">
-                <AttemptList attempts={delivery.attempts} chosen={attempt.number} onChoose={setAsked} />
+              <div className="border-line max-md:border-b md:border-r">
+                <div className="max-h-160 overflow-y-auto max-md:max-h-64">
+                  <AttemptList attempts={delivery.attempts} chosen={attempt.number} onChoose={setAsked} />
+                </div>
               </div>
               <AttemptDetail attempt={attempt} delivery={delivery} />
             </div>

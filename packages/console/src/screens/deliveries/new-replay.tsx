@@ -14,6 +14,7 @@ import {
 import { usePreferences } from "../../preferences/index.ts";
 import { useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { BackToDeliveries } from "./back-link.tsx";
 import { DeliveryFilters } from "./filters.tsx";
 import { type DeliverySearch, filterOf } from "./search.ts";
 
@@ -50,7 +51,7 @@ export function NewReplay() {
     rate_per_second: isRateGood ? ratePerSecond : RATE_FIRST,
   });
   return (
-    <Page title={text.title} lead={text.lead} layout="reading">
+    <Page title={text.title} lead={text.lead} layout="reading" above={<BackToDeliveries />}>
       <Panel title={text.scope}>
         <div className="flex flex-col gap-5">
           <div className="flex flex-wrap items-center gap-1.5">
@@ -76,7 +77,7 @@ export function NewReplay() {
             label={text.rate}
             help={text.rateHelp}
             problem={isRateGood ? undefined : text.rateHelp}
-            className="max-w-60"
+            className="max-w-80"
           >
             <Input inputMode="numeric" value={rate} onChange={(event) => setRate(event.target.value)} />
           </Field>

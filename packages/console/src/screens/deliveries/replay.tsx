@@ -1,7 +1,7 @@
-import type { Replay } from "@signalbox/contract";
+import type { CAUSE_NAMES, DeliveryEvent, DeliveryState, Replay } from "@signalbox/contract";
 import { Link, useParams } from "@tanstack/react-router";
 import { CircleCheck, CirclePause, LoaderCircle } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import {
   Badge,
   Button,
@@ -17,8 +17,10 @@ import {
   Time,
 } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
-import { useAction, useCall } from "../../service/index.ts";
+import { useAction, useAgents, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { BackToDeliveries } from "./back-link.tsx";
+import { destinationName, useDestinations } from "./delivery-words.tsx";
 
 const POLL_MS = 1_000;
 
@@ -37,6 +39,7 @@ export function ReplayScreen() {
     <Page
       title={text.title}
       layout="reading"
+      above={<BackToDeliveries />}
       beside={data !== undefined && <ReplayState state={data.state} />}
       actions={data?.state === "running" && <Button onClick={() => setAsks(true)}>{text.stop}</Button>}
     >
@@ -110,7 +113,7 @@ function Progress({ replay }: { replay: Replay }) {
           ))}
         </div>
         <dl className="mt-4 grid grid-cols-2 gap-4 sm:grid-cols-4">
-          {[[text.enqueued, enqueued, "bg-hover"] as const, ...counts].map(([label, count, look]) => (
+          {[[text.enqueued, enqueued, "bg-line-strong"] as const, ...counts].map(([label, count, look]) => (
             <div key={label}>
               <dt className="flex items-center gap-1.5 text-xs text-ink-faint">
                 <span className={`size-2 rounded-full ${look}`} aria-hidden />
@@ -135,18 +138,48 @@ function Progress({ replay }: { replay: Replay }) {
               label: words.deliveries.finished,
               value: <Time at={replay.finish_time} as="short" />,
             },
-            { label: text.rate, value: text.ratePer(replay.rate_per_second) },
+            { label: text.rate, value: number.format(replay.rate_per_second) },
             {
               label: text.filter,
-              value: (
-                <code className="font-mono text-xs wrap-anywhere text-ink-soft">
-                  {JSON.stringify(replay.filter)}
-                </code>
-              ),
+              value: <FilterFacts filter={replay.filter} />,
             },
           ]}
         />
       </Panel>
     </div>
+  );
+}
+
+/** In the words of the filters above the list; an id as itself. */
+function FilterFacts({ filter }: { filter: Replay["filter"] }) {
+  const words = useScreenWords();
+  const { filters, events, stateFilter } = words.deliveries;
+  const { byId: agents } = useAgents();
+  const { byId: destinations } = useDestinations(undefined);
+  const shown: Record<string, (value: string) => readonly [label: string, value: ReactNode]> = {
+    agent_id: (id) => [words.deliveries.columns.agent, agents.get(id)?.name ?? id],
+    state: (state) => [filters.state, stateFilter[state as DeliveryState]],
+    cause: (cause) => [filters.cause, words.causes[cause as (typeof CAUSE_NAMES)[number]].title],
+    event: (event) => [filters.event, events[event as DeliveryEvent]],
+    webhook_id: (id) => [filters.destination, destinationName(destinations.get(id), words)],
+    conversation_id: (id) => [
+      filters.conversation,
+      <CopyableId key={id} short id={id} label={filters.conversation} />,
+    ],
+    from_time: (at) => [words.replay.from, <Time key={at} at={Number(at)} as="short" />],
+    to_time: (at) => [words.replay.to, <Time key={at} at={Number(at)} as="short" />],
+  };
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1">
+      {Object.entries(filter).map(([field, value]) => {
+        const [label, told] = shown[field]?.(String(value)) ?? [field, String(value)];
+        return (
+          <li key={field} className="flex items-baseline gap-1.5">
+            <span className="text-xs text-ink-faint">{label}</span>
+            <span className="wrap-anywhere">{told}</span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -296,7 +296,7 @@ function Layers() {
         onConfirm={() => Promise.resolve()}
       />
       <Drawer open={open === "drawer"} onOpenChange={close} title="Details">
-        <div className="p-4">
+        <div className="p-4 sm:p-6">
           <SkeletonLines />
         </div>
       </Drawer>

@@ -2,7 +2,15 @@ import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { absoluteTime, Button, EmptyState, Panel, Problem, SkeletonLines } from "../../design/index.ts";
+import {
+  absoluteTime,
+  Button,
+  classNames,
+  EmptyState,
+  Panel,
+  Problem,
+  SkeletonLines,
+} from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import type { LastHour, Minute } from "./count-last-hour.ts";
@@ -21,14 +29,21 @@ export function Throughput({ agentId }: { agentId: string | undefined }) {
   const hour = useLastHour(agentId);
   const [asTable, setAsTable] = useState(false);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+    <div
+      className={classNames(
+        "grid items-start gap-4",
+        !hour.isError && "lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]",
+      )}
+    >
       <Panel
         title={text.throughput}
         lead={text.throughputLead(hour.data?.isPartial === true ? text.partial : "")}
         actions={
-          <Button size="sm" tone="quiet" onClick={() => setAsTable(!asTable)}>
-            {asTable ? text.asChart : text.asTable}
-          </Button>
+          !hour.isError && (
+            <Button size="sm" tone="quiet" onClick={() => setAsTable(!asTable)}>
+              {asTable ? text.asChart : text.asTable}
+            </Button>
+          )
         }
       >
         {hour.isError ? (
@@ -41,13 +56,15 @@ export function Throughput({ agentId }: { agentId: string | undefined }) {
           <Chart hour={hour.data} />
         )}
       </Panel>
-      <Panel title={text.causes} lead={text.causesLead} flush>
-        {hour.data === undefined ? (
-          <SkeletonLines className="p-4" />
-        ) : (
-          <Causes hour={hour.data} agentId={agentId} />
-        )}
-      </Panel>
+      {!hour.isError && (
+        <Panel title={text.causes} lead={text.causesLead} flush>
+          {hour.data === undefined ? (
+            <SkeletonLines className="p-4" />
+          ) : (
+            <Causes hour={hour.data} agentId={agentId} />
+          )}
+        </Panel>
+      )}
     </div>
   );
 }
@@ -140,8 +157,11 @@ function MinuteTable({ minutes }: { minutes: readonly Minute[] }) {
       <table className="tabular w-full text-sm">
         <thead className="text-xs text-ink-faint">
           <tr>
-            {[text.minute, text.delivered, text.waiting, text.dead].map((label) => (
-              <th key={label} scope="col" className="py-1 text-left font-medium">
+            <th scope="col" className="py-1 text-left font-medium">
+              {text.minute}
+            </th>
+            {[text.delivered, text.waiting, text.dead].map((label) => (
+              <th key={label} scope="col" className="py-1 pl-4 text-right font-medium">
                 {label}
               </th>
             ))}
@@ -153,9 +173,9 @@ function MinuteTable({ minutes }: { minutes: readonly Minute[] }) {
               <th scope="row" className="py-1 text-left font-normal">
                 {absoluteTime(minute.at, preferences, "clock").slice(0, 5)}
               </th>
-              <td>{minute.delivered}</td>
-              <td>{minute.pending}</td>
-              <td>{minute.dead}</td>
+              <td className="pl-4 text-right">{minute.delivered}</td>
+              <td className="pl-4 text-right">{minute.pending}</td>
+              <td className="pl-4 text-right">{minute.dead}</td>
             </tr>
           ))}
         </tbody>

@@ -7,6 +7,7 @@ import {
   Field,
   IconButton,
   Input,
+  Problem,
   problemOf,
   showProblem,
   showToast,
@@ -23,7 +24,7 @@ const CHANGES = ["listCannedReplies"] as const;
 export function CannedDialog({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const words = useWords();
   const text = useInboxWords();
-  const { data } = useCall("listCannedReplies", { agent_id: agentId });
+  const { data, error, refetch } = useCall("listCannedReplies", { agent_id: agentId });
   const remove = useAction("deleteCannedReply", { changes: CHANGES });
   const [edited, setEdited] = useState<CannedReply | "new">();
   return (
@@ -34,6 +35,8 @@ export function CannedDialog({ agentId, onClose }: { agentId: string; onClose: (
           reply={edited === "new" ? undefined : edited}
           onDone={() => setEdited(undefined)}
         />
+      ) : error !== null ? (
+        <Problem error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <SkeletonLines lines={4} />
       ) : (

@@ -160,7 +160,7 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
               focusAt(next.length);
             }}
           >
-            {text.canned}
+            <span className="max-sm:sr-only">{text.canned}</span>
           </Button>
           <Button
             size="sm"
@@ -169,7 +169,7 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
             icon={<Lightbulb className="size-3.5" aria-hidden />}
             onClick={() => setShowsSuggestions(!showsSuggestions)}
           >
-            {text.suggested}
+            <span className="max-sm:sr-only">{text.suggested}</span>
           </Button>
         </span>
       </div>

@@ -233,7 +233,7 @@ function Note({ note }: { note: TalkNote }) {
 function NoteHead({ children }: { children?: ReactNode }) {
   const text = useInboxWords();
   return (
-    <p className="flex items-center gap-2 text-xs text-warn">
+    <p className="flex flex-wrap items-center gap-x-2 text-xs text-warn">
       <StickyNote className="size-3.5 shrink-0" aria-hidden />
       <span className="font-medium">{text.noteBadge}</span>
       {children}

@@ -89,7 +89,7 @@ export const zhCn: typeof en = {
   discard: "丢弃",
   today: "今天",
   yesterday: "昨天",
-  steps: { requested: "请求人工服务", taken: "接入", closed: "对话已关闭" },
+  steps: { requested: "请求人工服务", taken: "接入人", closed: "对话已关闭" },
   states: { waiting: "等待中", taken: "进行中", closed: "已关闭" },
 
   take: "接入",

@@ -1,10 +1,11 @@
 import type { QuestionGroup } from "@signalbox/contract";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { CircleHelp, ThumbsDown } from "lucide-react";
 import { useMemo, useState } from "react";
 import {
   Badge,
   Button,
+  buttonClass,
   type Column,
   DataTable,
   EmptyState,
@@ -88,7 +89,15 @@ function Groups({ agentId, isPending: agentsPending }: { agentId: string | undef
         onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
         loadingMore={isFetchingNextPage}
         empty={
-          <EmptyState icon={CircleHelp} title={text.none}>
+          <EmptyState
+            icon={CircleHelp}
+            title={text.none}
+            actions={
+              <Link to="/knowledge" search={{ agent: agentId }} className={buttonClass({})}>
+                {text.openKnowledge}
+              </Link>
+            }
+          >
             {text.noneLead}
           </EmptyState>
         }
@@ -120,6 +129,13 @@ function useColumns(onOpen: Open): readonly Column<QuestionGroup>[] {
         cell: (group) => <GroupLink group={group} onOpen={onOpen} />,
       },
       {
+        id: "nearest",
+        width: "minmax(8rem,1.4fr)",
+        from: "lg",
+        header: columns.nearest,
+        cell: ({ best_question }) => <span className="truncate text-ink-soft">{best_question}</span>,
+      },
+      {
         id: "asked",
         width: "6rem",
         align: "end",
@@ -134,13 +150,6 @@ function useColumns(onOpen: Open): readonly Column<QuestionGroup>[] {
         header: columns.phrasings,
         cell: ({ phrasings }) =>
           phrasings > 1 && <span className="text-ink-soft tabular">{text.phrasings(phrasings)}</span>,
-      },
-      {
-        id: "nearest",
-        width: "minmax(8rem,1.4fr)",
-        from: "lg",
-        header: columns.nearest,
-        cell: ({ best_question }) => <span className="truncate text-ink-soft">{best_question}</span>,
       },
       {
         id: "last",

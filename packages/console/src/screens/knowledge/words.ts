@@ -126,6 +126,7 @@ const en = {
     title: "Unanswered questions",
     lead: "What users asked and the agent could not answer, or answered badly. A question comes back if that happens again.",
     views: { asked: "Asked by users", humans: "Answered by humans" },
+    openKnowledge: "Open Knowledge",
     columns: {
       question: "Question",
       asked: "Asked",
@@ -283,6 +284,7 @@ const zhCn: typeof en = {
     title: "未回答的问题",
     lead: "用户问过而智能体答不上或答得不好的问题。再次发生时会重新出现。",
     views: { asked: "用户所问", humans: "人工已答" },
+    openKnowledge: "打开知识库",
     columns: {
       question: "问题",
       asked: "次数",
@@ -303,7 +305,7 @@ const zhCn: typeof en = {
     asked: (count) => `用户问了 ${count}。`,
     sameAs: "是其中之一吗？",
     same: "同一个问题",
-    sameThis: (question) => `与此相同：${question}`,
+    sameThis: (question) => `同一个问题：${question}`,
     orNew: "或写一个新答案",
     dismiss: "忽略",
     dismissed: "已忽略。再次被问到时会重新出现。",

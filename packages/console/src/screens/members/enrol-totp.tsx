@@ -144,7 +144,7 @@ function ShowCodes({ codes, onClose }: { codes: readonly string[]; onClose: () =
       description={text.codesLead}
       footer={
         <>
-          <CopyButton text={codes.join("\n")} label={text.copyCodes} />
+          <CopyButton autoFocus text={codes.join("\n")} label={text.copyCodes} />
           <Button tone="primary" onClick={done}>
             {text.saved}
           </Button>

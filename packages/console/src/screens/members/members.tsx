@@ -64,7 +64,11 @@ export function Members() {
           ) : members.isPending ? (
             <SkeletonLines className="p-4" lines={4} />
           ) : members.entries.length === 0 ? (
-            <EmptyState icon={Users} title={text.nobody} command="signalbox accounts invite --role owner">
+            <EmptyState
+              icon={Users}
+              title={text.nobody}
+              command={`signalbox accounts invite --role ${agent_id === undefined ? "owner" : `developer:${agent_id}`}`}
+            >
               {text.nobodyLead}
             </EmptyState>
           ) : (

@@ -69,7 +69,7 @@ const zhCn: typeof en = {
   copyCodes: "复制恢复码",
   saved: "我已保存",
   isOn: "两步登录已启用",
-  isOnLead: "你的其他会话已结束。",
+  isOnLead: "你的其他登录会话已结束。",
 
   offTitle: "停用两步登录？",
   offLead: "之后仅凭密码即可登录，恢复码将失效。",

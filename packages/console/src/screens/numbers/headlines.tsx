@@ -87,7 +87,7 @@ function HeadlineCard({ headline, totals, previous }: HeadlineCardProps) {
   const { label, lead, show } = headline;
   const [now, before] = [headline.value(totals), headline.value(previous)];
   return (
-    <div className="flex min-w-0 flex-col rounded-lg border border-line bg-panel p-3 shadow-raised sm:p-4">
+    <div className="flex min-w-0 flex-col rounded-lg border last:col-span-2 2xl:last:col-span-1 border-line bg-panel p-3 shadow-raised sm:p-4">
       <dt className="text-xs font-medium text-ink-soft">{label}</dt>
       <dd className="tabular mt-1 text-2xl font-semibold tracking-tight text-ink">
         {now === null ? text.noData : show(now)}
@@ -113,7 +113,7 @@ function Change({ headline: { isShare = false, more, show }, now, before }: Chan
   const { language } = usePreferences();
   const change = Math.round((isShare ? now - before : now / before - 1) * 100);
   const number = new Intl.NumberFormat(language, { signDisplay: "exceptZero" }).format(change);
-  const shown = isShare ? text.points(number) : `${number}${language === "en" ? " " : ""}%`;
+  const shown = isShare ? text.points(number) : `${number}%`;
   const isGood = more !== undefined && (more === "good") === change > 0;
   const look = change === 0 || more === undefined ? "text-ink-soft" : isGood ? "text-good" : "text-bad";
   const Icon = change === 0 ? Equal : change > 0 ? ArrowUp : ArrowDown;

@@ -1,7 +1,15 @@
 import type { Figures, Numbers, TopQuestion } from "@signalbox/contract";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleHelp, Headset, MessagesSquare } from "lucide-react";
-import { buttonClass, duration, EmptyState, Panel, Problem, SkeletonLines } from "../../design/index.ts";
+import {
+  buttonClass,
+  classNames,
+  duration,
+  EmptyState,
+  Panel,
+  Problem,
+  SkeletonLines,
+} from "../../design/index.ts";
 import { useAgents, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import type { Shown } from "./search.ts";
@@ -30,7 +38,7 @@ export function ShareList({ title, counts }: ShareListProps) {
                 <span className="min-w-0 flex-1 text-ink">{name}</span>
                 <span className="tabular text-ink-soft">{count.toLocaleString()}</span>
                 <span className="tabular w-10 text-right text-xs text-ink-faint">
-                  {Math.round((count / sum) * 100)} %
+                  {Math.round((count / sum) * 100)}%
                 </span>
               </p>
               <span className="mt-1 block h-1 overflow-hidden rounded-full bg-hover" aria-hidden>
@@ -78,7 +86,7 @@ export function Split({ numbers }: { numbers: Numbers }) {
       })),
     },
   ];
-  const percent = (share: number | null) => (share === null ? text.noData : `${Math.round(share * 100)} %`);
+  const percent = (share: number | null) => (share === null ? text.noData : `${Math.round(share * 100)}%`);
   const headings = [
     text.of,
     text.conversations,
@@ -93,8 +101,12 @@ export function Split({ numbers }: { numbers: Numbers }) {
         <table className="tabular w-full min-w-160 text-left text-sm">
           <thead className="border-b border-line text-xs text-ink-faint">
             <tr>
-              {headings.map((label) => (
-                <th key={label} scope="col" className="px-4 py-2 font-medium">
+              {headings.map((label, at) => (
+                <th
+                  key={label}
+                  scope="col"
+                  className={classNames("px-4 py-2 font-medium", at > 0 && "text-right")}
+                >
                   {label}
                 </th>
               ))}
@@ -116,11 +128,11 @@ export function Split({ numbers }: { numbers: Numbers }) {
                   <th scope="row" className="px-4 py-1.5 font-normal text-ink">
                     {name}
                   </th>
-                  <td className="px-4 py-1.5">{figures.conversations.toLocaleString()}</td>
-                  <td className="px-4 py-1.5">{percent(answeredShare(figures))}</td>
-                  <td className="px-4 py-1.5">{figures.handoffs.toLocaleString()}</td>
-                  <td className="px-4 py-1.5">{percent(handoffRate(figures))}</td>
-                  <td className="px-4 py-1.5">
+                  <td className="px-4 py-1.5 text-right">{figures.conversations.toLocaleString()}</td>
+                  <td className="px-4 py-1.5 text-right">{percent(answeredShare(figures))}</td>
+                  <td className="px-4 py-1.5 text-right">{figures.handoffs.toLocaleString()}</td>
+                  <td className="px-4 py-1.5 text-right">{percent(handoffRate(figures))}</td>
+                  <td className="px-4 py-1.5 text-right">
                     {figures.first_reply.median_ms === null
                       ? text.noData
                       : duration(figures.first_reply.median_ms)}
@@ -149,7 +161,7 @@ export function Questions({ agentId, range }: { agentId: string | undefined; ran
     );
   if (top.isError) return <Problem error={top.error} onRetry={() => void top.refetch()} />;
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid gap-4 lg:grid-cols-2">
       <Panel flush title={text.asked} lead={top.data?.is_partial === true ? text.partial : text.askedLead}>
         <QuestionList questions={top.data?.asked} icon={MessagesSquare} none={text.noAsked} />
       </Panel>

@@ -1,9 +1,10 @@
 import { ConversationChannel, NUMBERS_LANGUAGES, type Numbers } from "@signalbox/contract";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChartColumn, Download } from "lucide-react";
 import { useState } from "react";
 import {
   Button,
+  buttonClass,
   duration,
   EmptyState,
   Page,
@@ -24,6 +25,7 @@ import { useNumbersWords } from "./words.ts";
 
 const POLL_MS = 30_000;
 const DEFAULT_RANGE: Range = "7d";
+const NO_FILTERS: NumbersSearch = { channel: undefined, language: undefined };
 
 /** How much is asked, answered and handed over. */
 export function NumbersScreen() {
@@ -62,7 +64,19 @@ export function NumbersScreen() {
         ) : numbers.data === undefined ? (
           <SkeletonLines className="rounded-lg border border-line bg-panel p-4" lines={10} />
         ) : isEmpty(numbers.data) ? (
-          <EmptyState icon={ChartColumn} title={isFiltered ? text.emptyFiltered : text.emptyTitle}>
+          <EmptyState
+            icon={ChartColumn}
+            title={isFiltered ? text.emptyFiltered : text.emptyTitle}
+            actions={
+              isFiltered ? (
+                <Button onClick={() => change(NO_FILTERS)}>{words.common.clearFilters}</Button>
+              ) : (
+                <Link to="/" className={buttonClass({})}>
+                  {words.problems.goToStart}
+                </Link>
+              )
+            }
+          >
             {isFiltered ? text.emptyFilteredLead : text.emptyLead}
           </EmptyState>
         ) : (
@@ -127,11 +141,7 @@ function Controls({ search, onChange }: ControlsProps) {
           onChange={(language) => onChange({ language: language ?? undefined })}
         />
         {(search.channel !== undefined || search.language !== undefined) && (
-          <Button
-            size="sm"
-            tone="quiet"
-            onClick={() => onChange({ channel: undefined, language: undefined })}
-          >
+          <Button size="sm" tone="quiet" onClick={() => onChange(NO_FILTERS)}>
             {words.common.clearFilters}
           </Button>
         )}
@@ -177,7 +187,7 @@ function Report({ numbers, range, agentId }: ReportProps) {
   return (
     <>
       <Headlines numbers={numbers} />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid gap-4 lg:grid-cols-2">
         <SeriesPanel
           title={text.volume}
           series={series}

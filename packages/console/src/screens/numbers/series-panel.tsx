@@ -172,9 +172,12 @@ function SeriesTable({ title, series, step, fields, show = plain }: SeriesPanelP
       <table className="tabular w-full text-sm">
         <thead className="text-xs text-ink-faint">
           <tr>
-            {[text.time, ...fields.map(({ name }) => name)].map((label) => (
-              <th key={label} scope="col" className="py-1 pr-3 text-left font-medium">
-                {label}
+            <th scope="col" className="py-1 text-left font-medium">
+              {text.time}
+            </th>
+            {fields.map(({ name }) => (
+              <th key={name} scope="col" className="py-1 pl-4 text-right font-medium">
+                {name}
               </th>
             ))}
           </tr>
@@ -182,12 +185,16 @@ function SeriesTable({ title, series, step, fields, show = plain }: SeriesPanelP
         <tbody>
           {series.toReversed().map((point) => (
             <tr key={point.time} className="border-t border-line">
-              <th scope="row" className="py-1 pr-3 text-left font-normal whitespace-nowrap">
+              <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
                 {timeText(point.time, step, preferences)}
               </th>
               {fields.map(({ name, value }) => {
                 const shown = value(point);
-                return <td key={name}>{shown === null ? text.noData : show(shown)}</td>;
+                return (
+                  <td key={name} className="pl-4 text-right">
+                    {shown === null ? text.noData : show(shown)}
+                  </td>
+                );
               })}
             </tr>
           ))}

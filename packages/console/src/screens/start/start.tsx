@@ -6,7 +6,6 @@ import {
   buttonClass,
   classNames,
   CopyLine,
-  Facts,
   Page,
   Panel,
   Problem,
@@ -56,15 +55,19 @@ export function Start() {
               <CopyLine text="npx signalbox listen --forward-to http://localhost:3000/hooks" />
             </Panel>
             <Panel title={text.addresses}>
-              <Facts
-                facts={[
-                  { label: text.apiBase, value: <CopyLine className="flex-1" text={location.origin} /> },
-                  {
-                    label: text.healthProbe,
-                    value: <CopyLine className="flex-1" text="/v1/webhook/service/health" />,
-                  },
-                ]}
-              />
+              <dl className="flex flex-col gap-3">
+                {[
+                  [text.apiBase, location.origin],
+                  [text.healthProbe, "/v1/webhook/service/health"],
+                ].map(([label = "", address = ""]) => (
+                  <div key={label}>
+                    <dt className="mb-1 text-xs text-ink-faint">{label}</dt>
+                    <dd>
+                      <CopyLine text={address} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
             </Panel>
           </div>
         </div>

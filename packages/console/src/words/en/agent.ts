@@ -4,7 +4,7 @@ const scopes: Record<ApiKeyScope, { name: string; help: string }> = {
   "chat:mint": { name: "Chat tokens", help: "Let users' browsers into the live channel" },
   messages: { name: "Messages", help: "Conversations, users' messages, handoffs on their behalf" },
   knowledge: { name: "Knowledge", help: "Knowledge bases and documents" },
-  desk: { name: "Desk", help: "A human's replies (4.9, 4.10)" },
+  desk: { name: "Desk", help: "A human's replies" },
   read: { name: "Read", help: "Read all of these, and check webhooks" },
 };
 

@@ -153,6 +153,5 @@ export const replay = {
   stoppedToast: "Replay stopped",
   seeDead: "See what failed",
   filter: "Filter",
-  ratePer: (rate: number) => `${rate} per second`,
   started: "Started",
 };

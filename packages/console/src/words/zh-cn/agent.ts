@@ -71,10 +71,10 @@ export const agent: ScreenWords["agent"] = {
 
   keys: {
     title: "API 密钥",
-    lead: "您的后端和人工服务用它调用 API。每个密钥属于一个智能体，只显示一次。",
+    lead: "你的后端和人工服务用它调用 API。每个密钥属于一个智能体，只显示一次。",
     create: "创建密钥",
     none: "还没有 API 密钥",
-    noneLead: "为您的后端创建一个。每个程序使用各自的密钥，以便单独吊销。",
+    noneLead: "为你的后端创建一个。每个程序使用各自的密钥，以便单独吊销。",
     noneCommand: "export SIGNALBOX_API_KEY=sbx_…",
     columns: {
       name: "名称",
@@ -94,7 +94,7 @@ export const agent: ScreenWords["agent"] = {
       "chat:mint": { name: "聊天令牌", help: "让用户浏览器进入实时渠道" },
       messages: { name: "消息", help: "会话、用户消息及代其转人工" },
       knowledge: { name: "知识", help: "知识库和文档" },
-      desk: { name: "人工服务", help: "人工的回复（4.9、4.10）" },
+      desk: { name: "人工服务", help: "人工的回复" },
       read: { name: "读取", help: "读取以上全部，并检测 Webhook" },
     },
     expiry: "过期",

@@ -3,7 +3,7 @@ import type { ScreenWords } from "../provider.tsx";
 export const causes: ScreenWords["causes"] = {
   forbidden_address: {
     title: "地址不允许访问",
-    fix: "该 URL 指向私有、本地或保留网络。如果接收端是您自己的，请让运维用 WEBHOOK_ALLOWED_HOSTS 或 WEBHOOK_ALLOWED_IPS（含端口）放行。",
+    fix: "该 URL 指向私有、本地或保留网络。如果接收端是你自己的，请让运维用 WEBHOOK_ALLOWED_HOSTS 或 WEBHOOK_ALLOWED_IPS（含端口）放行。",
   },
   dns_not_found: {
     title: "找不到主机名",

@@ -31,7 +31,7 @@ export const conversations: ScreenWords["conversations"] = {
     answered: "已回答",
   },
   controls: { bot: "智能体", human: "人工" },
-  channels: { api: "API", widget: "组件" },
+  channels: { api: "API", widget: "聊天组件" },
   senders: { user: "用户", ai: "智能体", human: "人工", system: "通知" },
   branches: {
     direct: "已存答案",

@@ -2,7 +2,7 @@ import type { ScreenWords } from "../provider.tsx";
 
 export const deliveries: ScreenWords["deliveries"] = {
   title: "投递",
-  lead: "Signalbox 发往您的 Webhook 和人工服务的全部内容，含每次尝试。",
+  lead: "Signalbox 发往你的 Webhook 和人工服务的全部内容，含每次尝试。",
   events: {
     message: "消息",
     handoff_requested: "请求人工",
@@ -150,6 +150,5 @@ export const replay: ScreenWords["replay"] = {
   stoppedToast: "已停止重放",
   seeDead: "查看失败项",
   filter: "筛选条件",
-  ratePer: (rate) => `每秒 ${rate} 条`,
   started: "开始时间",
 };

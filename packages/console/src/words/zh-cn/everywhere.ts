@@ -53,16 +53,16 @@ export const palette: Words["palette"] = {
 
 export const problems: Words["problems"] = {
   unreachable: "无法连接服务",
-  unreachableDetail: "请检查网络连接，并确认服务正在运行。您输入的内容没有丢失。",
+  unreachableDetail: "请检查网络连接，并确认服务正在运行。你输入的内容没有丢失。",
   other: "出错了",
   requestId: "请求 ID",
   byName: {
     badParameter: "无法理解该请求",
     wrongPassword: "密码不正确",
     signInExpired: "本次登录已过期",
-    noAccount: "您在此还没有账号",
-    developerAuth: "您已退出登录",
-    missingScope: "您没有此操作的权限",
+    noAccount: "你在此还没有账号",
+    developerAuth: "你已退出登录",
+    missingScope: "你没有此操作的权限",
     unknownConversation: "会话不存在",
     foreignConversation: "该会话属于其他用户",
     agentDeleted: "该智能体已删除",

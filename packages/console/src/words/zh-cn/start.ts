@@ -14,7 +14,7 @@ export const start: ScreenWords["start"] = {
       lead: "智能体负责回答用户。它的密钥、知识和 Webhook 只属于它自己。",
       action: "新建智能体",
     },
-    key: { title: "创建 API 密钥", lead: "您的后端用它发送用户消息。密钥只显示一次。", action: "创建密钥" },
+    key: { title: "创建 API 密钥", lead: "你的后端用它发送用户消息。密钥只显示一次。", action: "创建密钥" },
     webhook: {
       title: "设置消息 Webhook",
       lead: "Signalbox 将智能体的回答签名后按顺序投递到这里。",
@@ -22,12 +22,12 @@ export const start: ScreenWords["start"] = {
     },
     delivery: {
       title: "收到第一条消息",
-      lead: "以 webhook 模式发送一条消息，回答会送到您的 Webhook，并显示在右侧。",
+      lead: "以 webhook 模式发送一条消息，回答会送到你的 Webhook，并显示在右侧。",
       action: "查看投递",
     },
     desk: {
       title: "接入人工服务",
-      lead: "用户请求人工时转接到这里：您的客服系统，或 Signalbox 自带的工作台。",
+      lead: "用户请求人工时转接到这里：你的客服系统，或 Signalbox 自带的工作台。",
       action: "添加人工服务",
     },
     handoff: {
@@ -44,7 +44,7 @@ export const start: ScreenWords["start"] = {
   liveLead: "最新的投递，实时显示",
   liveEmpty: "还没有内容，第一条投递会自动出现。",
   listenTitle: "在本机接收 Webhook",
-  listenLead: "无需公网地址：命令行工具会把每条投递转发到您的本地服务。",
+  listenLead: "无需公网地址：命令行工具会把每条投递转发到你的本地服务。",
   addresses: "地址",
   apiBase: "API 基础地址",
   healthProbe: "健康探测",

@@ -51,7 +51,10 @@ function Counts({ preview }: { preview: UploadPreview }) {
   const { pairs, rejected, duplicates, conflicts, sections, problems, existing, encoding, delimiter } =
     preview;
   const warnings = problems.filter(({ cause }) => !isRefusal(cause)).length;
-  const readAs = [encoding, delimiter === "\t" ? "tab" : delimiter].filter((one) => one !== null).join(" ");
+  const readAs = [
+    encoding?.toUpperCase(),
+    delimiter !== null && (text.delimiters[delimiter] ?? delimiter),
+  ].filter((one) => one !== undefined && one !== false);
   return (
     <ul className="flex flex-wrap gap-1.5">
       {pairs > 0 && (
@@ -102,9 +105,9 @@ function Counts({ preview }: { preview: UploadPreview }) {
           <Badge>{text.counts.duplicates(duplicates)}</Badge>
         </li>
       )}
-      {readAs !== "" && (
+      {readAs.length > 0 && (
         <li>
-          <Badge>{`${text.foundAs} ${readAs}`}</Badge>
+          <Badge>{`${text.foundAs} ${readAs.join(text.comma)}`}</Badge>
         </li>
       )}
     </ul>

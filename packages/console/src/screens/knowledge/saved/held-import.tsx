@@ -1,7 +1,7 @@
 import type { DocumentRevision, SavedQuestionResult } from "@signalbox/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Badge, Button, ConfirmDialog, showToast } from "../../../design/index.ts";
+import { Button, ConfirmDialog, showToast } from "../../../design/index.ts";
 import { call, useCall } from "../../../service/index.ts";
 import { PAIR_CHANGES } from "../use-pair-actions.ts";
 import { useSavedWords } from "./words.ts";
@@ -19,8 +19,7 @@ export function HeldImport({ agentId, revision, onPublished }: HeldImportProps) 
   return (
     <section className="flex flex-col gap-4" role="status">
       <div>
-        <Badge tone="warn">{text.held}</Badge>
-        <h2 className="mt-2 text-base font-semibold text-ink">{text.heldTitle}</h2>
+        <h2 className="text-base font-semibold text-ink">{text.heldTitle}</h2>
         <p className="mt-1 text-sm wrap-anywhere text-ink-soft">
           {worse.length > 0 ? text.heldLead(worse.length) : revision.detail}
         </p>

@@ -49,7 +49,7 @@ const en = {
   show: "Show saved questions",
   heldTitle: "This import is held back",
   heldLead: (worse: number) =>
-    `${counted(worse, "saved question passes", "saved questions pass")} now and would fail. The agent keeps answering from the old content.`,
+    `${counted(worse, "saved question passes", "saved questions pass")} now and would fail. The agent keeps answering from the old content. Correct the file and import it again, or publish it anyway.`,
   wouldFail: "Would fail",
   expected: "Should be answered by",
   instead: "Closest then",
@@ -94,7 +94,8 @@ const zhCn: typeof en = {
   saved: "已保存。每次导入后都会重新提问。",
   show: "查看已保存的问题",
   heldTitle: "此导入已暂缓",
-  heldLead: (worse) => `${worse} 个现在通过的已保存问题将不再通过。智能体继续按旧内容回答。`,
+  heldLead: (worse) =>
+    `${worse} 个现在通过的已保存问题将不再通过。智能体继续按旧内容回答。请修正文件后重新导入，或仍然发布。`,
   wouldFail: "将不通过",
   expected: "应由此回答",
   instead: "届时最接近",
