@@ -131,16 +131,21 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     await server.shows(/ai says in .*: Yes: within the town/);
     const own_server_s = since();
 
-    const desk = await context.newPage();
-    await desk.goto(await address("Desk"));
-    await desk.getByLabel("Your name").fill("Ada");
-    await desk.getByRole("button", { name: "Sign in" }).click();
+    const inbox = await context.newPage();
+    await inbox.goto(await address("Inbox"));
     const person = chat.getByRole("button", { name: "Talk to a person" });
     await person.click();
-    await desk.getByRole("navigation").getByRole("link").first().click();
-    await ask(desk, "Hello, Ada here.");
+    await inbox
+      .getByRole("list", { name: /^Chats/ })
+      .getByRole("link")
+      .first()
+      .click();
+    const reply = inbox.getByLabel("Reply to the user");
+    await reply.fill("Hello, Ada here.");
+    await reply.press("Enter");
     await chat.getByRole("log").getByText("Hello, Ada here.").waitFor();
-    await desk.getByRole("button", { name: "Close" }).click();
+    await inbox.getByRole("button", { name: "Close", exact: true }).click();
+    await inbox.getByRole("alertdialog").getByRole("button", { name: "Close" }).click();
     await chat.getByRole("button", { name: "Talk to a person", disabled: false }).waitFor();
     await ask(chat, "How can I pay?");
     await chat.getByRole("log").getByText("In cash, by card").waitFor();

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { createClient } from "@signalbox/sdk";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../packages/cli/src/main.ts");
@@ -19,6 +20,7 @@ interface Started {
   /** Another than was asked for, where root asks for one that nobody else may enter. */
   directory: string;
   operator_token: string;
+  pages: { desk?: string };
   agents: { language: string; agent_id: string; api_key: string }[];
 }
 
@@ -39,8 +41,12 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  async function start(name: string, owner: { uid?: number; gid?: number } = {}) {
-    const child = spawn(process.execPath, [PROGRAM, "dev", "--directory", join(directory, name), "--json"], {
+  async function start(
+    name: string,
+    { words = [], ...owner }: { uid?: number; gid?: number; words?: string[] } = {},
+  ) {
+    const argv = [PROGRAM, "dev", "--directory", join(directory, name), "--json", ...words];
+    const child = spawn(process.execPath, argv, {
       cwd: directory,
       env: { PATH: process.env["PATH"] },
       stdio: ["ignore", "pipe", "pipe"],
@@ -69,24 +75,40 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     return stdout.trim();
   }
 
+  /** Where users of each agent go who ask for a person, the first to be asked first. */
+  async function desksOf({ url, operator_token, agents }: Started): Promise<string[]> {
+    const operator = createClient({ baseUrl: url, operatorToken: operator_token });
+    const kinds: string[] = [];
+    for (const { agent_id } of agents) {
+      const { list } = await operator.listHumanServices({ agent_id });
+      const inOrder = list.toSorted((one, other) => one.rule.priority - other.rule.priority);
+      kinds.push(inOrder.map(({ kind }) => kind).join(" "));
+    }
+    return kinds;
+  }
+
   async function end(child: ChildProcess): Promise<void> {
     const ended = once(child, "exit");
     child.kill("SIGINT");
     assert.deepEqual(await ended, [0, null]);
   }
 
-  it("signalbox dev answers in both languages although a port is taken, and continues after it was killed or stopped", async () => {
-    const first = await start("own");
+  it("signalbox dev answers in both languages although a port is taken, and continues after it was killed or stopped, with the sample desk while it is asked for", async () => {
+    const first = await start("own", { words: ["--desk"] });
     assert.notEqual(new URL(first.started.url).port, "8080");
     assert.equal(
       await ask(first.started, "en", "When do you open?"),
       "We open at nine, every day but Sunday.",
     );
     assert.equal(await ask(first.started, "zh-CN", "你们几点开门？"), "每天上午九点开门，周日休息。");
+    assert.deepEqual(await desksOf(first.started), ["webhook inbox", "webhook inbox"]);
+    assert.equal((await fetch(first.started.pages.desk ?? "")).status, 200);
     first.child.kill("SIGKILL");
 
     const second = await start("own");
     assert.deepEqual(second.started.agents, first.started.agents);
+    assert.deepEqual(await desksOf(second.started), ["inbox", "inbox"]);
+    assert.equal(second.started.pages.desk, undefined);
     assert.equal(
       await ask(second.started, "en", "Do you deliver?").then((answer) => answer.slice(0, 4)),
       "Yes:",

@@ -25,7 +25,7 @@ interface Started {
   url: string;
   directory: string;
   operator_token: string;
-  pages: { console: string; chat: string; desk: string };
+  pages: { console: string; chat: string; inbox: string; desk?: string };
   agents: { language: string; agent_id: string; api_key: string }[];
 }
 
@@ -34,8 +34,9 @@ const ENGLISH = {
   question: "When do you open?",
   answer: "We open at nine, every day but Sunday.",
   person: "Talk to a person",
-  name: "Your name",
-  begin: "Sign in",
+  inbox: "Open the inbox",
+  chats: /^Chats/,
+  reply: "Reply to the user",
   close: "Close",
   delivered: "Delivered",
   start: "Start",
@@ -46,9 +47,10 @@ const CHINESE = {
   question: "你们几点开门？",
   answer: "每天上午九点开门，周日休息。",
   person: "转人工",
-  name: "您的姓名",
-  begin: "登录",
-  close: "结束会话",
+  inbox: "打开收件箱",
+  chats: /^对话/,
+  reply: "回复用户",
+  close: "关闭",
   delivered: "已送达",
   start: "开始",
   openChat: "打开对话页面",
@@ -128,7 +130,7 @@ describe("pages of signalbox dev", { timeout: 600_000 }, () => {
 
   for (const words of [ENGLISH, CHINESE]) {
     const { language } = words;
-    it(`the dev pages carry a question to the console and a handoff through the desk: ${language}`, async () => {
+    it(`the dev pages carry a question to the console and a handoff through the inbox: ${language}`, async () => {
       const console = await openTab(`${started.url}/console/`, { language, isSignedIn: true });
       await console.getByRole("heading", { name: words.start, level: 1 }).waitFor();
       const opening = console.context().waitForEvent("page");
@@ -142,23 +144,25 @@ describe("pages of signalbox dev", { timeout: 600_000 }, () => {
         const { list } = await operator.listDeliveries({ agent_id });
         return list.find(({ state }) => state === "delivered")?.delivery_id;
       });
+      const leaving = console.context().waitForEvent("page");
+      await console.getByRole("link", { name: words.inbox }).click();
+      const inbox = await leaving;
       await console.getByRole("listitem").locator(`a[href*="${id}"]`).click();
       await console.getByText(words.delivered, { exact: true }).first().waitFor();
       await console.getByText("HTTP 200").first().waitFor();
 
-      const desk = await openTab(started.pages.desk, { language });
-      await desk.getByLabel(words.name).fill("Ada");
-      await desk.getByRole("button", { name: words.begin }).click();
       await chat.getByRole("button", { name: words.person }).click();
-      await desk.locator("#queue [data-waits]").getByText("you@example.com").click();
-      await heard(desk, words.question).waitFor();
-      await say(desk, "Hello, Ada here. 您好！");
+      await inbox.getByRole("list", { name: words.chats }).getByRole("link", { name: "you" }).click();
+      await inbox.getByText(words.question).first().waitFor();
+      await inbox.getByLabel(words.reply).fill("Hello, Ada here. 您好！");
+      await inbox.getByLabel(words.reply).press("Enter");
       await heard(chat, "Hello, Ada here. 您好！").waitFor();
-      await desk.getByRole("button", { name: words.close }).click();
+      await inbox.getByRole("button", { name: words.close, exact: true }).click();
+      await inbox.getByRole("alertdialog").getByRole("button", { name: words.close }).click();
       await chat.getByRole("button", { name: words.person, disabled: false }).waitFor();
       await say(chat, words.question);
       await eventually("the agent again", async () => (await heard(chat, words.answer).count()) === 2);
-      for (const tab of [console, desk]) await tab.context().close();
+      await console.context().close();
     });
   }
 

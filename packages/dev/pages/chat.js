@@ -6,7 +6,7 @@ const language = chosenLanguage();
 const words = wordsIn(language);
 speak(language, words);
 const serviceUrl = document.querySelector("meta[name=service-url]").content;
-linkPages(words, serviceUrl);
+linkPages(words, serviceUrl, language);
 
 // Each language has an agent of its own, and so a conversation of its own.
 const chat = document.createElement("signalbox-chat");

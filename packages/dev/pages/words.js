@@ -1,14 +1,14 @@
 const en = {
   language: "Language",
   pages: "Pages",
-  pageNames: { chat: "Chat", desk: "Desk", console: "Console" },
+  pageNames: { chat: "Chat", inbox: "Inbox", console: "Console" },
   shop: "Corner shop",
 };
 
 const zhCN = {
   language: "语言",
   pages: "页面",
-  pageNames: { chat: "对话", desk: "客服工作台", console: "控制台" },
+  pageNames: { chat: "对话", inbox: "收件箱", console: "控制台" },
   shop: "街角小店",
 };
 

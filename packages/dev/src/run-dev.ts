@@ -11,6 +11,8 @@ export interface DevOptions {
   directory: string;
   /** Restart the service whenever one of its files changes. */
   reload: boolean;
+  /** Run the sample desk too, and send users there who ask for a person. */
+  desk: boolean;
   /** Of whoever started it: under sudo it says whose files these are. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Ends it. */
@@ -27,7 +29,7 @@ export interface DevEvents {
 
 export interface RunningStack {
   /** The link to the console signs in, once. */
-  pages: { console: string; chat: string; desk: string };
+  pages: { console: string; chat: string; inbox: string; desk?: string };
   url: string;
   operator_token: string;
   directory: string;
@@ -36,7 +38,7 @@ export interface RunningStack {
 
 /** Runs everything until it is told to end; fails with PartFailed when a part does not start or ends by itself. */
 export async function runDev(options: DevOptions, events: DevEvents): Promise<void> {
-  const { directory, reload, environment, signal } = options;
+  const { directory, reload, desk, environment, signal } = options;
   const told = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => told.resolve());
   const home = await openHome(directory, environment);
@@ -48,11 +50,11 @@ export async function runDev(options: DevOptions, events: DevEvents): Promise<vo
   using door = await openDoor(settings.ports.pages);
   const stack = await startStack(home, settings, { releasePorts, reload, say: events.starting });
   try {
-    settings = await seedAgents(home, settings);
+    settings = await seedAgents(home, settings, { desk });
     await seedAccount(settings);
     const consoleLink = createConsoleLink(settings);
-    const pages = await servePages(door, { home, settings, consoleLink, show: events.said });
-    events.running(describe(home.path, settings, consoleLink.url));
+    const pages = await servePages(door, { home, settings, desk, consoleLink, show: events.said });
+    events.running(describe(home.path, settings, consoleLink.url, desk));
     const ended = Promise.race(stack.parts.map(({ name, ended }) => ended.then(() => name)));
     const name = await Promise.race([told.promise, ended]);
     await pages.close();
@@ -63,10 +65,16 @@ export async function runDev(options: DevOptions, events: DevEvents): Promise<vo
   }
 }
 
-function describe(directory: string, settings: DevSettings, consoleLink: string): RunningStack {
+function describe(
+  directory: string,
+  settings: DevSettings,
+  consoleLink: string,
+  hasDesk: boolean,
+): RunningStack {
   const { operatorToken, ports, agents } = settings;
+  const { desk, ...pages } = pageAddresses(settings);
   return {
-    pages: { console: consoleLink, ...pageAddresses(settings) },
+    pages: { console: consoleLink, ...pages, ...(hasDesk && { desk }) },
     url: `http://127.0.0.1:${ports.http}`,
     operator_token: operatorToken,
     directory,

@@ -8,19 +8,25 @@ interface Seed {
   name: string;
   language: "en" | "zh-CN";
   document: string;
+  /** The name users see of those who answer. */
+  team: string;
 }
 
 /** A small shop, in both languages, so that there is somebody to talk to before anything is imported. */
 const SEEDS: readonly Seed[] = [
-  { name: "Corner shop", language: "en", document: "About the shop" },
-  { name: "街角小店", language: "zh-CN", document: "关于小店" },
+  { name: "Corner shop", language: "en", document: "About the shop", team: "Support" },
+  { name: "街角小店", language: "zh-CN", document: "关于小店", team: "客服" },
 ];
 
-/** Somebody who tries it has to find the desk first. */
+/** Somebody who tries it has to find the inbox first. */
 const FIRST_REPLY = { seconds: 900, warn_seconds: 0 };
 
 /** Makes those agents that no earlier start made, and points all of them at the pages, whose port may be another one now. */
-export async function seedAgents(home: Home, settings: DevSettings): Promise<DevSettings> {
+export async function seedAgents(
+  home: Home,
+  settings: DevSettings,
+  { desk: wantsDesk }: { desk: boolean },
+): Promise<DevSettings> {
   const { ports } = settings;
   const baseUrl = `http://127.0.0.1:${ports.http}`;
   let seeded = await nameOperator(home, settings, baseUrl);
@@ -33,8 +39,12 @@ export async function seedAgents(home: Home, settings: DevSettings): Promise<Dev
       url: `http://127.0.0.1:${ports.pages}/hooks/${language}`,
       mirror_live_channel: true,
     });
-    const desk = await connectDesk(operator, agent, `http://127.0.0.1:${ports.pages}/desk/hooks`);
-    seeded = { ...seeded, agents: { ...seeded.agents, [language]: { ...agent, signingSecret, desk } } };
+    if (agent.hasInbox !== true) await openInbox(operator, agent, seed);
+    const desk = wantsDesk
+      ? await connectDesk(operator, agent, `http://127.0.0.1:${ports.pages}/desk/hooks`)
+      : await disconnectDesk(operator, agent);
+    const known = { ...agent, signingSecret, hasInbox: true, desk };
+    seeded = { ...seeded, agents: { ...seeded.agents, [language]: known } };
     await saveSettings(home, seeded);
   }
   return seeded;
@@ -53,7 +63,11 @@ async function nameOperator(home: Home, settings: DevSettings, baseUrl: string):
   return named;
 }
 
-/** The desk that an earlier start connected, unless somebody has removed it since. */
+async function openInbox(operator: Client, { agentId }: SeededAgent, { team }: Seed): Promise<void> {
+  await operator.setInbox({ agent_id: agentId, name: team, first_reply: FIRST_REPLY });
+}
+
+/** The sample desk is asked before the inbox. It is the one of an earlier start, unless somebody has removed that since. */
 async function connectDesk(
   operator: Client,
   { agentId: agent_id, desk }: SeededAgent,
@@ -61,7 +75,8 @@ async function connectDesk(
 ): Promise<NonNullable<SeededAgent["desk"]>> {
   if (desk !== undefined) {
     try {
-      await operator.updateHumanService({ agent_id, component_id: desk.componentId, url });
+      const rule = { priority: 0 };
+      await operator.updateHumanService({ agent_id, component_id: desk.componentId, url, rule });
       return desk;
     } catch (error) {
       if (!isFailure(error, "notFound")) throw error;
@@ -71,9 +86,20 @@ async function connectDesk(
     agent_id,
     name: "Desk",
     url,
+    rule: { priority: 0 },
+    first_reply: FIRST_REPLY,
   });
-  await operator.setHandoffSettings({ agent_id, timers: { first_reply: FIRST_REPLY } });
   return { componentId: component_id, signingSecret: signing_secret };
+}
+
+/** Nobody answers there any more: the inbox is asked again. */
+async function disconnectDesk(operator: Client, { agentId, desk }: SeededAgent): Promise<undefined> {
+  if (desk === undefined) return;
+  try {
+    await operator.deleteHumanService({ agent_id: agentId, component_id: desk.componentId });
+  } catch (error) {
+    if (!isFailure(error, "notFound")) throw error;
+  }
 }
 
 async function makeAgent(

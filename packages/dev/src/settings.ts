@@ -21,8 +21,10 @@ export interface SeededAgent {
   agentId: string;
   apiKey: string;
   signingSecret: string;
-  /** The desk of the pages, as this agent's human service. */
-  desk?: { componentId: string; signingSecret: string };
+  /** An earlier start switched its inbox on; it stays off if somebody has switched it off since. */
+  hasInbox?: boolean;
+  /** The sample desk, as this agent's human service, while it is wanted. */
+  desk?: { componentId: string; signingSecret: string } | undefined;
 }
 
 /** What Restate signs its calls with, and how the service knows them. */

@@ -8,12 +8,13 @@ export const devCommand: Command = {
   name: "dev",
   summary: "Run Signalbox locally for development",
   about: [
-    "Starts PostgreSQL, Restate and the service on free local ports, with all files in one directory. It creates two agents, one in English and one in Chinese, and prints what they answer. Open the console, the chat page and the desk in your browser. The link to the console signs you in, once, in the browser that opens it first. The next start continues where this one ended.",
+    "Starts PostgreSQL, Restate and the service on free local ports, with all files in one directory. It creates two agents, one in English and one in Chinese, and prints what they answer. Open the console in your browser: its link signs you in, once, in the browser that opens it first. Then chat as a user on the chat page, and answer as a human in the inbox. The next start continues where this one ended.",
     "The first start downloads @signalbox/dev with npm, unless it is already installed, and prints the size. The download stays in ~/.cache/signalbox; you can delete it at any time.",
     "For development only: nothing is backed up, and no port is reachable from other machines. Stop it with Ctrl-C.",
   ],
   options: [
     { name: "directory", value: "PATH", summary: "Directory for all files; .signalbox by default" },
+    { name: "desk", summary: "Run the sample desk too, and send users there who ask for a person" },
     {
       name: "reload",
       summary: "Restart the service when its source changes, for work on Signalbox itself",
@@ -32,6 +33,7 @@ export const devCommand: Command = {
         {
           directory: options.text("directory") ?? ".signalbox",
           reload: options.isOn("reload"),
+          desk: options.isOn("desk"),
           environment,
           signal: ending.signal,
         },
@@ -64,9 +66,10 @@ function linesOf({ pages, url, operator_token, agents, directory }: RunningStack
     "",
     `  Console  ${pages.console}`,
     `  Chat     ${pages.chat}`,
-    `  Desk     ${pages.desk}`,
+    `  Inbox    ${pages.inbox}`,
+    ...(pages.desk === undefined ? [] : [`  Desk     ${pages.desk}`]),
     "",
-    `The link to the console signs you in, once. After that, use ${url}/console/`,
+    `Open the console first: its link signs you in, once. After that, use ${url}/console/`,
     "",
     ...agents.map(({ name, api_key }) => `  ${name}: ${api_key}`),
     "",

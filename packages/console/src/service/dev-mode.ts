@@ -16,10 +16,10 @@ export function enterDevMode(): void {
   beginSession({ isAccount: true });
 }
 
-/** The chat page and the desk of `signalbox dev`; undefined anywhere else. */
-export function devPages(): { chat: string; desk: string } | undefined {
+/** The chat page of `signalbox dev`, and the inbox of the agent that it talks to; undefined anywhere else. */
+export function devPages(language: string): { chat: string; inbox: string } | undefined {
   const port = isLoopback ? localStorage.getItem(KEY) : null;
   if (port === null) return undefined;
   const pages = `http://127.0.0.1:${port}`;
-  return { chat: `${pages}/`, desk: `${pages}/desk/` };
+  return { chat: `${pages}/`, inbox: `${pages}/inbox/${language}` };
 }

@@ -13,6 +13,7 @@ import {
   SkeletonLines,
   Time,
 } from "../../design/index.ts";
+import { usePreferences } from "../../preferences/index.ts";
 import { chooseAgent, devPages, useAccess, useAgents, useCall, usePollMs } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { DeliveryStateBadge } from "../deliveries/delivery-words.tsx";
@@ -185,7 +186,7 @@ function Checklist({ agentId, onNewAgent }: { agentId: string | undefined; onNew
 /** In dev mode alone. */
 function TryIt() {
   const text = useScreenWords().start;
-  const pages = devPages();
+  const pages = devPages(usePreferences().language);
   if (pages === undefined) return null;
   return (
     <Panel title={text.tryTitle} lead={text.tryLead}>
@@ -193,8 +194,8 @@ function TryIt() {
         <a className={buttonClass({ tone: "primary" })} href={pages.chat} target="_blank" rel="noreferrer">
           {text.openChat}
         </a>
-        <a className={buttonClass({})} href={pages.desk} target="_blank" rel="noreferrer">
-          {text.openDesk}
+        <a className={buttonClass({})} href={pages.inbox} target="_blank" rel="noreferrer">
+          {text.openInbox}
         </a>
       </div>
     </Panel>

@@ -29,7 +29,7 @@ export const start = {
     },
     desk: {
       title: "Connect a desk",
-      lead: "Where users go who ask for a person: your helpdesk, or the desk that comes with Signalbox.",
+      lead: "Where users go who ask for a person: your helpdesk, or the inbox of this console.",
       action: "Add desk",
     },
     handoff: {
@@ -40,9 +40,9 @@ export const start = {
   },
   tryTitle: "Try it",
   tryLead:
-    "Ask a question in the chat and watch its delivery below. Ask for a person, and answer from the desk.",
+    "Ask a question in the chat and watch its delivery below. Ask for a person, and answer in the inbox.",
   openChat: "Open the chat",
-  openDesk: "Open the desk",
+  openInbox: "Open the inbox",
   liveTitle: "Live",
   liveLead: "The latest deliveries, as they happen",
   liveEmpty: "Nothing yet. The first delivery appears here by itself.",

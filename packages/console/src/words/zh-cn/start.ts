@@ -27,7 +27,7 @@ export const start: ScreenWords["start"] = {
     },
     desk: {
       title: "接入人工服务",
-      lead: "用户请求人工时转接到这里：你的客服系统，或 Signalbox 自带的工作台。",
+      lead: "用户请求人工时转接到这里：你的客服系统，或本控制台的收件箱。",
       action: "添加人工服务",
     },
     handoff: {
@@ -37,9 +37,9 @@ export const start: ScreenWords["start"] = {
     },
   },
   tryTitle: "试一试",
-  tryLead: "在对话页面提问，并在下方查看投递；请求人工后，从客服工作台回复。",
+  tryLead: "在对话页面提问，并在下方查看投递；请求人工后，在收件箱中回复。",
   openChat: "打开对话页面",
-  openDesk: "打开工作台",
+  openInbox: "打开收件箱",
   liveTitle: "实时",
   liveLead: "最新的投递，实时显示",
   liveEmpty: "还没有内容，第一条投递会自动出现。",

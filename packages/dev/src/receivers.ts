@@ -6,7 +6,7 @@ import type { SeededAgent } from "./settings.ts";
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The developer's side of the seeded agents, until there is a receiver of the developer's own: it shows what arrives. By language. */
-export function createInboxes(
+export function createReceivers(
   agents: Readonly<Record<string, SeededAgent>>,
   show: (agentName: string, text: string) => void,
 ): ReadonlyMap<string, Handle> {
