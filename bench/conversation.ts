@@ -34,7 +34,16 @@ await using bed = await openBed({
   apis: 1,
   workers: 1,
   ownCluster: true,
-  environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "1000000", AGENT_STREAMS_MAX: "100000" },
+  environment: {
+    ...AS_SHIPPED,
+    RATE_LIMIT_PER_SECOND: "1000000",
+    AGENT_STREAMS_MAX: "100000",
+    // One user has all the streams.
+    VISITOR_RATE_LIMIT_PER_SECOND: "1000000",
+    VISITOR_MESSAGES_PER_MINUTE: "1000000",
+    VISITOR_MESSAGES_PER_DAY: "1000000",
+    VISITOR_STREAMS_MAX: "100000",
+  },
 });
 await using arrivals = await openArrivals();
 model.answer(() => ({ say: SAID }));

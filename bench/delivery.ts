@@ -5,16 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createClient } from "@signalbox/sdk";
-import { openBed, type Bed } from "@signalbox/tests/support/bed.ts";
-import { Pool } from "undici";
-import { openArrivals, type Arrivals } from "./support/arrivals.ts";
+import { openBed } from "@signalbox/tests/support/bed.ts";
+import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
 import { measureBareCalls } from "./support/bare-calls.ts";
 import { openCallers } from "./support/callers.ts";
-import { cpuMsOf } from "./support/cpu.ts";
 import { flameGraph } from "./support/flame-graph.ts";
-import { inFlight, measure, type Measured } from "./support/measured.ts";
+import { inFlight, measure, partsOf, type Measured } from "./support/measured.ts";
+import { measureLatency } from "./support/latency.ts";
+import { openSender } from "./support/sender.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
 const POSTS_IN_FLIGHT = 64;
@@ -28,7 +27,6 @@ const TIMEOUT_MS = 180_000;
 interface Round {
   bareEngine: Measured;
   hot: Measured;
-  hotCpuMs: Map<string, number>;
   cold: Measured;
 }
 
@@ -42,10 +40,8 @@ await using bed = await openBed({
   environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "1000000", ...profiling },
 });
 await using arrivals = await openArrivals();
-const service = [bed.api().pid(), bed.worker().pid(), bed.engine.pid(), bed.ownCluster().pid()];
 const send = await openSender(bed, arrivals);
-
-const parts = { api: bed.api(), worker: bed.worker(), engine: bed.engine, postgres: bed.ownCluster() };
+const parts = partsOf(bed);
 await send(400, 20); // the first messages pay for caches and compiled code
 // Before the rounds: what a burst leaves behind slows whoever comes within a minute.
 await sleep(REST_MS);
@@ -78,10 +74,13 @@ report("delivery", {
   cpu_ms_per_delivery_engine_bare: median(({ bareEngine }) => bareEngine.cpuMsEach),
   cpu_over_engine_hot: median(({ hot, bareEngine }) => cpuRatio(hot, bareEngine)),
   cpu_over_engine_cold: median(({ cold, bareEngine }) => cpuRatio(cold, bareEngine)),
-  many_agents_ratio: manyAgents,
-  cpu_ms_hot_by_part: Object.fromEntries(
-    Object.keys(parts).map((name) => [name, median(({ hotCpuMs }) => hotCpuMs.get(name) ?? NaN)]),
+  many_agents_ratio: percentile(
+    manyAgents.map(({ ofMany, ofOne }) => cpuRatio(ofMany, ofOne)),
+    0.5,
   ),
+  cpu_ms_hot_by_part: byPart(rounds.map(({ hot }) => hot)),
+  cpu_ms_cold_by_part: byPart(rounds.map(({ cold }) => cold)),
+  cpu_ms_many_agents_by_part: byPart(manyAgents.map(({ ofMany }) => ofMany)),
   p50_ms: latencyAt(0.5),
   p99_ms: latencyAt(0.99),
 });
@@ -91,14 +90,9 @@ rmSync(profiles, { recursive: true });
 /** Machines are noisy: what is compared is measured side by side, and the middle of the rounds is told. */
 async function measureRound(): Promise<Round> {
   const bareEngine = await measureBareCalls(bed.engine, arrivals, options.messages);
-  const cpuOf = () => new Map(Object.entries(parts).map(([name, part]) => [name, cpuMsOf([part.pid()])]));
-  const before = cpuOf();
   const hot = await measureOurs(options.messages / PER_LANE, PER_LANE);
-  const hotCpuMs = new Map(
-    [...cpuOf()].map(([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / options.messages]),
-  );
   const cold = await measureOurs(options.messages / 2, 1);
-  return { bareEngine, hot, hotCpuMs, cold };
+  return { bareEngine, hot, cold };
 }
 
 function cpuRatio(one: Measured, other: Measured): number {
@@ -111,7 +105,7 @@ function median(figure: (round: Round) => number): number {
 
 function measureBarePost(count: number): Promise<Measured> {
   const program = fileURLToPath(new URL("support/bare-post.ts", import.meta.url));
-  return measure(arrivals, count, [], async () => {
+  return measure(arrivals, count, {}, async () => {
     const child = spawn(process.execPath, [program, arrivals.url, String(count), String(POSTS_IN_FLIGHT)], {
       stdio: "inherit",
     });
@@ -121,48 +115,43 @@ function measureBarePost(count: number): Promise<Measured> {
 
 async function measureOurs(lanes: number, perLane: number): Promise<Measured> {
   const prepared = await send.prepare(lanes);
-  return measure(arrivals, lanes * perLane, service, () => send.all(prepared, perLane));
+  return measure(arrivals, lanes * perLane, parts, () => send.all(prepared, perLane));
 }
 
-/** What a message costs when each is of another agent, as a multiple of what it costs when all are of one. */
-async function measureManyAgents(agents: number): Promise<number> {
+/** What a message costs when each is of another agent, and what it costs when all are of one, in turn. */
+async function measureManyAgents(agents: number): Promise<{ ofMany: Measured; ofOne: Measured }[]> {
   await using callers = openCallers(bed);
   const many = await callers.addMany(agents, arrivals.url);
   const askAll = () => inFlight(agents, async (index) => many[index]?.ask());
   arrivals.reset();
   await askAll(); // the first message of an agent pays for what is kept of it
   await arrivals.waitFor(agents, TIMEOUT_MS);
-  const ofMany = await measure(arrivals, agents, service, askAll);
-  const ofOne = await measureOurs(agents, 1);
-  return cpuRatio(ofMany, ofOne);
+  const measured: { ofMany: Measured; ofOne: Measured }[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    const ofMany = await measure(arrivals, agents, parts, askAll);
+    measured.push({ ofMany, ofOne: await measureOurs(agents, 1) });
+  }
+  return measured;
+}
+
+/** The middle of the rounds, for each part of the service. */
+function byPart(measured: Measured[]): Record<string, number> {
+  return Object.fromEntries(
+    Object.keys(parts).map((name) => [
+      name,
+      percentile(
+        measured.map(({ cpuMsOfPart }) => cpuMsOfPart[name] ?? NaN),
+        0.5,
+      ),
+    ]),
+  );
 }
 
 async function measureLatencies(): Promise<Map<number, number[]>> {
   const values = new Map<number, number[]>();
-  for (const rate of RATES) values.set(rate, await measureLatency(rate));
+  for (const rate of RATES)
+    values.set(rate, await measureLatency(send, arrivals, { perSecond: rate, seconds: LATENCY_SECONDS }));
   return values;
-}
-
-/** From the moment a message is sent to its reply's arrival. */
-async function measureLatency(perSecond: number): Promise<number[]> {
-  const conversations = await send.prepare(200);
-  const count = perSecond * LATENCY_SECONDS;
-  const sentAt = new Map<string, number[]>(conversations.map((id) => [id, []]));
-  arrivals.reset();
-  const begun = performance.now();
-  const calls: Promise<void>[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const conversationId = conversations[index % conversations.length] ?? "";
-    const waitMs = begun + (index / perSecond) * 1000 - performance.now();
-    if (waitMs > 1) await sleep(waitMs);
-    sentAt.get(conversationId)?.push(performance.now());
-    calls.push(send.one(conversationId));
-  }
-  await Promise.all(calls);
-  await arrivals.waitFor(count, TIMEOUT_MS);
-  return conversations.flatMap((id) =>
-    arrivals.timesOf(id).map((time, index) => time - (sentAt.get(id)?.[index] ?? time)),
-  );
 }
 
 /** A process writes its profile when it ends. */
@@ -179,58 +168,4 @@ async function drawFlameGraphs(): Promise<void> {
     const picture = flameGraph(join(profiles, file), `delivery, ${name}, ${day}`);
     writeFileSync(new URL(`results/${day}-delivery-${name}.svg`, import.meta.url), picture);
   }
-}
-
-type Sender = ((lanes: number, perLane: number) => Promise<void>) & {
-  prepare(lanes: number): Promise<string[]>;
-  all(conversations: string[], perLane: number): Promise<void>;
-  one(conversationId: string): Promise<void>;
-};
-
-/** An agent with a signed, authenticated webhook and a small knowledge base; messages go through the public API. */
-async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> {
-  const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-  const { agent_id } = await operator.createAgent({ name: "Bench" });
-  const { api_key } = await operator.createApiKey({ agent_id, name: "bench" });
-  await operator.setMessageWebhook({ agent_id, url: arrivals.url, username: "bench", secret: "bench" });
-  const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
-  const qaList = Array.from({ length: 100 }, (_, index) => ({
-    question: `What does topic${index} say about subject${index}?`,
-    answer: `Topic ${index} says ${"much ".repeat(20)}`,
-  }));
-  await client.addQa({ purpose: "QA_TEXT", name: "Bench", qaList });
-  const pool = new Pool(bed.baseUrl, { connections: 256 });
-
-  async function one(conversationId: string): Promise<void> {
-    const response = await pool.request({
-      method: "POST",
-      path: "/v2/conversation/message",
-      headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        conversation_id: conversationId,
-        response_mode: "webhook",
-        messages: [{ role: "user", content: "topic7 subject7" }],
-      }),
-    });
-    if (response.statusCode !== 200) throw new Error(await response.body.text());
-    await response.body.dump();
-  }
-  async function prepare(lanes: number): Promise<string[]> {
-    const ids: string[] = [];
-    await inFlight(
-      lanes,
-      async () => void ids.push((await client.createConversation({ user_id: "bench" })).conversation_id),
-    );
-    return ids;
-  }
-  const all = (conversations: string[], perLane: number) =>
-    inFlight(conversations.length * perLane, (index) =>
-      one(conversations[index % conversations.length] ?? ""),
-    );
-  const run = async (lanes: number, perLane: number) => {
-    arrivals.reset();
-    await all(await prepare(lanes), perLane);
-    await arrivals.waitFor(lanes * perLane, TIMEOUT_MS);
-  };
-  return Object.assign(run, { prepare, all, one });
 }

@@ -27,7 +27,7 @@ export async function measureBareCalls(engine: Engine, arrivals: Arrivals, count
     await registered.body.dump();
     const ingress = new Pool(new URL(engine.ingressUrl).origin, { connections: CONNECTIONS });
     const keys = Array.from({ length: count / CALLS_PER_KEY }, () => crypto.randomUUID());
-    const result = await measure(arrivals, count, [engine.pid(), child.pid ?? 0], () =>
+    const result = await measure(arrivals, count, { engine: engine.pid(), service: child.pid ?? 0 }, () =>
       inFlight(count, async (index) => {
         const response = await ingress.request({
           method: "POST",

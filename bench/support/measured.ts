@@ -1,9 +1,24 @@
+import type { Bed } from "@signalbox/tests/support/bed.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { cpuMsOf } from "./cpu.ts";
 
 export interface Measured {
   perSecond: number;
   cpuMsEach: number;
+  cpuMsOfPart: Record<string, number>;
+}
+
+/** Process ids by the name of what they are a part of. */
+export type Parts = Record<string, number>;
+
+/** Of a bed with one api, one worker and a cluster of its own. */
+export function partsOf(bed: Bed): Parts {
+  return {
+    api: bed.api().pid(),
+    worker: bed.worker().pid(),
+    engine: bed.engine.pid(),
+    postgres: bed.ownCluster().pid(),
+  };
 }
 
 const IN_FLIGHT = 64;
@@ -13,16 +28,24 @@ const ARRIVE_WITHIN_MS = 180_000;
 export async function measure(
   arrivals: Arrivals,
   count: number,
-  pids: number[],
+  parts: Parts,
   run: () => Promise<void>,
 ): Promise<Measured> {
   arrivals.reset();
-  const cpuMs = cpuMsOf(pids);
+  const before = cpuOf(parts);
   const begun = performance.now();
   await run();
   await arrivals.waitFor(count, ARRIVE_WITHIN_MS);
   const seconds = (performance.now() - begun) / 1000;
-  return { perSecond: count / seconds, cpuMsEach: (cpuMsOf(pids) - cpuMs) / count };
+  const cpuMsOfPart = Object.fromEntries(
+    Object.entries(cpuOf(parts)).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / count]),
+  );
+  const cpuMsEach = Object.values(cpuMsOfPart).reduce((sum, ms) => sum + ms, 0);
+  return { perSecond: count / seconds, cpuMsEach, cpuMsOfPart };
+}
+
+function cpuOf(parts: Parts): Record<string, number> {
+  return Object.fromEntries(Object.entries(parts).map(([name, pid]) => [name, cpuMsOf([pid])]));
 }
 
 export async function inFlight(count: number, run: (index: number) => Promise<void>): Promise<void> {

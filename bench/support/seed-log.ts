@@ -10,6 +10,11 @@ export interface SeededLog {
   until: number;
 }
 
+export interface SeededAgent {
+  id: string;
+  webhook: string;
+}
+
 const AGENTS = 20;
 const MESSAGES_EACH = 10;
 const DELIVERIES_EACH = 10;
@@ -19,14 +24,18 @@ const SPAN_HOURS = 36;
 const idOf = (at: string, n: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8' || substr(md5((${n})::text), 4, 15))::uuid`;
 
-/** A log as it grows in a day and a half: half of it one agent's; texts of 5,000 words, some Chinese; one delivery in 500 dead. */
+/** A log as it grows in a day and a half: half of it one agent's, a new one unless it is given; texts of 5,000 words, some Chinese; one delivery in 500 dead. */
 export async function seedLog(
   database: BedDatabase,
-  { deliveries, messages }: { deliveries: number; messages: number },
+  { deliveries, messages, owner }: { deliveries: number; messages: number; owner?: SeededAgent },
 ): Promise<SeededLog> {
   const conversations = Math.ceil(Math.max(messages / MESSAGES_EACH, deliveries / DELIVERIES_EACH));
-  const agents = Array.from({ length: AGENTS }, () => ({ id: randomUUID(), webhook: randomUUID() }));
-  for (const { id, webhook } of agents) {
+  const added = Array.from({ length: owner === undefined ? AGENTS : AGENTS - 1 }, () => ({
+    id: randomUUID(),
+    webhook: randomUUID(),
+  }));
+  const agents = owner === undefined ? added : [owner, ...added];
+  for (const { id, webhook } of added) {
     await database.query("insert into agent (id, name) values ($1, 'Agent')", [id]);
     await database.query(
       `insert into webhook (id, agent_id, kind, url, signing_secret_sealed) values ($1, $2, 'message', 'https://a.example', '')`,

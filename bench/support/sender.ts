@@ -1,0 +1,69 @@
+import { createClient } from "@signalbox/sdk";
+import type { Bed } from "@signalbox/tests/support/bed.ts";
+import { Pool } from "undici";
+import type { Arrivals } from "./arrivals.ts";
+import { inFlight } from "./measured.ts";
+
+const TIMEOUT_MS = 180_000;
+
+/** Sends so many messages in each of so many new conversations, and waits until all are answered. */
+export type Sender = ((lanes: number, perLane: number) => Promise<void>) & {
+  agentId: string;
+  webhookId: string;
+  prepare(lanes: number): Promise<string[]>;
+  all(conversations: string[], perLane: number): Promise<void>;
+  one(conversationId: string): Promise<void>;
+};
+
+/** An agent with a signed, authenticated webhook and a small knowledge base; messages go through the public API. */
+export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> {
+  const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+  const { agent_id } = await operator.createAgent({ name: "Bench" });
+  const { api_key } = await operator.createApiKey({ agent_id, name: "bench" });
+  const { webhook_id } = await operator.setMessageWebhook({
+    agent_id,
+    url: arrivals.url,
+    username: "bench",
+    secret: "bench",
+  });
+  const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
+  const qaList = Array.from({ length: 100 }, (_, index) => ({
+    question: `What does topic${index} say about subject${index}?`,
+    answer: `Topic ${index} says ${"much ".repeat(20)}`,
+  }));
+  await client.addQa({ purpose: "QA_TEXT", name: "Bench", qaList });
+  const pool = new Pool(bed.baseUrl, { connections: 256 });
+
+  async function one(conversationId: string): Promise<void> {
+    const response = await pool.request({
+      method: "POST",
+      path: "/v2/conversation/message",
+      headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        conversation_id: conversationId,
+        response_mode: "webhook",
+        messages: [{ role: "user", content: "topic7 subject7" }],
+      }),
+    });
+    if (response.statusCode !== 200) throw new Error(await response.body.text());
+    await response.body.dump();
+  }
+  async function prepare(lanes: number): Promise<string[]> {
+    const ids: string[] = [];
+    await inFlight(
+      lanes,
+      async () => void ids.push((await client.createConversation({ user_id: "bench" })).conversation_id),
+    );
+    return ids;
+  }
+  const all = (conversations: string[], perLane: number) =>
+    inFlight(conversations.length * perLane, (index) =>
+      one(conversations[index % conversations.length] ?? ""),
+    );
+  const run = async (lanes: number, perLane: number) => {
+    arrivals.reset();
+    await all(await prepare(lanes), perLane);
+    await arrivals.waitFor(lanes * perLane, TIMEOUT_MS);
+  };
+  return Object.assign(run, { agentId: agent_id, webhookId: webhook_id, prepare, all, one });
+}
