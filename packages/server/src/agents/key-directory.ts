@@ -1,6 +1,14 @@
 import type { ApiKeyScope } from "@signalbox/contract";
 import { sql } from "kysely";
-import { createBriefCache, LruMap, Refusal, refuse, type Database, type Log } from "../platform/index.ts";
+import {
+  createBriefCache,
+  createGroupCommit,
+  LruMap,
+  Refusal,
+  refuse,
+  type Database,
+  type Log,
+} from "../platform/index.ts";
 import { hashApiKey } from "./api-keys.ts";
 
 export interface KnownKey {
@@ -24,38 +32,69 @@ export function createKeyDirectory(db: Database, log: Log): KeyDirectory {
   const remembered = createBriefCache<KnownKey | Refusal>(REMEMBERED);
   const usedAt = new LruMap<string, number>(REMEMBERED.most);
 
+  /** Keys that come at the same moment are looked up together, whoever's they are. */
+  const readTogether = createGroupCommit<Buffer, KnownKey | Refusal>({
+    groupOf: () => "",
+    write: (_, hashes) => readKeys(db, hashes),
+  });
+  const storeUse = createGroupCommit<string, void>({
+    groupOf: () => "",
+    write: async (_, ids) => {
+      await storeUses(db, ids);
+      return ids.map(() => undefined);
+    },
+  });
+
   function noteUse(apiKeyId: string, now: number): void {
     if (now - (usedAt.get(apiKeyId) ?? -Infinity) < USED_EVERY_MS) return;
     usedAt.set(apiKeyId, now);
-    sql`update api_key set last_used_at = now() where id = ${apiKeyId}`
-      .execute(db)
-      .catch((error: unknown) => log.debug("api_key_use_not_stored", { err: error }));
-  }
-
-  async function read(hash: Buffer): Promise<KnownKey | Refusal> {
-    const row = await db
-      .selectFrom("api_key")
-      .innerJoin("agent", "agent.id", "api_key.agent_id")
-      .select(["api_key.id", "api_key.agent_id", "api_key.name", "api_key.scopes", "agent.deleted_at"])
-      .where("key_hash", "=", hash)
-      .where("revoked_at", "is", null)
-      .where(sql<boolean>`(expires_at is null or expires_at > now())`)
-      .executeTakeFirst();
-    if (row === undefined) return unknownKey();
-    if (row.deleted_at !== null) return refuse("agentDeleted");
-    const { agent_id: agentId, id: apiKeyId, name: apiKeyName } = row;
-    return { agentId, apiKeyId, apiKeyName, scopes: row.scopes as ApiKeyScope[] };
+    storeUse(apiKeyId).catch((error: unknown) => log.debug("api_key_use_not_stored", { err: error }));
   }
 
   return {
     async find(key) {
       if (!KEY.test(key)) return unknownKey();
       const hash = hashApiKey(key);
-      const answer = await remembered(hash.toString("base64"), () => read(hash));
+      const answer = await remembered(hash.toString("base64"), () => readTogether(hash));
       if (!(answer instanceof Refusal)) noteUse(answer.apiKeyId, performance.now());
       return answer;
     },
   };
+}
+
+async function readKeys(db: Database, hashes: Buffer[]): Promise<(KnownKey | Refusal)[]> {
+  const rows = await db
+    .selectFrom("api_key")
+    .innerJoin("agent", "agent.id", "api_key.agent_id")
+    .select([
+      "api_key.id",
+      "api_key.agent_id",
+      "api_key.name",
+      "api_key.scopes",
+      "agent.deleted_at",
+      sql<string>`encode(key_hash, 'hex')`.as("hash"),
+    ])
+    .where("key_hash", "=", sql<Buffer>`any(${hashes}::bytea[])`)
+    .where("revoked_at", "is", null)
+    .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+    .execute();
+  const found = new Map(rows.map((row) => [row.hash, row]));
+  return hashes.map((hash): KnownKey | Refusal => {
+    const row = found.get(hash.toString("hex"));
+    if (row === undefined) return unknownKey();
+    if (row.deleted_at !== null) return refuse("agentDeleted");
+    const { agent_id: agentId, id: apiKeyId, name: apiKeyName } = row;
+    return { agentId, apiKeyId, apiKeyName, scopes: row.scopes as ApiKeyScope[] };
+  });
+}
+
+/** A key that somebody else has locked is used again soon: nobody waits to say so. */
+async function storeUses(db: Database, ids: string[]): Promise<void> {
+  await sql`
+    update api_key set last_used_at = now()
+    where id = any(array(select id from api_key where id = any(${ids}::uuid[]) for no key update skip locked))`.execute(
+    db,
+  );
 }
 
 function unknownKey(): Refusal {

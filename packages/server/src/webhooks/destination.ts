@@ -72,7 +72,8 @@ export function openDestination(row: DestinationRow, sealer: Sealer, now: Date):
 
 export type OpenDestination = (row: DestinationRow, now: Date) => Destination;
 
-const OPENED_MOST = 1_000;
+/** About a kilobyte each. With fewer than there are busy agents none would be found again. */
+const OPENED_MOST = 10_000;
 const SEALED: SealedColumn[] = [
   "username_sealed",
   "secret_sealed",

@@ -18,7 +18,7 @@ import { publishText, storedPair } from "../documents/publish-text.ts";
 import { createBaseCache, type BaseCache } from "./base-cache.ts";
 import type { BaseIndex } from "./base-index.ts";
 import { findCandidates, readWholeAnswers, type Candidate, type CandidateSearch } from "./candidates.ts";
-import { loadBase } from "./load-base.ts";
+import { loadBases } from "./load-base.ts";
 import { type SearchByWords, findPairs, readBases } from "./find-pairs.ts";
 import { createStatisticsCache, type VersionedBase } from "./statistics-cache.ts";
 import { termsOf } from "./terms.ts";
@@ -246,7 +246,7 @@ describe("in-memory knowledge base", () => {
   it("the cache evicts the least recently used base within its byte limit", async () => {
     const bases: VersionedBase[] = [];
     for (let index = 0; index < 5; index += 1) bases.push(await versionOf((await makeBase(1, 30)).baseId));
-    const { bytes = 0 } = (await loadBase(search, bases[0]!, 30)) ?? {};
+    const [{ bytes = 0 } = {}] = await loadBases(search, [bases[0]!], 30);
     const cache = cacheOf(4 * bytes);
     for (const base of bases.slice(0, 4)) await loaded(cache, base);
     assert.ok(cache.of(bases[0]!, 30), "used last now");
@@ -257,10 +257,66 @@ describe("in-memory knowledge base", () => {
 
   it("a base with too many pairs or of another agent is not cached", async () => {
     const base = await versionOf((await makeBase(1, 30)).baseId);
-    assert.equal(await loadBase(search, base, 29), undefined);
-    assert.equal(await loadBase(search, { ...base, agentId: stranger }, 30), undefined);
+    assert.deepEqual(await loadBases(search, [base], 29), [undefined]);
+    assert.deepEqual(await loadBases(search, [{ ...base, agentId: stranger }], 30), [undefined]);
     const cache = cacheOf();
     await loaded(cache, base);
     assert.equal(cache.of({ ...base, agentId: stranger }, 30), undefined);
+  });
+
+  it("a base of few pairs is cached after its first search, many of them by one load", async () => {
+    const bases = await Promise.all(
+      Array.from({ length: 5 }, async () => versionOf((await makeBase(1, 3)).baseId)),
+    );
+    let loads = 0;
+    const counting = new Proxy(search, {
+      get(database, name) {
+        if (name === "transaction") loads += 1;
+        const value: unknown = Reflect.get(database, name, database);
+        return typeof value === "function" ? value.bind(database) : value;
+      },
+    });
+    const cache = createBaseCache(counting, {
+      bytesMax: 1e8,
+      onError: (error) => assert.fail(String(error)),
+    });
+    for (const base of bases) assert.equal(cache.of(base, 3), undefined, "PostgreSQL is asked once");
+    // Not by searching again: the first search of each has to be enough.
+    await eventually("the others are loaded behind the first", async () => loads === 2, { everyMs: 5 });
+    await eventually("all bases are in memory", async () => bases.every((base) => cache.of(base, 3)), {
+      everyMs: 5,
+    });
+    assert.equal(loads, 2);
+    for (const [index, base] of bases.entries()) {
+      const sought = searchFor(base.id, pairsOf(index % 3, 1)[0]!.question, 2);
+      const found = cache.of(base, 3)?.find(sought);
+      assert.deepEqual(
+        found?.map((candidate) => ({ ...candidate, answer: undefined })),
+        await findCandidates(search, sought),
+      );
+    }
+  });
+
+  it("one load of many bases keeps apart their pairs, and leaves out one that is too large or gone", async () => {
+    const small = await Promise.all(
+      [1, 2].map(async (pairs) => versionOf((await makeBase(1, pairs)).baseId)),
+    );
+    const large = await versionOf((await makeBase(1, 4)).baseId);
+    const gone = { agentId, id: newId(), version: 1 };
+    const loaded = await loadBases(search, [large, ...small, gone], 3);
+    assert.deepEqual(
+      loaded.map((one) => one !== undefined),
+      [false, true, true, false],
+    );
+    for (const [index, base] of small.entries()) {
+      const sought = searchFor(base.id, pairsOf(0, 1)[0]!.question, 2);
+      const expected = await findCandidates(search, sought);
+      const found = loaded[index + 1]?.index.find(sought);
+      assert.ok(expected.length > 0);
+      assert.deepEqual(
+        found?.map((candidate) => ({ ...candidate, answer: undefined })),
+        expected,
+      );
+    }
   });
 });

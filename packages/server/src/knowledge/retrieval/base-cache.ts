@@ -1,6 +1,6 @@
 import { LruMap, type Database } from "../../platform/index.ts";
 import type { BaseIndex } from "./base-index.ts";
-import { loadBase, type LoadedBase } from "./load-base.ts";
+import { loadBases, type LoadedBase } from "./load-base.ts";
 import type { VersionedBase } from "./statistics-cache.ts";
 
 /** Small knowledge bases in memory, each as it was at one version; those used longest ago make room. */
@@ -19,7 +19,10 @@ export interface BaseCacheOptions {
 const PAIRS_MAX = 2_000;
 /** One base may fill this share: it must not push out all others. */
 const SHARE_MAX = 0.25;
+/** Bringing in as few pairs costs no more than a search for them; of many bases together, less. */
+const FEW_PAIRS = 100;
 /** How often a version is searched before it is brought in. */
+const SEARCHES_OF_FEW_PAIRS = 1;
 const SEARCHES_WITH_ROOM = 2;
 const SEARCHES_WITHOUT_ROOM = 16;
 const BASES_REMEMBERED_MAX = 10_000;
@@ -29,7 +32,9 @@ export function createBaseCache(db: Database, { bytesMax, onError }: BaseCacheOp
   /** How often versions that are not here were searched; one that is too large is never worth it. */
   const searched = new LruMap<string, { version: number; times: number }>(BASES_REMEMBERED_MAX);
   let bytes = 0;
-  let isLoading = false;
+  /** What the next load brings in, and what the one under way does. */
+  const wanted = new Map<string, { base: VersionedBase; pairs: number }>();
+  const loading = new Set<string>();
 
   function forget(key: string): void {
     bytes -= kept.get(key)?.bytes ?? 0;
@@ -49,24 +54,51 @@ export function createBaseCache(db: Database, { bytesMax, onError }: BaseCacheOp
   }
 
   /** A base that is searched once, or changes between any two searches, is not; nor is one that would only push out another. */
-  function isWorthLoading(base: VersionedBase): boolean {
+  function isWorthLoading(base: VersionedBase, pairs: number): boolean {
     const key = keyOf(base);
     const known = searched.get(key);
     const times = known?.version === base.version ? known.times + 1 : 1;
     searched.set(key, { version: base.version, times });
-    return times >= (bytes <= bytesMax * (1 - SHARE_MAX) ? SEARCHES_WITH_ROOM : SEARCHES_WITHOUT_ROOM);
+    const withRoom = pairs <= FEW_PAIRS ? SEARCHES_OF_FEW_PAIRS : SEARCHES_WITH_ROOM;
+    return times >= (bytes <= bytesMax * (1 - SHARE_MAX) ? withRoom : SEARCHES_WITHOUT_ROOM);
   }
 
-  async function load(base: VersionedBase): Promise<void> {
-    isLoading = true;
+  /** As many as have the pairs of one large base. */
+  function takeWanted(): VersionedBase[] {
+    const taken: VersionedBase[] = [];
+    let pairs = 0;
+    for (const [key, one] of wanted) {
+      pairs += one.pairs;
+      if (taken.length > 0 && pairs > PAIRS_MAX) break;
+      taken.push(one.base);
+      loading.add(key);
+      wanted.delete(key);
+    }
+    return taken;
+  }
+
+  async function loadWanted(): Promise<void> {
+    // One load at a time: whoever searches meanwhile needs the connections.
+    if (loading.size > 0) return;
+    for (let next = takeWanted(); next.length > 0; next = takeWanted()) {
+      try {
+        await load(next);
+      } finally {
+        loading.clear();
+      }
+    }
+  }
+
+  async function load(bases: VersionedBase[]): Promise<void> {
     try {
-      const loaded = await loadBase(db, base, PAIRS_MAX);
-      if (loaded !== undefined && loaded.bytes <= bytesMax * SHARE_MAX) keep(keyOf(base), loaded);
-      else searched.set(keyOf(base), { version: base.version, times: Number.NEGATIVE_INFINITY });
+      const loaded = await loadBases(db, bases, PAIRS_MAX);
+      for (const [index, base] of bases.entries()) {
+        const one = loaded[index];
+        if (one !== undefined && one.bytes <= bytesMax * SHARE_MAX) keep(keyOf(base), one);
+        else searched.set(keyOf(base), { version: base.version, times: Number.NEGATIVE_INFINITY });
+      }
     } catch (error) {
       onError(error);
-    } finally {
-      isLoading = false;
     }
   }
 
@@ -80,8 +112,11 @@ export function createBaseCache(db: Database, { bytesMax, onError }: BaseCacheOp
         return found.index;
       }
       if (found !== undefined && found.version < base.version) forget(key);
-      // One at a time: whoever searches meanwhile needs the connections.
-      if (bytesMax > 0 && pairs <= PAIRS_MAX && !isLoading && isWorthLoading(base)) void load(base);
+      const isComing = wanted.has(key) || loading.has(key);
+      if (bytesMax > 0 && pairs <= PAIRS_MAX && !isComing && isWorthLoading(base, pairs)) {
+        wanted.set(key, { base, pairs });
+        void loadWanted();
+      }
       return undefined;
     },
   };

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { createTimeSlice, type Database } from "../../platform/index.ts";
 import {
   createBaseIndex,
@@ -24,45 +24,72 @@ const PAIR_BYTES = 600;
 const LEXEME_BYTES = 24;
 const VECTOR_BYTES = 120;
 
-/** Version, pairs and vectors of one snapshot. Undefined when there are more pairs, or the base is gone. */
-export function loadBase(
+/** Versions, pairs and vectors of one snapshot. Undefined for a base that has more pairs, or is gone. */
+export function loadBases(
   db: Database,
-  { agentId, id }: VersionedBase,
+  bases: VersionedBase[],
   pairsMax: number,
-): Promise<LoadedBase | undefined> {
+): Promise<(LoadedBase | undefined)[]> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
     .execute(async (db) => {
-      const base = await db
-        .selectFrom("knowledge_base")
-        .select("version")
-        .where("agent_id", "=", agentId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      const rows = await readPairs(db, agentId, id, pairsMax + 1);
-      if (base === undefined || rows.length > pairsMax) return undefined;
-      const { pairs, bytes } = await readRows(rows);
-      const vectors = await readVectors(db, agentId, id, pairs);
-      const vectorBytes = (vectors?.vectors.length ?? 0) * (VECTOR_BYTES + 4 * (vectors?.dimensions ?? 0));
-      return { version: base.version, index: createBaseIndex(pairs, vectors), bytes: bytes + vectorBytes };
+      const versions = await readVersions(db, bases);
+      const rows = await readPairs(db, bases, pairsMax + 1);
+      const loadable = bases.filter(({ id }) => versions.has(id) && (rows.get(id)?.length ?? 0) <= pairsMax);
+      const vectors = await readVectorRows(db, loadable);
+      const loaded = new Map<VersionedBase, LoadedBase>();
+      for (const base of loadable) {
+        const { pairs, bytes } = await readRows(rows.get(base.id) ?? []);
+        const index = await readVectors(vectors.get(base.id) ?? [], pairs);
+        const vectorBytes = (index?.vectors.length ?? 0) * (VECTOR_BYTES + 4 * (index?.dimensions ?? 0));
+        const version = versions.get(base.id) ?? 0;
+        loaded.set(base, { version, index: createBaseIndex(pairs, index), bytes: bytes + vectorBytes });
+      }
+      return bases.map((base) => loaded.get(base));
     });
 }
 
+async function readVersions(db: Database, bases: VersionedBase[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("knowledge_base")
+    .select(["agent_id", "id", "version"])
+    .where("id", "=", sql<string>`any(${bases.map(({ id }) => id)}::uuid[])`)
+    .execute();
+  const agents = new Map(bases.map(({ id, agentId }) => [id, agentId]));
+  return new Map(
+    rows.filter(({ id, agent_id }) => agents.get(id) === agent_id).map(({ id, version }) => [id, version]),
+  );
+}
+
+/** Rows of `wanted(agent_id, base_id)`. */
+function wantedBases(bases: VersionedBase[]): RawBuilder<unknown> {
+  return sql`unnest(${bases.map(({ agentId }) => agentId)}::uuid[], ${bases.map(({ id }) => id)}::uuid[])
+    as wanted(agent_id, base_id)`;
+}
+
 interface PairRow extends CandidateRow {
+  base_id: string;
   question_lexemes: string[];
   lexemes: string[];
 }
 
-async function readPairs(db: Database, agentId: string, baseId: string, most: number): Promise<PairRow[]> {
+/** Base by base, each by its key and up to its limit, whatever the planner believes of the table. */
+async function readPairs(
+  db: Database,
+  bases: VersionedBase[],
+  most: number,
+): Promise<Map<string, PairRow[]>> {
   const { rows } = await sql<PairRow>`
-    select ${candidateColumns()}, ${longAnswer()} as answer, null as question_cosine, null as answer_cosine,
-      tsvector_to_array(ts_filter(p.terms, '{a}')) as question_lexemes, tsvector_to_array(p.terms) as lexemes
-    from document d join qa_pair p on p.document_id = d.id and p.revision = d.current_revision
-    where d.agent_id = ${agentId} and d.knowledge_base_id = ${baseId} and d.deleted_at is null
-      and p.agent_id = ${agentId} and p.knowledge_base_id = ${baseId}
-    order by p.document_id, p.ordinal limit ${most}`.execute(db);
-  return rows;
+    select wanted.base_id, pair.* from ${wantedBases(bases)}, lateral (
+      select ${candidateColumns()}, ${longAnswer()} as answer, null as question_cosine, null as answer_cosine,
+        tsvector_to_array(ts_filter(p.terms, '{a}')) as question_lexemes, tsvector_to_array(p.terms) as lexemes
+      from document d join qa_pair p on p.document_id = d.id and p.revision = d.current_revision
+      where d.agent_id = wanted.agent_id and d.knowledge_base_id = wanted.base_id and d.deleted_at is null
+        and p.agent_id = wanted.agent_id and p.knowledge_base_id = wanted.base_id
+      order by p.document_id, p.ordinal limit ${most}
+    ) pair`.execute(db);
+  return Map.groupBy(rows, ({ base_id }) => base_id);
 }
 
 async function readRows(rows: PairRow[]): Promise<{ pairs: IndexedCandidate[]; bytes: number }> {
@@ -83,6 +110,7 @@ async function readRows(rows: PairRow[]): Promise<{ pairs: IndexedCandidate[]; b
 }
 
 interface VectorRow {
+  base_id: string;
   document_id: string;
   ordinal: number;
   form: number;
@@ -90,19 +118,20 @@ interface VectorRow {
   sent: Buffer;
 }
 
-/** Undefined unless every pair has its vectors, all of one model: until then PostgreSQL knows more. */
-async function readVectors(
-  db: Database,
-  agentId: string,
-  baseId: string,
-  pairs: IndexedCandidate[],
-): Promise<VectorIndex | undefined> {
-  if (!(await hasVectorTable(db))) return undefined;
+async function readVectorRows(db: Database, bases: VersionedBase[]): Promise<Map<string, VectorRow[]>> {
+  if (bases.length === 0 || !(await hasVectorTable(db))) return new Map();
   const { rows } = await sql<VectorRow>`
-    select e.document_id, e.ordinal, e.form, e.model, halfvec_send(e.vector) as sent
-    from document d join qa_embedding e on e.document_id = d.id and e.revision = d.current_revision
-    where d.agent_id = ${agentId} and d.knowledge_base_id = ${baseId} and d.deleted_at is null
-      and e.agent_id = ${agentId} and e.knowledge_base_id = ${baseId}`.execute(db);
+    select wanted.base_id, vector.* from ${wantedBases(bases)}, lateral (
+      select e.document_id, e.ordinal, e.form, e.model, halfvec_send(e.vector) as sent
+      from document d join qa_embedding e on e.document_id = d.id and e.revision = d.current_revision
+      where d.agent_id = wanted.agent_id and d.knowledge_base_id = wanted.base_id and d.deleted_at is null
+        and e.agent_id = wanted.agent_id and e.knowledge_base_id = wanted.base_id
+    ) vector`.execute(db);
+  return Map.groupBy(rows, ({ base_id }) => base_id);
+}
+
+/** Undefined unless every pair has its vectors, all of one model: until then PostgreSQL knows more. */
+async function readVectors(rows: VectorRow[], pairs: IndexedCandidate[]): Promise<VectorIndex | undefined> {
   const places = new Map(
     pairs.map(({ candidate: { documentId, ordinal } }, place) => [`${documentId} ${ordinal}`, place]),
   );
