@@ -244,6 +244,32 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     );
   });
 
+  it("the first import of a document is rolled back to a document without pairs, and restored", async () => {
+    const agent = await makeAgent(bed(), { webhook: false });
+    const { agentId: agent_id } = agent;
+    const first = await imported(agent, await uploaded(agent, "a.csv", "question,answer\nWhere?,Here.\n"));
+    const { doc_id } = first;
+    const restore = (revision: number) => operator().restoreRevision({ agent_id, doc_id, revision });
+    const emptied = await ended(agent, await restore(0));
+    assert.partialDeepStrictEqual(emptied, { change: "restore", state: "current", pairs: 0 });
+    assert.deepEqual(await questionsOf(agent, first), []);
+    assert.deepEqual((await agent.client.matchKnowledge({ prompt: "Where?" })).list, []);
+    const [document] = (await operator().listAgentDocuments({ agent_id })).list;
+    assert.deepEqual([document?.doc_id, document?.pairs], [doc_id, 0], "the document stays");
+    assert.equal((await refusal(restore(0))).code, 40900, "there is nothing to take back");
+    assert.equal((await ended(agent, await restore(first.revision))).pairs, 1);
+    assert.deepEqual(await questionsOf(agent, first), ["Where?"]);
+    const { list } = await operator().listRevisions({ agent_id, doc_id });
+    assert.deepEqual(
+      list.map(({ revision, can_restore }) => [revision, can_restore]),
+      [
+        [3, false],
+        [2, false],
+        [1, true],
+      ],
+    );
+  });
+
   it("a swept content is kept for restores, and a revision without content is refused", async () => {
     const agent = await makeAgent(bed(), { webhook: false });
     const { agentId: agent_id } = agent;

@@ -166,7 +166,13 @@ export type DocumentRevisionPage = z.output<typeof DocumentRevisionPage>;
 export const RevisionQuery = z.strictObject({ revision: wholeNumber(1, 999_999_999) });
 
 export const RestoreRevisionRequest = z
-  .strictObject({ revision: z.int().min(1).max(999_999_999) })
+  .strictObject({
+    revision: z
+      .int()
+      .min(0)
+      .max(999_999_999)
+      .describe("A revision that can be restored. 0: as before the first import, without pairs"),
+  })
   .meta({ id: "RestoreRevisionRequest", examples: [{ revision: 1 }] });
 export type RestoreRevisionRequest = z.output<typeof RestoreRevisionRequest>;
 

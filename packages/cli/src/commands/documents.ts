@@ -21,7 +21,7 @@ export const documentsCommand: Command = {
   about: [
     "preview uploads a file and shows how it would be read: header row, columns, problems by row and column, and what differs from the knowledge base. import does the same for good. Both accept CSV, XLSX, PDF, DOCX, HTML, Markdown and text.",
     "An import that makes a saved question fail can be held back (see saved-questions). publish publishes it anyway.",
-    "history lists the imports and changes of a document. restore brings the pairs of an earlier revision back, as a new one: the content before an import, for example. The last ten contents of a document are kept, for 90 days. refused writes the rows that an import left out to standard output, as CSV.",
+    "history lists the imports and changes of a document. restore brings the pairs of an earlier revision back, as a new one: the content before an import, for example. --revision 0 takes back the first import of a document and leaves it without pairs. The last ten contents of a document are kept, for 90 days. refused writes the rows that an import left out to standard output, as CSV.",
     "import exits with 1 if the file or a row was refused. Requires a token with the scope knowledge or manage; list, history and refused only require read.",
   ],
   arguments: [

@@ -30,6 +30,10 @@ export interface DocumentHistoryProps {
   onClose: () => void;
 }
 
+type Restorable = Pick<DocumentRevision, "revision" | "pairs">;
+/** As the service knows it: no import, no pairs. */
+const BEFORE_FIRST_IMPORT: Restorable = { revision: 0, pairs: 0 };
+
 /** What was done with a document, newest first; what was there before an import can be brought back whole. */
 export function DocumentHistory({ agentId, document, mayEdit, onClose }: DocumentHistoryProps) {
   const text = useKnowledgeWords().documentHistory;
@@ -37,8 +41,8 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
   const queries = useQueryClient();
   const { doc_id, doc_name } = document;
   const revisions = usePages("listRevisions", { agent_id: agentId, doc_id });
-  const [asked, setAsked] = useState<DocumentRevision>();
-  const restore = async ({ revision }: DocumentRevision) => {
+  const [asked, setAsked] = useState<Restorable>();
+  const restore = async ({ revision }: Restorable) => {
     const begun = await call("restoreRevision", { agent_id: agentId, doc_id, revision });
     const ended = await importEnded(agentId, begun);
     if (ended.state === "failed") throw new Error(ended.detail ?? text.title);
@@ -47,6 +51,7 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
     const changed = [...PAIR_CHANGES, "listRevisions"];
     await Promise.all(changed.map((name) => queries.invalidateQueries({ queryKey: [name] })));
   };
+  const hasPairs = revisions.entries.some(({ state, pairs }) => state === "current" && pairs > 0);
   return (
     <Drawer open title={`${text.title}: ${doc_name}`} onOpenChange={onClose}>
       <div className="p-4 sm:p-6">
@@ -76,14 +81,19 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
                 </Button>
               </li>
             )}
+            {!revisions.hasNextPage && (
+              <Beginning
+                onRestore={mayEdit && hasPairs ? () => setAsked(BEFORE_FIRST_IMPORT) : undefined}
+              />
+            )}
           </ol>
         )}
       </div>
       <ConfirmDialog
         open={asked !== undefined}
         onOpenChange={() => setAsked(undefined)}
-        title={text.restoreTitle}
-        description={asked === undefined ? "" : text.restoreLead(asked.pairs)}
+        title={asked?.revision === 0 ? text.emptyTitle : text.restoreTitle}
+        description={asked === undefined ? "" : asked.revision === 0 ? text.emptyLead : text.restoreLead(asked.pairs)}
         confirm={text.restore}
         tone="primary"
         onConfirm={async () => {
@@ -91,6 +101,35 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
         }}
       />
     </Drawer>
+  );
+}
+
+/** Also the first import can be taken back. */
+function Beginning({ onRestore }: { onRestore: (() => void) | undefined }) {
+  const text = useKnowledgeWords().documentHistory;
+  return (
+    <li className="flex min-h-7 items-center gap-2 rounded-lg border border-dashed border-line px-4 py-3 text-sm text-ink-soft">
+      {text.beginning}
+      {onRestore !== undefined && (
+        <span className="ml-auto">
+          <RestoreButton label={text.restoreBeginning} onClick={onRestore} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+function RestoreButton({ label, onClick }: { label: string; onClick: () => void }) {
+  const text = useKnowledgeWords().documentHistory;
+  return (
+    <Button
+      size="sm"
+      aria-label={label}
+      icon={<RotateCcw className="size-3.5" aria-hidden />}
+      onClick={onClick}
+    >
+      {text.restore}
+    </Button>
   );
 }
 
@@ -127,14 +166,7 @@ function Revision({ agentId, revision, mayEdit, onRestore }: RevisionProps) {
             <PublishHeld agentId={agentId} revision={revision} onPublished={() => undefined} />
           ) : (
             onRestore !== undefined && (
-              <Button
-                size="sm"
-                aria-label={text.restoreThis(revision.revision)}
-                icon={<RotateCcw className="size-3.5" aria-hidden />}
-                onClick={onRestore}
-              >
-                {text.restore}
-              </Button>
+              <RestoreButton label={text.restoreThis(revision.revision)} onClick={onRestore} />
             )
           )}
         </span>

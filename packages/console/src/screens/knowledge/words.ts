@@ -119,6 +119,10 @@ const en = {
     restoreLead: (count: number) =>
       `Its ${count === 1 ? "question replaces" : `${count.toLocaleString("en")} questions replace`} those of the document. What is there now stays in the history.`,
     restored: "Restored. The agent answers with it now.",
+    beginning: "Before the first import: no questions",
+    restoreBeginning: "Restore to before the first import",
+    emptyTitle: "Remove all questions of this document?",
+    emptyLead: "The document stays, without questions. What is there now stays in the history.",
     showMore: "Show more",
   },
 
@@ -277,6 +281,10 @@ const zhCn: typeof en = {
     restoreLead: (count) =>
       `它的 ${count.toLocaleString("zh-CN")} 个问题会替换文档现有的问题。现有内容会保留在历史中。`,
     restored: "已恢复，智能体现在按此回答。",
+    beginning: "首次导入之前：没有问题",
+    restoreBeginning: "恢复到首次导入之前",
+    emptyTitle: "移除这个文档的所有问题？",
+    emptyLead: "文档会保留，但没有问题。现有内容会保留在历史中。",
     showMore: "显示更多",
   },
 

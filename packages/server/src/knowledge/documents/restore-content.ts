@@ -7,6 +7,9 @@ import { openPairCopy } from "./pair-copy.ts";
 import { publishUnlessHeld } from "./publication-gate.ts";
 import { contentOf } from "./revision-store.ts";
 
+/** The revision of a document that has no pairs yet. */
+export const BEFORE_FIRST_IMPORT = 0;
+
 /** Brings back the pairs of a content that was replaced, as a new one: in one transaction, like an import. */
 export async function restoreContent(
   parts: IngestParts,
@@ -32,7 +35,7 @@ function restoreAndPublish(
     // Read on another connection: this one is busy with what it is given.
     for await (const pairs of archivedPairs(archive, revision, restored))
       await copy.write(await indexer.index(pairs));
-    if (indexer.pairs() === 0) {
+    if (indexer.pairs() === 0 && restored !== BEFORE_FIRST_IMPORT) {
       await copy.abandon();
       const detail = `revision ${restored} is no longer kept`;
       return { keep: false, result: { kind: "failed", cause: "revision_gone", detail } };

@@ -3,8 +3,10 @@ import { sql } from "kysely";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import type { Engine } from "../../engine/index.ts";
 import { audit, newId, Refusal, refuse, type Database, type OperatorCaller } from "../../platform/index.ts";
-import { lockDocuments } from "./document-store.ts";
+import { readContent } from "./content-change.ts";
+import { lockDocuments, type FoundDocument } from "./document-store.ts";
 import { readRevision, startIngest } from "./list-revisions.ts";
+import { BEFORE_FIRST_IMPORT } from "./restore-content.ts";
 import { acceptRevision } from "./revision-store.ts";
 
 export interface RestoreRevisionParts extends OperatorParts {
@@ -22,11 +24,8 @@ export async function restoreRevision(
     if (missing !== undefined) return missing;
     const document = (await lockDocuments(db, agentId, [documentId])).get(documentId);
     if (document === undefined) return refuse("notFound", "there is no such document");
-    if (!(await isKept(db, agentId, documentId, restored)))
-      return refuse(
-        "stateConflict",
-        `revision ${restored} cannot be restored; the document's revisions say which can`,
-      );
+    const refusal = await refuseRestore(db, agentId, document, restored);
+    if (refusal !== undefined) return refusal;
     const { knowledgeBaseId } = document;
     const { revision } = await acceptRevision(db, {
       agentId,
@@ -44,6 +43,21 @@ export async function restoreRevision(
   });
   if (!(accepted instanceof Refusal)) await startIngest(parts.db, engine, agentId, accepted);
   return accepted;
+}
+
+async function refuseRestore(
+  db: Database,
+  agentId: string,
+  document: FoundDocument,
+  restored: number,
+): Promise<Refusal | undefined> {
+  if (restored === BEFORE_FIRST_IMPORT) {
+    const isEmpty = document.currentRevision === 0 || (await readContent(db, agentId, document)).pairs === 0;
+    return isEmpty ? refuse("stateConflict", "the document has no pairs") : undefined;
+  }
+  if (await isKept(db, agentId, document.id, restored)) return undefined;
+  const advice = `revision ${restored} cannot be restored; the document's revisions say which can`;
+  return refuse("stateConflict", advice);
 }
 
 /** One that was replaced a moment ago is kept now instead of by the sweep. */
