@@ -92,7 +92,7 @@ describe("CLI against a running service", () => {
     assert.deepEqual([written.code, written.out], [0, `Exported to ${out}.\n`]);
     assert.equal((await readFile(out)).subarray(0, 2).toString(), "PK");
     const csv = await run("pairs", "export");
-    assert.match(csv.out, /^\uFEFFquestion,answer,similar questions\r\n/);
+    assert.match(csv.out, /^\uFEFFquestion,answer,similar questions,tags\r\n/);
     assert.equal((await run("pairs", "export", "--format", "xlsx")).code, 2);
   });
 

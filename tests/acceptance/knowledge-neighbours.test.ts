@@ -4,6 +4,7 @@ import type { AgentResponseMessage } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
+import { pairTagTests } from "./pair-tags.ts";
 import { pairTests } from "./pairs.ts";
 import { questionLoopTests } from "./question-loop.ts";
 import { savedQuestionTests } from "./saved-questions.ts";
@@ -248,6 +249,12 @@ describe("knowledge endpoints beside 4.1 and 4.2", () => {
 
   describe("pairs", () =>
     pairTests(
+      (title, run) => void it(title, run),
+      () => bed,
+    ));
+
+  describe("tags of pairs", () =>
+    pairTagTests(
       (title, run) => void it(title, run),
       () => bed,
     ));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
 import { workbookOf } from "@signalbox/tests/support/office-files.ts";
+import { keyboardOf } from "./hands.ts";
 import type { AddTest } from "./stage.ts";
 
 const QA = [
@@ -91,7 +92,10 @@ export function importJourneys(it: AddTest): void {
     tab.assertQuiet();
   });
 
-  it("a file is chosen with the keyboard, on a phone, in Chinese and dark", async ({ bed, tabOf }) => {
+  it("a file is chosen and its first import rolled back, with the keyboard, on a phone, in Chinese and dark", async ({
+    bed,
+    tabOf,
+  }) => {
     const { agentId } = await makeAgent(bed, { name: "Phone", webhook: false });
     await using tab = await tabOf({ language: "zh-CN", theme: "dark", width: 360 });
     const { page } = tab;
@@ -106,6 +110,20 @@ export function importJourneys(it: AddTest): void {
     await page.getByText("1 行被拒绝").waitFor({ timeout: 30_000 });
     await page.getByText("缺少答案").waitFor();
     await tab.judge("knowledge-import");
+    const hands = keyboardOf(page);
+    await hands.press(page.getByRole("button", { name: "导入 1 个问题" }));
+    await page.getByText("已导入 1 个问题").waitFor({ timeout: 60_000 });
+    await hands.press(page.getByRole("button", { name: "查看问题" }));
+    await page.getByRole("button", { name: "几点开门？" }).waitFor({ timeout: 30_000 });
+    await hands.press(page.getByRole("button", { name: "历史", exact: true }));
+    await page.getByText("首次导入之前：没有问题").waitFor({ timeout: 30_000 });
+    await tab.judge("knowledge-document-history");
+    await hands.press(page.getByRole("button", { name: "恢复到首次导入之前" }));
+    await hands.press(page.getByRole("alertdialog").getByRole("button", { name: "恢复", exact: true }));
+    await page.getByText("已恢复，智能体现在按此回答。").waitFor({ timeout: 60_000 });
+    await page.keyboard.press("Escape");
+    await page.getByText("还没有问题").waitFor({ timeout: 30_000 });
+    assert.deepEqual((await operatorOf(bed).listPairs({ agent_id: agentId })).list, []);
     tab.assertQuiet();
   });
 }

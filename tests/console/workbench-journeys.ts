@@ -123,7 +123,7 @@ export function workbenchJourneys(it: AddTest): void {
     assert.equal(download.suggestedFilename(), "questions.csv");
     assert.equal(
       await readFile(await download.path(), "utf8"),
-      '\ufeffquestion,answer,similar questions\r\nWhen do you open?,At nine.,\r\nDo you deliver?,"Yes, on weekdays.",\r\n',
+      '\ufeffquestion,answer,similar questions,tags\r\nWhen do you open?,At nine.,,\r\nDo you deliver?,"Yes, on weekdays.",,\r\n',
     );
     tab.assertQuiet();
   });

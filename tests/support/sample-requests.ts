@@ -140,6 +140,8 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   listPairs: ({ agentId }) => ({ agent_id: agentId, text: "open" }),
   addPair: ({ agentId }) => ({ agent_id: agentId, ...PAIR }),
   getPair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
+  listPairTags: ({ agentId }) => ({ agent_id: agentId }),
+  tagPairs: ({ agentId, pairId }) => ({ agent_id: agentId, pair_ids: [pairId], add: ["sample"] }),
   changePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId, answer: "Sample" }),
   deletePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   listPairHistory: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ANSWER_MAX_CHARACTERS, QA_LIST_MAX_PAIRS, QUESTION_MAX_CHARACTERS } from "./knowledge.ts";
+import { tags } from "./tags.ts";
 import {
   absentIfEmpty,
   identifier,
@@ -186,6 +187,11 @@ export const QaChunk = z
       .max(KEYWORDS_MAX)
       .nullish()
       .describe("Other words that find the pair"),
+    tags: tags
+      .nullish()
+      .describe(
+        "Ours: short words to sort pairs by. If omitted in a list that replaces a document, a pair keeps the tags it has",
+      ),
   })
   .meta({ id: "QaChunk" });
 export type QaChunk = z.output<typeof QaChunk>;

@@ -87,6 +87,8 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   subject_id: "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21",
   suggestions: ["When do you open?", "Are you open on Sundays?"],
   synonyms: [["delivery", "shipping"]],
+  tag: "opening hours",
+  tags: ["opening hours"],
   text: "When do you open?",
   time_zone: "Europe/Berlin",
   title: "Greeting",

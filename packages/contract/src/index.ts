@@ -44,6 +44,14 @@ export * from "./saved-questions.ts";
 export * from "./scopes.ts";
 export * from "./second-factor.ts";
 export * from "./service-status.ts";
+export {
+  normalTags,
+  splitTags,
+  TAG_MAX_CHARACTERS,
+  TAGS_MAX,
+  type PairTagList,
+  type TagPairsReply,
+} from "./tags.ts";
 export * from "./uploads.ts";
 export * from "./users.ts";
 export * from "./values.ts";

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { AgentPath } from "./agents.ts";
 import { DocumentStatus } from "./documents.ts";
 import { ANSWER_MAX_CHARACTERS, QUESTION_MAX_CHARACTERS } from "./knowledge.ts";
+import { pairId } from "./pair-id.ts";
+import { tagFilter, tags } from "./tags.ts";
 import { absentIfEmpty, identifier, pageFields, pageOf, text, timestamp, words } from "./values.ts";
 
 // Knowledge as people edit it: one pair at a time, each with a history.
@@ -45,14 +47,6 @@ export type KnowledgeDocument = z.output<typeof KnowledgeDocument>;
 export const KnowledgeDocumentPage = pageOf(KnowledgeDocument).meta({ id: "KnowledgeDocumentPage" });
 export type KnowledgeDocumentPage = z.output<typeof KnowledgeDocumentPage>;
 
-/** A document, one of its contents, and the pair's place in it. An edit changes none of these; a new import does. */
-const PAIR_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[1-9][0-9]{0,8}-[1-9][0-9]{0,8}$/;
-
-export const pairId = z
-  .string()
-  .regex(PAIR_ID, "must be the pair_id of a pair of this agent")
-  .describe("Stays the same while the pair is edited. Replacing the document gives its pairs new ids");
-
 export const PairPath = AgentPath.extend({ pair_id: pairId });
 
 export const PairQuery = z.strictObject({
@@ -63,6 +57,7 @@ export const PairQuery = z.strictObject({
   text: absentIfEmpty(text(200)).describe(
     "Only pairs whose question, alternates or first words of the answer contain all of these words, or words that begin with them",
   ),
+  tag: tagFilter,
   ...pageFields,
 });
 
@@ -119,7 +114,12 @@ const answeredQuestions = z
   .nullish()
   .describe("The same for several questions, such as all of a group");
 
-const shownTexts = { question: z.string(), answer: z.string(), alternates: z.array(z.string()) };
+const shownTexts = {
+  question: z.string(),
+  answer: z.string(),
+  alternates: z.array(z.string()),
+  tags: z.array(z.string()),
+};
 
 export const Pair = z
   .object({
@@ -147,6 +147,7 @@ export const AddPairRequest = z
     question: pairTexts.question,
     answer: pairTexts.answer,
     alternates: pairTexts.alternates.nullish(),
+    tags: tags.nullish(),
     question_id: answeredQuestion,
     question_ids: answeredQuestions,
   })
@@ -161,6 +162,7 @@ export const ChangePairRequest = z
     question: pairTexts.question.nullish(),
     answer: pairTexts.answer.nullish(),
     alternates: pairTexts.alternates.nullish().describe("Replaces all alternates. Unchanged if omitted"),
+    tags: tags.nullish().describe("Replaces all tags. Unchanged if omitted"),
     version: version
       .nullish()
       .describe("The version you read. If the pair was changed since, the call answers 40900"),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentPath } from "./agents.ts";
-import { AgentDecision, pairId, PairAuthor } from "./pairs.ts";
+import { pairId } from "./pair-id.ts";
+import { AgentDecision, PairAuthor } from "./pairs.ts";
 import { identifier, pageOf, timestamp, words } from "./values.ts";
 
 // Questions with the answer they should get, asked again after each import.

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AgentPath } from "./agents.ts";
 import { DocumentImport, ImportProblem } from "./documents.ts";
-import { PairAuthor, pairId } from "./pairs.ts";
+import { pairId } from "./pair-id.ts";
+import { PairAuthor } from "./pairs.ts";
 import { absentIfEmpty, identifier, pageOf, text, timestamp, wholeNumber, words } from "./values.ts";
 
 // Importing a file from disk: upload it in parts, look at a preview, correct how it is read, import it.
@@ -43,6 +44,7 @@ export const UploadColumns = z
       .array(column)
       .max(20)
       .meta({ examples: [[3]] }),
+    tags: column.nullish().describe("Tags, separated by commas. Without it, pairs keep the tags they have"),
   })
   .describe("Counted from 1: column A is 1")
   .meta({ id: "UploadColumns" });

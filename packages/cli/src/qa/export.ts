@@ -37,7 +37,7 @@ export async function exportPairs(
   }
   bar.end();
   output.result({ documents }, () => {
-    output.line(`${BYTE_ORDER_MARK}question,answer,similar questions`);
+    output.line(`${BYTE_ORDER_MARK}question,answer,similar questions,tags`);
     for (const { pairs } of documents) for (const pair of pairs) output.line(csvRow(pair));
     output.note(
       `Exported ${before} pairs from ${documents.length} ${documents.length === 1 ? "document" : "documents"}.`,
@@ -102,6 +102,6 @@ async function readDocument(
   }
 }
 
-export function csvRow({ question, answer, keywords }: QaChunk): string {
-  return [question, answer, (keywords ?? []).join("\n")].map(csvField).join(",");
+export function csvRow({ question, answer, keywords, tags }: QaChunk): string {
+  return [question, answer, (keywords ?? []).join("\n"), (tags ?? []).join(", ")].map(csvField).join(",");
 }

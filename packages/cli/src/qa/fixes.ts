@@ -10,6 +10,8 @@ const FIXES: Readonly<Record<string, string>> = {
   answer_too_long: "Split it into several pairs.",
   alternate_too_long: "Shorten it. Each line in the cell is a separate alternate.",
   too_many_alternates: "Keep the ones that differ most.",
+  tag_too_long: "Shorten it. Tags are separated by commas.",
+  too_many_tags: "Keep the ones you sort by.",
   broken_quotes: 'Double the quotes inside a quoted field: "".',
   too_many_fields: "Put quotes around fields that contain the delimiter.",
   undecodable: "Fix the row and save the file as UTF-8.",

@@ -153,16 +153,17 @@ describe("signalbox qa without a service", () => {
       "question",
     ];
     const pairs = texts.flatMap((text, index) => [
-      { question: `First ${index} ${text}`, answer: text, keywords: [] },
+      { question: `First ${index} ${text}`, answer: text, keywords: [], tags: [] },
       {
         question: `${text} second ${index}?`,
         answer: `${text}${text}`,
         keywords: ["别的说法", `"${index}", or`],
+        tags: ["opening hours", "退货"],
       },
     ]);
     const path = await fileOf(
       "written.csv",
-      `\uFEFFquestion,answer,similar questions\n${pairs.map((pair) => `${csvRow(pair)}\n`).join("")}`,
+      `\uFEFFquestion,answer,similar questions,tags\n${pairs.map((pair) => `${csvRow(pair)}\n`).join("")}`,
     );
     const read = await readPairs(path, { headerRow: undefined, splitter: undefined, onPairs: () => {} });
     assert.deepEqual([read.problems, read.failure], [[], undefined]);

@@ -86,8 +86,8 @@ async function loadReader(): Promise<typeof import("@signalbox/server/qa-files")
   return (await import(pathToFileURL(file).href)) as typeof import("@signalbox/server/qa-files");
 }
 
-function chunkOf({ question, answer, alternates }: IncomingPair): QaChunk {
-  return { question, answer, keywords: alternates };
+function chunkOf({ question, answer, alternates, tags }: IncomingPair): QaChunk {
+  return { question, answer, keywords: alternates, ...(tags !== undefined && { tags }) };
 }
 
 /** What `qa export --json` wrote: documents by their names, with their pairs word for word. */

@@ -37,8 +37,8 @@ export async function storePairs(
     onStored({ doc_id: replaced, stored: first.length });
     return;
   }
-  const isPlain = first.every(({ keywords }) => (keywords ?? []).length === 0);
-  // A list of 4.1 has no room for alternates: the document begins with one pair, whose place they all take.
+  const isPlain = first.every(({ keywords, tags }) => [...(keywords ?? []), ...(tags ?? [])].length === 0);
+  // A list of 4.1 has no room for alternates and tags: the document begins with one pair, whose place they all take.
   const qaList = isPlain ? first : first.slice(0, 1);
   const { doc } = await client.addQa({ purpose: "QA_TEXT", name, knowledge_base_id, qaList }, options);
   const doc_id = doc[0]?.doc_id ?? "";

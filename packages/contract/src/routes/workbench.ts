@@ -3,12 +3,14 @@ import { AgentPath } from "../agents.ts";
 import * as pairs from "../pairs.ts";
 import { ProposedAlternatePage, ProposedAlternatePath } from "../proposed-alternates.ts";
 import * as saved from "../saved-questions.ts";
+import * as tags from "../tags.ts";
 import * as uploads from "../uploads.ts";
 import { Acknowledged, PageQuery } from "../values.ts";
 import { AGENT, KNOWLEDGE, READ, SEE_KNOWLEDGE, type Route } from "./route.ts";
 
 const PROPOSED_ALTERNATES = `${AGENT}/proposed-alternates` as const;
 const PAIRS = `${AGENT}/pairs` as const;
+const PAIR_TAGS = `${PAIRS}/tags` as const;
 const PAIR = `${PAIRS}/:pair_id` as const;
 const UPLOADS = `${AGENT}/uploads` as const;
 const UPLOAD = `${UPLOADS}/:upload_id` as const;
@@ -192,6 +194,29 @@ export const workbenchRoutes = {
     reply: pairs.ExportedFile,
     file: Object.values(pairs.EXPORT_TYPES),
   },
+  listPairTags: {
+    method: "GET",
+    path: PAIR_TAGS,
+    auth: "operator",
+    scopes: SEE_KNOWLEDGE,
+    spec: "ours",
+    summary: "List the tags of a knowledge base or document, with how many pairs have them",
+    params: AgentPath,
+    query: tags.PairTagsQuery,
+    reply: tags.PairTagList,
+  },
+  tagPairs: {
+    method: "POST",
+    path: PAIR_TAGS,
+    auth: "operator",
+    scopes: KNOWLEDGE,
+    spec: "ours",
+    summary: "Add tags to several pairs, or remove them",
+    params: AgentPath,
+    body: tags.TagPairsRequest,
+    reply: tags.TagPairsReply,
+    failures: ["stateConflict"],
+  },
   addPair: {
     method: "POST",
     path: PAIRS,
@@ -220,7 +245,7 @@ export const workbenchRoutes = {
     auth: "operator",
     scopes: KNOWLEDGE,
     spec: "ours",
-    summary: "Change the question, answer or alternates of a pair",
+    summary: "Change the question, answer, alternates or tags of a pair",
     params: pairs.PairPath,
     body: pairs.ChangePairRequest,
     reply: pairs.Pair,

@@ -91,6 +91,8 @@ export function knowledgeRoutes(parts: RouteParts) {
     exportPairs: (from, input) => knowledge.exportPairs(operator, from, input),
     getPair: (_, input) => knowledge.getPair(operator, input),
     listPairHistory: (_, input) => knowledge.listPairHistory(operator, input),
+    listPairTags: (_, input) => knowledge.listPairTags(operator, input),
+    tagPairs: (from, input) => knowledge.tagPairs(operator, from, input),
     addPair: (from, input) => knowledge.addPair({ ...operator, pairsMax }, from, input),
     changePair: (from, input) => knowledge.changePair(operator, from, input),
     deletePair: (from, input) => knowledge.deletePair(operator, from, input),

@@ -41,6 +41,7 @@ export { dismissQuestion } from "./pairs/close-question.ts";
 export { readPoorRatings, type PoorRating } from "./pairs/poor-ratings.ts";
 export { writePairId } from "./pairs/pair-id.ts";
 export { getPair, listPairs } from "./pairs/list-pairs.ts";
+export { listPairTags, tagPairs } from "./pairs/tag-pairs.ts";
 export { listPairHistory } from "./pairs/pair-versions.ts";
 export { previewUpload } from "./uploads/ask-preview.ts";
 export { importUpload } from "./uploads/import-upload.ts";

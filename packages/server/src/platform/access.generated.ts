@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "5424205731ab112ea6a23a6dbb8d4c00bc15aff4e1ae47c3b8fd15f09c66b5a3",
+  migrations: "835006d579da0805e3ce9b2c69bf4f2debe5b869487e938fcfb6b8d10649ea26",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",
@@ -271,6 +271,7 @@ export const ACCESS: Access = {
     "grant execute on routine signalbox_search_terms(text) to public",
     "grant execute on routine signalbox_settle_terms(uuid) to signalbox_work",
     "grant execute on routine signalbox_sweep_revision(uuid,uuid,integer) to signalbox_work",
+    "grant execute on routine signalbox_tag_pair(uuid,uuid,integer,integer,text[],text[],tsvector) to signalbox_work",
     "grant execute on routine signalbox_vacuum_rarely(text) to public",
     "grant insert on table account to signalbox_work",
     "grant insert on table account_identity to signalbox_work",

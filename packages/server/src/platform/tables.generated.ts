@@ -553,6 +553,7 @@ export interface Tables {
     alternates: Generated<string[]>;
     origin: Generated<string>;
     source: unknown;
+    tags: Generated<string[]>;
   };
   qa_pair_version: {
     agent_id: string;
@@ -569,6 +570,7 @@ export interface Tables {
     actor_id: string | null;
     actor_name: string | null;
     created_at: Generated<Date>;
+    tags: Generated<string[]>;
   };
   question_offer: {
     agent_id: string;

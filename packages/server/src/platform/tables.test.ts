@@ -81,6 +81,10 @@ describe("database schema", () => {
       { name: "signalbox_search_terms(text)", ...asCaller },
       { name: "signalbox_settle_terms(uuid)", ...asOwner },
       { name: "signalbox_sweep_revision(uuid,uuid,integer)", ...asOwner },
+      {
+        name: "signalbox_tag_pair(uuid,uuid,integer,integer,text[],text[],tsvector)",
+        ...asOwner,
+      },
       { name: "signalbox_vacuum_rarely(text)", ...asCaller },
     ]);
   });

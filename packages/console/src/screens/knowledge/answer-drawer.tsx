@@ -26,7 +26,7 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
   const phrasings = [...new Set(group.questions.map(({ question }) => asQuestion(question)))];
   const [asked = "", ...others] = phrasings;
   const [draft, setDraft] = useState(() =>
-    draftOf({ question: asked, answer: "", alternates: others.slice(0, ALTERNATES_MAX) }),
+    draftOf({ question: asked, answer: "", alternates: others.slice(0, ALTERNATES_MAX), tags: [] }),
   );
   const tried = useCall("tryQuestion", { agent_id: agentId, question: asked });
   const near = tried.data?.pairs.slice(0, SHOWN) ?? [];
@@ -131,7 +131,7 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
               draft={draft}
               onDraft={setDraft}
               readOnly={false}
-              onSave={async ({ question: written, answer, alternates }) => {
+              onSave={async ({ question: written, answer, alternates, tags }) => {
                 const also =
                   written === asked
                     ? alternates
@@ -141,6 +141,7 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
                   question: written,
                   answer,
                   alternates: also,
+                  tags,
                   question_ids: idsOf([written, ...also]),
                 });
                 finish(text.unanswered.answered);

@@ -82,9 +82,7 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
               </li>
             )}
             {!revisions.hasNextPage && (
-              <Beginning
-                onRestore={mayEdit && hasPairs ? () => setAsked(BEFORE_FIRST_IMPORT) : undefined}
-              />
+              <Beginning onRestore={mayEdit && hasPairs ? () => setAsked(BEFORE_FIRST_IMPORT) : undefined} />
             )}
           </ol>
         )}
@@ -93,7 +91,9 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
         open={asked !== undefined}
         onOpenChange={() => setAsked(undefined)}
         title={asked?.revision === 0 ? text.emptyTitle : text.restoreTitle}
-        description={asked === undefined ? "" : asked.revision === 0 ? text.emptyLead : text.restoreLead(asked.pairs)}
+        description={
+          asked === undefined ? "" : asked.revision === 0 ? text.emptyLead : text.restoreLead(asked.pairs)
+        }
         confirm={text.restore}
         tone="primary"
         onConfirm={async () => {

@@ -12,11 +12,13 @@ const LISTED_MAX = 100;
 export interface KnowledgeFiltersProps {
   agentId: string;
   search: KnowledgeSearch;
+  /** Tags in use. */
+  tags: readonly string[];
   onChange: (change: KnowledgeSearch) => void;
   onHistory: (document: KnowledgeDocument) => void;
 }
 
-export function KnowledgeFilters({ agentId, search, onChange, onHistory }: KnowledgeFiltersProps) {
+export function KnowledgeFilters({ agentId, search, tags, onChange, onHistory }: KnowledgeFiltersProps) {
   const words = useWords();
   const text = useKnowledgeWords();
   const enabled = agentId !== "";
@@ -54,7 +56,7 @@ export function KnowledgeFilters({ agentId, search, onChange, onHistory }: Knowl
             label={text.base}
             value={base?.knowledge_base_id ?? null}
             options={bases.map(({ knowledge_base_id: value, name: label }) => ({ value, label }))}
-            onChange={(value) => onChange({ base: value ?? undefined, doc: undefined })}
+            onChange={(value) => onChange({ base: value ?? undefined, doc: undefined, tag: undefined })}
           />
         )}
         {documents.length > 1 && (
@@ -69,6 +71,21 @@ export function KnowledgeFilters({ agentId, search, onChange, onHistory }: Knowl
             onChange={(value) => onChange({ doc: value ?? undefined })}
           />
         )}
+        {(tags.length > 0 || search.tag !== undefined) && (
+          <Select
+            look="filter"
+            label={text.tag}
+            value={search.tag ?? null}
+            options={[
+              { value: null, label: words.common.all },
+              ...[...new Set([...tags, ...(search.tag === undefined ? [] : [search.tag])])].map((tag) => ({
+                value: tag,
+                label: tag,
+              })),
+            ]}
+            onChange={(value) => onChange({ tag: value ?? undefined })}
+          />
+        )}
         {shown !== undefined && (
           <Button
             size="sm"
@@ -79,13 +96,17 @@ export function KnowledgeFilters({ agentId, search, onChange, onHistory }: Knowl
             {text.documentHistory.button}
           </Button>
         )}
-        {(search.text !== undefined || search.doc !== undefined) && (
-          <Button size="sm" tone="quiet" onClick={() => onChange({ text: undefined, doc: undefined })}>
+        {(search.text !== undefined || search.doc !== undefined || search.tag !== undefined) && (
+          <Button
+            size="sm"
+            tone="quiet"
+            onClick={() => onChange({ text: undefined, doc: undefined, tag: undefined })}
+          >
             {words.common.clearFilters}
           </Button>
         )}
       </div>
-      {count !== undefined && search.text === undefined && (
+      {count !== undefined && search.text === undefined && search.tag === undefined && (
         <span className="ml-auto text-xs text-ink-faint tabular">{text.pairs(count)}</span>
       )}
     </>

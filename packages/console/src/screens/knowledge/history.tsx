@@ -84,6 +84,7 @@ function Version({ version, before, isCurrent, onRestore }: VersionProps) {
           before={before?.alternates.join("\n")}
           after={version.alternates.join("\n")}
         />
+        <Difference label={text.tags} before={before?.tags.join(", ")} after={version.tags.join(", ")} />
       </dl>
     </li>
   );

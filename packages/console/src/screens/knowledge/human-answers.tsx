@@ -74,7 +74,7 @@ function AcceptDrawer({ agentId, answer, onClose }: AcceptDrawerProps) {
   const text = useKnowledgeWords();
   const mayEdit = useMayEdit(agentId);
   const [draft, setDraft] = useState(() =>
-    draftOf({ question: answer.question, answer: answer.answer, alternates: [] }),
+    draftOf({ question: answer.question, answer: answer.answer, alternates: [], tags: [] }),
   );
   const accept = useAction("acceptHumanAnswer", { changes: CHANGES });
   const dismiss = useAction("dismissHumanAnswer", { changes: CHANGES });

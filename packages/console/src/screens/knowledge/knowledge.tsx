@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { BookOpen, MessageCircleQuestion, Plus } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import {
+  Badge,
   Button,
   type Column,
   DataTable,
@@ -12,13 +13,15 @@ import {
   RowButton,
   Time,
 } from "../../design/index.ts";
-import { chooseAgent, useAgents, usePages } from "../../service/index.ts";
+import { chooseAgent, useAgents, useCall, usePages } from "../../service/index.ts";
 import { DocumentHistory } from "./document-history.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { KnowledgeFilters } from "./filters.tsx";
 import { FileIntake } from "./import/file-intake.tsx";
 import { ImportDrawer } from "./import/import-drawer.tsx";
 import { PairDrawer } from "./pair-drawer.tsx";
+import { TagBar } from "./tag-bar.tsx";
+import { TickAll, TickBox, type Ticks, useTicks } from "./ticks.tsx";
 import { TryDrawer } from "./try-drawer.tsx";
 import type { KnowledgeSearch } from "./search.ts";
 import { useMayEdit, usePairActions } from "./use-pair-actions.ts";
@@ -30,23 +33,26 @@ const idOf = (pair: Pair) => pair.pair_id;
 export function Knowledge() {
   const text = useKnowledgeWords();
   const navigate = useNavigate({ from: "/knowledge" });
-  const { agent: asked, base, doc, text: sought } = useSearch({ from: "/knowledge" });
+  const { agent: asked, base, doc, text: sought, tag } = useSearch({ from: "/knowledge" });
   const { agents, isPending: agentsPending, isError: agentsFailed, error, refetch } = useAgents();
   const agent = chooseAgent(agents, asked);
   const agent_id = agent?.agent_id ?? "";
   const enabled = agent !== undefined;
   const pairs = usePages(
     "listPairs",
-    { agent_id, knowledge_base_id: base, doc_id: doc, text: sought },
+    { agent_id, knowledge_base_id: base, doc_id: doc, text: sought, tag },
     { enabled },
   );
+  const known = useCall("listPairTags", { agent_id, knowledge_base_id: base, doc_id: doc }, { enabled });
+  const tags = useMemo(() => known.data?.list.map((one) => one.tag) ?? [], [known.data]);
   const actions = usePairActions(agent_id);
   const mayEdit = useMayEdit(agent_id);
   const [open, setOpen] = useState<Pair | "new">();
   const [tries, setTries] = useState(false);
   const [history, setHistory] = useState<KnowledgeDocument>();
   const [file, setFile] = useState<File>();
-  const columns = useColumns(setOpen);
+  const ticks = useTicks(pairs.entries);
+  const columns = useColumns(setOpen, mayEdit ? ticks : undefined);
   const change = useCallback(
     (changed: KnowledgeSearch) =>
       void navigate({ search: (before) => ({ ...before, ...changed }), replace: true }),
@@ -94,7 +100,8 @@ export function Knowledge() {
             <KnowledgeFilters
               key={agent_id}
               agentId={agent_id}
-              search={{ base, doc, text: sought }}
+              search={{ base, doc, text: sought, tag }}
+              tags={tags}
               onChange={change}
               onHistory={setHistory}
             />
@@ -108,12 +115,14 @@ export function Knowledge() {
               rows={pairs.entries}
               idOf={idOf}
               loading={agentsPending || pairs.isPending}
-              compact={(pair) => <CompactRow pair={pair} onOpen={setOpen} />}
+              compact={(pair) => (
+                <CompactRow pair={pair} onOpen={setOpen} ticks={mayEdit ? ticks : undefined} />
+              )}
               isSelected={(pair) => open !== undefined && open !== "new" && open.pair_id === pair.pair_id}
               onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
               loadingMore={isFetchingNextPage}
               empty={
-                sought === undefined && doc === undefined ? (
+                sought === undefined && tag === undefined ? (
                   <EmptyState icon={BookOpen} title={text.emptyTitle}>
                     {text.emptyLead}
                   </EmptyState>
@@ -124,6 +133,9 @@ export function Knowledge() {
                 )
               }
             />
+          )}
+          {ticks.selected.length > 0 && (
+            <TagBar agentId={agent_id} selected={ticks.selected} known={tags} onClear={ticks.clear} />
           )}
         </>
       )}
@@ -145,7 +157,7 @@ export function Knowledge() {
           place={{ knowledge_base_id: base }}
           onShow={(documentId) => {
             setFile(undefined);
-            change({ doc: documentId, text: undefined });
+            change({ doc: documentId, text: undefined, tag: undefined });
           }}
           onClose={() => setFile(undefined)}
         />
@@ -165,11 +177,21 @@ export function Knowledge() {
   );
 }
 
-function useColumns(onOpen: (pair: Pair) => void): readonly Column<Pair>[] {
+function useColumns(onOpen: (pair: Pair) => void, ticks: Ticks | undefined): readonly Column<Pair>[] {
   const text = useKnowledgeWords();
   const { columns } = text;
   return useMemo(
     () => [
+      ...(ticks === undefined
+        ? []
+        : [
+            {
+              id: "ticked",
+              width: "1.5rem",
+              header: <TickAll ticks={ticks} />,
+              cell: (pair: Pair) => <TickBox pair={pair} ticks={ticks} />,
+            },
+          ]),
       {
         id: "question",
         width: "minmax(10rem,1.2fr)",
@@ -181,6 +203,13 @@ function useColumns(onOpen: (pair: Pair) => void): readonly Column<Pair>[] {
         width: "minmax(10rem,1.8fr)",
         header: columns.answer,
         cell: (pair) => <span className="truncate text-ink-soft">{pair.answer}</span>,
+      },
+      {
+        id: "tags",
+        width: "minmax(6rem,0.6fr)",
+        from: "md",
+        header: text.tags,
+        cell: (pair) => <Tags pair={pair} />,
       },
       {
         id: "alternates",
@@ -209,7 +238,7 @@ function useColumns(onOpen: (pair: Pair) => void): readonly Column<Pair>[] {
           update_time !== null && <Time at={update_time} className="text-ink-soft" />,
       },
     ],
-    [columns, onOpen, text],
+    [columns, onOpen, text, ticks],
   );
 }
 
@@ -222,16 +251,39 @@ function PairLink({ pair, onOpen }: { pair: Pair; onOpen: (pair: Pair) => void }
   );
 }
 
-function CompactRow({ pair, onOpen }: { pair: Pair; onOpen: (pair: Pair) => void }) {
+function Tags({ pair: { tags } }: { pair: Pair }) {
+  if (tags.length === 0) return null;
   return (
-    <div className="flex flex-col gap-1">
-      <div className="flex items-center gap-2">
-        <PairLink pair={pair} onOpen={onOpen} />
-        {pair.update_time !== null && (
-          <Time at={pair.update_time} className="ml-auto shrink-0 text-xs text-ink-faint" />
-        )}
+    <span className="flex min-w-0 gap-1 overflow-hidden" title={tags.join(", ")}>
+      {tags.map((one) => (
+        <Badge key={one}>{one}</Badge>
+      ))}
+    </span>
+  );
+}
+
+interface CompactRowProps {
+  pair: Pair;
+  onOpen: (pair: Pair) => void;
+  ticks: Ticks | undefined;
+}
+
+function CompactRow({ pair, onOpen, ticks }: CompactRowProps) {
+  return (
+    <div className="flex items-center gap-3">
+      {ticks !== undefined && <TickBox pair={pair} ticks={ticks} />}
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex items-center gap-2">
+          <PairLink pair={pair} onOpen={onOpen} />
+          {pair.update_time !== null && (
+            <Time at={pair.update_time} className="ml-auto shrink-0 text-xs text-ink-faint" />
+          )}
+        </div>
+        <div className="flex min-w-0 items-center gap-2">
+          <Tags pair={pair} />
+          <span className="truncate text-xs text-ink-soft">{pair.answer}</span>
+        </div>
       </div>
-      <span className="truncate text-xs text-ink-soft">{pair.answer}</span>
     </div>
   );
 }

@@ -1,17 +1,19 @@
 import type { KeyboardEvent } from "react";
 import { useState } from "react";
+import { splitTags } from "@signalbox/contract";
 import { isFailure } from "@signalbox/sdk";
-import { Field, problemOf, TextArea } from "../../design/index.ts";
+import { Field, Input, problemOf, TextArea } from "../../design/index.ts";
 import { bodyProblems } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
 import type { PairTexts } from "./use-pair-actions.ts";
 import { useKnowledgeWords } from "./words.ts";
 
-/** What is typed and not saved yet; alternates stand one a line. */
+/** What is typed and not saved yet; alternates stand one a line, tags between commas. */
 export interface PairDraft {
   question: string;
   answer: string;
   alternates: string;
+  tags: string;
 }
 
 export function draftOf(pair: PairTexts | undefined): PairDraft {
@@ -19,20 +21,23 @@ export function draftOf(pair: PairTexts | undefined): PairDraft {
     question: pair?.question ?? "",
     answer: pair?.answer ?? "",
     alternates: pair?.alternates.join("\n") ?? "",
+    tags: pair?.tags.join(", ") ?? "",
   };
 }
 
 export function isDraftOf(draft: PairDraft, pair: PairTexts | undefined): boolean {
   const saved = draftOf(pair);
-  return (["question", "answer", "alternates"] as const).every((field) => draft[field] === saved[field]);
+  const fields = ["question", "answer", "alternates", "tags"] as const;
+  return fields.every((field) => draft[field] === saved[field]);
 }
 
-function textsOf({ question, answer, alternates }: PairDraft): PairTexts {
+function textsOf({ question, answer, alternates, tags }: PairDraft): PairTexts {
   const lines = alternates.split("\n").map((line) => line.trim());
   return {
     question: question.trim(),
     answer: answer.trim(),
     alternates: lines.filter((line) => line !== ""),
+    tags: splitTags(tags),
   };
 }
 
@@ -97,6 +102,9 @@ export function PairForm({ id, draft, onDraft, readOnly, onSave }: PairFormProps
         problem={problems["alternates"]}
       >
         <TextArea rows={4} {...control("alternates")} />
+      </Field>
+      <Field label={text.tags} note={words.common.optional} help={text.tagsHelp} problem={problems["tags"]}>
+        <Input {...control("tags")} />
       </Field>
       {problems["form"] !== undefined && (
         <p role="alert" className="text-sm text-bad">

@@ -7,6 +7,7 @@ import { useKnowledgeWords } from "./words.ts";
 /** What shows pairs. */
 export const PAIR_CHANGES: readonly CallName[] = [
   "listPairs",
+  "listPairTags",
   "listPairHistory",
   "tryQuestion",
   "listQuestionGroups",
@@ -59,7 +60,7 @@ export function usePairActions(agentId: string) {
 }
 
 export type PairActions = ReturnType<typeof usePairActions>;
-export type PairTexts = Pick<Pair, "question" | "answer" | "alternates">;
+export type PairTexts = Pick<Pair, "question" | "answer" | "alternates" | "tags">;
 
 export function useMayEdit(agentId: string): boolean {
   return useAccess().may("changePair", agentId);

@@ -13,6 +13,7 @@ import { findBase, insertDocument } from "./document-store.ts";
 import { answerImport, refuseTooManyFiles, type ImportParts, type ImportTicket } from "./import-ticket.ts";
 import { acceptRevision } from "./revision-store.ts";
 import { publishText } from "./publish-text.ts";
+import { writeList } from "./write-list.ts";
 
 type TextToAdd = Extract<AddQaRequest, { purpose: "QA_TEXT" }>;
 type FilesToAdd = Exclude<AddQaRequest, TextToAdd>;
@@ -29,24 +30,20 @@ export async function addQa(
 
 /** Rule 4.1.1: a QA_TEXT document is its name and its list, stored whole or not at all. */
 function addText(
-  { agents, writes, sealer }: ImportParts,
+  parts: ImportParts,
   caller: AgentCaller,
   { knowledge_base_id, name, qaList, purpose }: TextToAdd,
 ): Promise<DocumentsResult | Refusal> {
   const { agentId } = caller;
-  return writes(agentId, () =>
-    agents.asAgent(agentId, (db) =>
-      once(db, sealer, caller, async (db) => {
-        const knowledgeBaseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
-        if (knowledgeBaseId === undefined) return noBase();
-        const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name, purpose });
-        await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList, caller);
-        const detail = { purpose, name, pairs: qaList.length };
-        await audit(db, caller, { action: "document.add", agentId, subjectId: documentId, detail });
-        return { doc: [{ doc_id: documentId, doc_name: name }], failed: [] };
-      }),
-    ),
-  );
+  return writeList(parts, caller, async (db) => {
+    const knowledgeBaseId = await findBase(db, agentId, knowledge_base_id ?? undefined);
+    if (knowledgeBaseId === undefined) return noBase();
+    const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name, purpose });
+    await publishText(db, { agentId, knowledgeBaseId, documentId }, qaList, caller);
+    const detail = { purpose, name, pairs: qaList.length };
+    await audit(db, caller, { action: "document.add", agentId, subjectId: documentId, detail });
+    return { doc: [{ doc_id: documentId, doc_name: name }], failed: [] };
+  });
 }
 
 /** Rules 4.1.2 and 4.1.3: each file is a document of its own, and fails or succeeds alone. */

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { authorColumns, createTimeSlice, newId, type Database } from "../../platform/index.ts";
 import { addStatistics, writeStatistics, type Statistics } from "../retrieval/statistics.ts";
 import { TERMS_VERSION } from "../retrieval/terms.ts";
@@ -29,7 +29,7 @@ export async function readContent(
 export interface ContentChange {
   /** append: pairs that came together. edit: one pair that somebody wrote. */
   change: "append" | "edit";
-  by?: RevisionAuthor;
+  by?: RevisionAuthor | undefined;
   /** What it holds now. */
   after: CurrentContent;
   /** The pairs whose words `statistics` counts, with a minus for what is gone: the fewer, the less is written. */
@@ -46,8 +46,33 @@ export async function recordContentChange(
   document: FoundDocument,
   { change, by, after, touched, statistics, changedOrdinal }: ContentChange,
 ): Promise<void> {
-  const { id: documentId, knowledgeBaseId } = document;
+  const { knowledgeBaseId } = document;
   const taken = await takeOverStatistics(db, agentId, document, touched, statistics);
+  await insertChange(db, agentId, document, { change, by, after }, { state: "appended", ...taken });
+  await askForVectors(db, agentId, document, changedOrdinal);
+  await raiseBaseVersion(db, agentId, knowledgeBaseId);
+}
+
+/** Tags are no words that are counted or compared: searches go on with what they know. */
+export async function recordTagChange(
+  db: Database,
+  agentId: string,
+  document: FoundDocument,
+  by: RevisionAuthor,
+): Promise<void> {
+  const after = await readContent(db, agentId, document);
+  // Nothing of it is left to be merged or swept.
+  const row = { state: "superseded", swept_at: sql<Date>`now()` };
+  await insertChange(db, agentId, document, { change: "edit", by, after }, row);
+}
+
+async function insertChange(
+  db: Database,
+  agentId: string,
+  { id: documentId, knowledgeBaseId }: FoundDocument,
+  { change, by, after }: Pick<ContentChange, "change" | "by" | "after">,
+  row: { state: string; swept_at?: RawBuilder<Date>; statistics?: string; edits?: number },
+): Promise<void> {
   const revision = await takeNumber(db, agentId, documentId);
   await db
     .insertInto("document_revision")
@@ -59,20 +84,16 @@ export async function recordContentChange(
       knowledge_base_id: knowledgeBaseId,
       import_id: newId(),
       reading: "text",
-      state: "appended",
       change,
       ...(by === undefined ? {} : authorColumns(by)),
       rows_read: after.pairs,
       pairs: after.pairs,
       characters: after.characters,
-      statistics: taken.statistics,
-      edits: taken.edits,
+      ...row,
       terms_version: TERMS_VERSION,
       finished_at: sql`now()`,
     })
     .execute();
-  await askForVectors(db, agentId, document, changedOrdinal);
-  await raiseBaseVersion(db, agentId, knowledgeBaseId);
 }
 
 /** Numbers say in which order updates were accepted: an import with a lower one comes too late. */

@@ -15,6 +15,7 @@ import { dropRepeats } from "./drop-repeats.ts";
 import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
 import { holdRevision, type ClaimedRevision } from "./ingest-store.ts";
 import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
+import { readKeptTags } from "./kept-tags.ts";
 import { openPairCopy } from "./pair-copy.ts";
 import { publishUnlessHeld } from "./publication-gate.ts";
 import type { RevisionReport } from "./revision-store.ts";
@@ -83,7 +84,7 @@ export async function publishConverted(parts: IngestParts, revision: ClaimedRevi
     const { pairs, duplicates } = dropRepeats([...found, ...(await pairsOf(chunks))]);
     if (pairs.length === 0 || pairs.length > limits.pairsMax)
       return { keep: false, result: shortfall(pairs.length, limits.pairsMax) };
-    const indexer = createPairIndexer(revision.knowledgeBaseId);
+    const indexer = createPairIndexer(revision.knowledgeBaseId, await readKeptTags(db, revision));
     const copy = await openPairCopy(db, copyInto, revision);
     for (let from = 0; from < pairs.length; from += COPY_PAIRS)
       await copy.write(await indexer.index(pairs.slice(from, from + COPY_PAIRS)));

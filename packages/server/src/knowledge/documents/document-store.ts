@@ -19,6 +19,24 @@ export async function findBase(
   return row?.id;
 }
 
+/** A document lies in one base, whatever else was named. */
+export async function baseOf(
+  db: Database,
+  agentId: string,
+  baseId: string | undefined,
+  documentId: string | undefined,
+): Promise<string | undefined> {
+  if (documentId === undefined) return findBase(db, agentId, baseId);
+  const row = await db
+    .selectFrom("document")
+    .select("knowledge_base_id")
+    .where("agent_id", "=", agentId)
+    .where("id", "=", documentId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row?.knowledge_base_id;
+}
+
 export interface DocumentToInsert {
   agentId: string;
   knowledgeBaseId: string;

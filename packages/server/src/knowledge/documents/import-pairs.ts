@@ -3,6 +3,7 @@ import { readQaFile, type FileOnDisk, type FileFailure, type QaFileReport } from
 import { createPairIndexer } from "./index-pairs.ts";
 import { holdRevision, type ClaimedRevision } from "./ingest-store.ts";
 import type { IngestParts, StepOutcome } from "./ingest-parts.ts";
+import { readKeptTags } from "./kept-tags.ts";
 import { openPairCopy } from "./pair-copy.ts";
 import { publishUnlessHeld } from "./publication-gate.ts";
 
@@ -29,7 +30,7 @@ function importAndPublish(
   const { bulk, limits } = parts;
   return bulk.inBulkTransaction<StepOutcome>(async (db, copyInto) => {
     if (!(await holdRevision(db, revision))) return { keep: false, result: "interrupted" };
-    const indexer = createPairIndexer(revision.knowledgeBaseId);
+    const indexer = createPairIndexer(revision.knowledgeBaseId, await readKeptTags(db, revision));
     const copy = await openPairCopy(db, copyInto, revision);
     const { headerRow, splitter, columns } = revision;
     const report = await readQaFile(file, { headerRow, splitter, columns, limits }, async (pairs) =>

@@ -4,9 +4,13 @@ import { indexedTexts, lexemePrefix, pairLexemes } from "../retrieval/lexemes.ts
 import { countText, noStatistics, writeStatistics, type Statistics } from "../retrieval/statistics.ts";
 import { trigramsOf } from "../retrieval/terms.ts";
 
-export type StoredPair = Pick<IncomingPair, "question" | "answer" | "alternates" | "origin" | "source">;
+export type StoredPair = Pick<
+  IncomingPair,
+  "question" | "answer" | "alternates" | "tags" | "origin" | "source"
+>;
 
 export interface IndexedPair extends StoredPair {
+  tags: string[];
   lexemes: string;
 }
 
@@ -26,7 +30,11 @@ export interface PairIndexer {
 const COUNTED_WHOLE_PAIRS = 2_000;
 const COUNTED_ONE_IN = 8;
 
-export function createPairIndexer(knowledgeBaseId: string): PairIndexer {
+/** `tagsOf` says which tags a pair keeps that comes without any word of them. */
+export function createPairIndexer(
+  knowledgeBaseId: string,
+  tagsOf: (pair: StoredPair) => string[] = () => [],
+): PairIndexer {
   const prefix = lexemePrefix(knowledgeBaseId);
   const statistics = noStatistics();
   let characters = 0;
@@ -41,7 +49,8 @@ export function createPairIndexer(knowledgeBaseId: string): PairIndexer {
     if (isCounted) countText(statistics.answer, texts.answer);
     statistics.pairs += 1;
     characters += pair.question.length + pair.answer.length;
-    return { ...pair, lexemes: pairLexemes(prefix, texts) };
+    const tags = pair.tags ?? tagsOf(pair);
+    return { ...pair, tags, lexemes: pairLexemes(prefix, texts, tags) };
   }
 
   return {

@@ -33,7 +33,7 @@ export function listQaChunks(
       );
     const rows = await db
       .selectFrom("qa_pair")
-      .select(["ordinal", "question", "answer", "alternates"])
+      .select(["ordinal", "question", "answer", "alternates", "tags"])
       .where("knowledge_base_id", "=", knowledge_base_id)
       .where("document_id", "=", doc_id)
       .where("revision", "=", revision)
@@ -44,7 +44,12 @@ export function listQaChunks(
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {
-      list: page.map(({ question, answer, alternates }) => ({ question, answer, keywords: alternates })),
+      list: page.map(({ question, answer, alternates, tags }) => ({
+        question,
+        answer,
+        keywords: alternates,
+        ...(tags.length > 0 && { tags }),
+      })),
       next_cursor: rows.length > limit && last !== undefined ? `${revision}-${last.ordinal}` : null,
     };
   });

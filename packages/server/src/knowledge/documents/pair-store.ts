@@ -24,15 +24,19 @@ export async function insertPairs(
     const batch = pairs.slice(from, from + BATCH_PAIRS);
     await sql`
       insert into qa_pair
-        (agent_id, knowledge_base_id, document_id, revision, ordinal, question, answer, terms, alternates, origin, source)
+        (agent_id, knowledge_base_id, document_id, revision, ordinal, question, answer, terms, alternates, tags, origin, source)
       select ${agentId}::uuid, ${knowledgeBaseId}::uuid, ${documentId}::uuid, ${revision}::integer, ${after + from}::integer + place,
-        question, answer, terms::tsvector, array(select jsonb_array_elements_text(alternates::jsonb)), origin, source::jsonb
+        question, answer, terms::tsvector, array(select jsonb_array_elements_text(alternates::jsonb)),
+        array(select jsonb_array_elements_text(tags::jsonb)), origin, source::jsonb
       from unnest(
         ${batch.map(({ question }) => question)}::text[], ${batch.map(({ answer }) => answer)}::text[],
         ${batch.map(({ lexemes }) => lexemes)}::text[],
-        ${batch.map(({ alternates }) => JSON.stringify(alternates))}::text[], ${batch.map(({ origin }) => origin)}::text[],
+        ${batch.map(({ alternates }) => JSON.stringify(alternates))}::text[],
+        ${batch.map(({ tags }) => JSON.stringify(tags))}::text[], ${batch.map(({ origin }) => origin)}::text[],
         ${batch.map(({ source }) => (source === undefined ? null : JSON.stringify(source)))}::text[]
-      ) with ordinality as pair(question, answer, terms, alternates, origin, source, place)`.execute(db);
+      ) with ordinality as pair(question, answer, terms, alternates, tags, origin, source, place)`.execute(
+      db,
+    );
   }
 }
 
@@ -57,7 +61,7 @@ export async function copyPairsStatement(db: Database, knowledgeBaseId: string):
     select signalbox_partition_of('qa_pair', ${knowledgeBaseId}::uuid)::text as partition`.execute(db);
   const partition = rows[0]?.partition;
   if (partition === undefined) throw new Error("a knowledge base without a partition");
-  return `copy ${partition} (agent_id, knowledge_base_id, document_id, revision, ordinal, question, answer, terms, alternates, origin, source) from stdin`;
+  return `copy ${partition} (agent_id, knowledge_base_id, document_id, revision, ordinal, question, answer, terms, alternates, tags, origin, source) from stdin`;
 }
 
 /** Writes pairs into an open COPY, as fast as PostgreSQL takes them. */
@@ -71,7 +75,7 @@ export async function copyPairs(
   let lines = "";
   for (const [index, pair] of pairs.entries()) {
     const source = pair.source === undefined ? "\\N" : escaped(JSON.stringify(pair.source));
-    lines += `${key}${after + index + 1}\t${escaped(pair.question)}\t${escaped(pair.answer)}\t${pair.lexemes}\t${escaped(arrayOf(pair.alternates))}\t${pair.origin}\t${source}\n`;
+    lines += `${key}${after + index + 1}\t${escaped(pair.question)}\t${escaped(pair.answer)}\t${pair.lexemes}\t${escaped(arrayOf(pair.alternates))}\t${escaped(arrayOf(pair.tags))}\t${pair.origin}\t${source}\n`;
   }
   if (lines !== "" && !copy.write(lines)) await once(copy, "drain");
 }

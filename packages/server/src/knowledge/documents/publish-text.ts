@@ -1,11 +1,13 @@
-import type { QaChunk } from "@signalbox/contract";
+import { normalTags, type QaChunk } from "@signalbox/contract";
 import { newId, type Database } from "../../platform/index.ts";
 import { createPairIndexer, type StoredPair } from "./index-pairs.ts";
+import { readKeptTags } from "./kept-tags.ts";
 import { insertPairs, type RevisionKey } from "./pair-store.ts";
 import { acceptRevision, contentOf, publishRevision, type RevisionAuthor } from "./revision-store.ts";
 
-export function storedPair({ question, answer, keywords }: QaChunk): StoredPair {
-  return { question, answer, alternates: keywords ?? [], origin: "row" };
+export function storedPair({ question, answer, keywords, tags }: QaChunk): StoredPair {
+  const pair: StoredPair = { question, answer, alternates: keywords ?? [], origin: "row" };
+  return tags === undefined || tags === null ? pair : { ...pair, tags: normalTags(tags) };
 }
 
 /** The list given is the whole content of the document, from the commit of this transaction on. */
@@ -15,7 +17,7 @@ export async function publishText(
   list: QaChunk[],
   by?: RevisionAuthor,
 ): Promise<RevisionKey> {
-  const indexer = createPairIndexer(document.knowledgeBaseId);
+  const indexer = createPairIndexer(document.knowledgeBaseId, await readKeptTags(db, document));
   const indexed = await indexer.index(list.map(storedPair));
   const key = await acceptRevision(db, { ...document, importId: newId(), position: 0, reading: "text", by });
   await insertPairs(db, key, indexed);

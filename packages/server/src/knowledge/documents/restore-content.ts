@@ -62,8 +62,9 @@ async function* archivedPairs(
       .executeTakeFirst();
     if (row === undefined) return;
     // Safe because signalbox_archive_revision is the only writer.
-    yield (row.pairs as ArchivedPair[]).map(({ source, ...pair }) => ({
+    yield (row.pairs as ArchivedPair[]).map(({ source, tags = [], ...pair }) => ({
       ...pair,
+      tags,
       ...(source === null ? {} : { source }),
     }));
   }

@@ -13,6 +13,7 @@ import { lockDocuments, type FoundDocument } from "./document-store.ts";
 import { answerImport, refuseTooManyFiles, type ImportParts, type ImportTicket } from "./import-ticket.ts";
 import { publishText } from "./publish-text.ts";
 import { acceptRevision, type Reading } from "./revision-store.ts";
+import { writeList } from "./write-list.ts";
 
 type TextUpdate = Extract<UpdateQaRequest, { with: "qaList" }>;
 type FilesUpdate = Extract<UpdateQaRequest, { with: "files" }>;
@@ -29,25 +30,21 @@ export async function updateQa(
 
 /** Rule 4.2.2: the list given is the whole list. */
 function replaceText(
-  { agents, writes, sealer }: ImportParts,
+  parts: ImportParts,
   caller: AgentCaller,
   { doc_id, knowledge_base_id, qaList }: TextUpdate,
 ): Promise<DocumentsResult | Refusal> {
   const { agentId } = caller;
-  return writes(agentId, () =>
-    agents.asAgent(agentId, (db) =>
-      once(db, sealer, caller, async (db) => {
-        const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
-        if (document === undefined) return refuse("badParameter", "doc_id is not a document of this agent");
-        if (!isInBase(document, knowledge_base_id)) return otherBase();
-        const { knowledgeBaseId, name } = document;
-        await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList, caller);
-        const detail = { pairs: qaList.length };
-        await audit(db, caller, { action: "document.replace", agentId, subjectId: doc_id, detail });
-        return { doc: [{ doc_id, doc_name: name }], failed: [] };
-      }),
-    ),
-  );
+  return writeList(parts, caller, async (db) => {
+    const document = (await lockDocuments(db, agentId, [doc_id])).get(doc_id);
+    if (document === undefined) return refuse("badParameter", "doc_id is not a document of this agent");
+    if (!isInBase(document, knowledge_base_id)) return otherBase();
+    const { knowledgeBaseId, name } = document;
+    await publishText(db, { agentId, knowledgeBaseId, documentId: doc_id }, qaList, caller);
+    const detail = { pairs: qaList.length };
+    await audit(db, caller, { action: "document.replace", agentId, subjectId: doc_id, detail });
+    return { doc: [{ doc_id, doc_name: name }], failed: [] };
+  });
 }
 
 /** Rule 4.2.3: each file is for the document it names; one that names none fails alone. */

@@ -9,7 +9,7 @@ import {
   type OperatorCaller,
   type Refusal,
 } from "../../platform/index.ts";
-import { findBase } from "../documents/document-store.ts";
+import { baseOf, findBase } from "../documents/document-store.ts";
 import type { PairTexts } from "../pairs/pair-versions.ts";
 import { documentsToExport, longestAlternates, pairsOf, type DocumentToExport } from "./read-documents.ts";
 import { onOneLine, writeWorkbook } from "./write-workbook.ts";
@@ -49,17 +49,9 @@ async function refuseUnknown(
 ): Promise<Refusal | undefined> {
   if (knowledgeBaseId !== undefined && (await findBase(db, agentId, knowledgeBaseId)) === undefined)
     return refuse("badParameter", "knowledge_base_id is not a knowledge base of this agent");
-  if (documentId === undefined) return undefined;
-  const document = await db
-    .selectFrom("document")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("id", "=", documentId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  return document === undefined
-    ? refuse("badParameter", "doc_id is not a document of this agent")
-    : undefined;
+  if (documentId === undefined || (await baseOf(db, agentId, undefined, documentId)) !== undefined)
+    return undefined;
+  return refuse("badParameter", "doc_id is not a document of this agent");
 }
 
 async function countPairs(db: Database, agentId: string, documents: DocumentToExport[]): Promise<number> {
@@ -102,9 +94,9 @@ async function* allPairs(
 }
 
 async function* asCsv(pairs: AsyncIterable<PairTexts>): AsyncGenerator<string> {
-  let lines = `${BYTE_ORDER_MARK}question,answer,similar questions\r\n`;
-  for await (const { question, answer, alternates } of pairs) {
-    const cells = [question, answer, alternates.map(onOneLine).join("\n")];
+  let lines = `${BYTE_ORDER_MARK}question,answer,similar questions,tags\r\n`;
+  for await (const { question, answer, alternates, tags } of pairs) {
+    const cells = [question, answer, alternates.map(onOneLine).join("\n"), tags.join(", ")];
     lines += `${cells.map(csvField).join(",")}\r\n`;
     if (lines.length < PIECE_CHARACTERS) continue;
     yield lines;
@@ -121,7 +113,7 @@ interface Exported {
     doc_id: string;
     doc_name: string;
     knowledge_base_id: string;
-    pairs: { question: string; answer: string; keywords: string[] }[];
+    pairs: { question: string; answer: string; keywords: string[]; tags: string[] }[];
   }[];
 }
 
@@ -136,5 +128,6 @@ async function* asJson(db: Database, agentId: string, documents: DocumentToExpor
 }
 
 async function* withKeywords(pairs: AsyncIterable<PairTexts>) {
-  for await (const { question, answer, alternates: keywords } of pairs) yield { question, answer, keywords };
+  for await (const { question, answer, alternates: keywords, tags } of pairs)
+    yield { question, answer, keywords, tags };
 }

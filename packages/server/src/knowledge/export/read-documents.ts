@@ -54,10 +54,10 @@ export async function* pairsOf(
 ): AsyncGenerator<PairTexts> {
   for (let after = 0; ;) {
     const { rows } = await sql<PairTexts & { ordinal: number }>`
-      select ordinal, question, answer, alternates from qa_pair
+      select ordinal, question, answer, alternates, tags from qa_pair
       where knowledge_base_id = ${knowledgeBaseId} and document_id = ${id} and revision = ${revision} and ordinal > ${after}
       order by ordinal limit ${READ_TOGETHER}`.execute(db);
-    for (const { question, answer, alternates } of rows) yield { question, answer, alternates };
+    for (const { ordinal: _, ...texts } of rows) yield texts;
     const last = rows.at(-1);
     if (last !== undefined && rows.length === READ_TOGETHER) {
       after = last.ordinal;

@@ -28,21 +28,31 @@ describe("a workbook of pairs", () => {
     const options = { headerRow: undefined, splitter: undefined, limits: INTAKE_LIMITS };
     const report = await readQaFile(file, options, async (batch) => void read.push(...batch));
     assert.equal(report.kind, "read", JSON.stringify(report));
-    return read.map(({ question, answer, alternates: others }) => ({ question, answer, alternates: others }));
+    return read.map(({ question, answer, alternates: others, tags = [] }) => ({
+      question,
+      answer,
+      alternates: others,
+      tags,
+    }));
   }
 
   it("texts with markup, formulas, line breaks and any script come back from a workbook", async () => {
     const pairs = [
-      { question: "=1+1?", answer: '<b>&amp; "2"</b>\r\nor\ttwo\n@all', alternates: ["-1", "+1", "'=x"] },
-      { question: "如何退款？", answer: "在订单页面 👍", alternates: [] },
-      { question: "_x0041_?", answer: "0.15", alternates: ["a]]>b"] },
+      {
+        question: "=1+1?",
+        answer: '<b>&amp; "2"</b>\r\nor\ttwo\n@all',
+        alternates: ["-1", "+1", "'=x"],
+        tags: ["a", "b"],
+      },
+      { question: "如何退款？", answer: "在订单页面 👍", alternates: [], tags: ["退款"] },
+      { question: "_x0041_?", answer: "0.15", alternates: ["a]]>b"], tags: [] },
     ];
     assert.deepEqual(await readBack(pairs), pairs);
   });
 
   it("fifty alternates of a thousand characters fill several cells of a workbook and come back", async () => {
     const alternates = Array.from({ length: 50 }, (_, at) => `${at} ${"长".repeat(990)}`);
-    const pairs = [{ question: "Which?", answer: "All.", alternates }];
+    const pairs = [{ question: "Which?", answer: "All.", alternates, tags: ["many"] }];
     assert.deepEqual(await readBack(pairs), pairs);
   });
 
@@ -51,6 +61,7 @@ describe("a workbook of pairs", () => {
       question: `What is part ${at} for?`,
       answer: `It turns wheel ${(at * 7919) % 5_000} by ${at % 13} teeth.`,
       alternates: [],
+      tags: [],
     }));
     assert.deepEqual(await readBack(pairs), pairs);
   });

@@ -40,10 +40,13 @@ export function writeWorkbook(
 async function* sheet(pairs: AsyncIterable<PairTexts>, alternateColumns: number): AsyncGenerator<string> {
   yield `${HEAD}<worksheet xmlns="${FORMATS}/spreadsheetml/2006/main"><sheetData>`;
   const similar = Array.from({ length: alternateColumns }, () => "similar questions");
-  yield row(1, ["question", "answer", ...similar]);
+  yield row(1, ["question", "answer", ...similar, "tags"]);
   let number = 1;
-  for await (const { question, answer, alternates } of pairs)
-    yield row(++number, [question, answer, ...cellsOf(alternates)]);
+  for await (const { question, answer, alternates, tags } of pairs) {
+    const cells = cellsOf(alternates);
+    const others = similar.map((_, index) => cells[index] ?? "");
+    yield row(++number, [question, answer, ...others, tags.join(", ")]);
+  }
   yield "</sheetData></worksheet>";
 }
 

@@ -1,9 +1,12 @@
+import { TAG_MAX_CHARACTERS, TAGS_MAX } from "@signalbox/contract";
 import type { IntakeLimits } from "./limits.ts";
 
 export interface IncomingPair {
   question: string;
   answer: string;
   alternates: string[];
+  /** Undefined where the file says nothing of tags: then a pair keeps those it has. */
+  tags?: string[];
   /** How the pair came to be: as written in a row or a FAQ, or made from headings, a first sentence, or by a model. */
   origin: "row" | "faq" | "heading" | "first_sentence" | "model";
   source?: { page?: number; path?: string[]; line?: number };
@@ -38,13 +41,20 @@ export interface PairFault {
     | "question_too_long"
     | "answer_too_long"
     | "alternate_too_long"
-    | "too_many_alternates";
+    | "too_many_alternates"
+    | "tag_too_long"
+    | "too_many_tags";
   detail: string;
 }
 
 /** Why these cannot be a pair, or undefined when they can. All of them are trimmed already. */
 export function pairFault(
-  { question, answer, alternates }: Pick<IncomingPair, "question" | "answer" | "alternates">,
+  {
+    question,
+    answer,
+    alternates,
+    tags = [],
+  }: Pick<IncomingPair, "question" | "answer" | "alternates" | "tags">,
   limits: PairLimits,
 ): PairFault | undefined {
   if (question === "") return { cause: "no_question", detail: "the question is missing" };
@@ -60,6 +70,13 @@ export function pairFault(
     };
   if (alternates.some((alternate) => isLongerThan(alternate, limits.questionCharactersMax)))
     return tooLong("alternate_too_long", "alternate", limits.questionCharactersMax);
+  if (tags.length > TAGS_MAX)
+    return {
+      cause: "too_many_tags",
+      detail: `the pair has ${tags.length} tags, and at most ${TAGS_MAX} are accepted`,
+    };
+  if (tags.some((tag) => isLongerThan(tag, TAG_MAX_CHARACTERS)))
+    return tooLong("tag_too_long", "tag", TAG_MAX_CHARACTERS);
   return undefined;
 }
 

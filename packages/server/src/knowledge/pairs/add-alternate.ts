@@ -23,10 +23,10 @@ export async function addAlternate(
   const pair = await lockPair(db, agentId, place);
   if (pair instanceof Refusal) return pair;
   if (pair.stored === undefined) return "no_pair";
-  const { answer, alternates } = pair.stored;
+  const { answer, alternates, tags } = pair.stored;
   if ([question, ...alternates].map(questionKey).includes(questionKey(alternate))) return "added";
   if (alternates.length >= INTAKE_LIMITS.alternatesMax) return "full";
-  const texts = { question, answer, alternates: [...alternates, alternate] };
+  const texts = { question, answer, alternates: [...alternates, alternate], tags };
   await writePair(db, caller, pair, "changed", texts);
   return "added";
 }

@@ -1,4 +1,4 @@
-import type { InputOf, Pair } from "@signalbox/contract";
+import { normalTags, type InputOf, type Pair } from "@signalbox/contract";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import { audit, Refusal, refuse, type Database, type OperatorCaller } from "../../platform/index.ts";
 import { appendPairs } from "../documents/append-pairs.ts";
@@ -39,7 +39,7 @@ export async function addPairIn(
   const { agent_id: agentId, question, answer } = input;
   const document = await documentFor(db, input);
   if (document instanceof Refusal) return document;
-  const texts = { question, answer, alternates: input.alternates ?? [] };
+  const texts = { question, answer, alternates: input.alternates ?? [], tags: normalTags(input.tags ?? []) };
   const place = await append(db, caller, agentId, document, texts, pairsMax);
   if (place instanceof Refusal) return place;
   const { knowledgeBaseId, id: subjectId } = document;
@@ -100,19 +100,19 @@ async function append(
   caller: OperatorCaller,
   agentId: string,
   document: FoundDocument,
-  { question, answer, alternates }: PairTexts,
+  { question, answer, alternates, tags }: PairTexts,
   pairsMax: number,
 ): Promise<PairPlace | Refusal> {
   const { id: documentId, knowledgeBaseId, currentRevision } = document;
   if (currentRevision === 0) {
-    const pair = { question, answer, keywords: alternates };
+    const pair = { question, answer, keywords: alternates, tags };
     const { revision } = await publishText(db, { agentId, knowledgeBaseId, documentId }, [pair], caller);
     return { documentId, revision, ordinal: 1 };
   }
   const before = await readContent(db, agentId, document);
   if (before.pairs + 1 > pairsMax)
     return refuse("badParameter", `a document holds at most ${pairsMax} pairs`);
-  const stored = { question, answer, alternates, origin: "row" as const };
+  const stored = { question, answer, alternates, tags, origin: "row" as const };
   const ordinal = await appendPairs(db, agentId, document, before, [stored], {
     change: "edit",
     by: caller,

@@ -86,7 +86,8 @@ describe("editing a pair", () => {
   }
 
   async function listed(docId: string): Promise<Pair[]> {
-    return made(await listPairs(parts, { ...inDocument(docId), text: undefined, limit: 100 })).list;
+    return made(await listPairs(parts, { ...inDocument(docId), text: undefined, tag: undefined, limit: 100 }))
+      .list;
   }
   const change = async (pair_id: string, texts: Partial<Pair>) =>
     made(await changePair(parts, caller, { agent_id: agentId, pair_id, question_id: undefined, ...texts }));

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ACKNOWLEDGED, type Acknowledged, type InputOf, type Pair } from "@signalbox/contract";
+import { ACKNOWLEDGED, normalTags, type Acknowledged, type InputOf, type Pair } from "@signalbox/contract";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import { audit, Refusal, refuse, type Database, type OperatorCaller } from "../../platform/index.ts";
 import { closeQuestions } from "./close-question.ts";
@@ -12,7 +12,7 @@ import { lockPair, writePair, type LockedPair } from "./write-pair.ts";
 export function changePair(
   parts: OperatorParts,
   caller: OperatorCaller,
-  { agent_id, pair_id, question, answer, alternates, version, ...closed }: InputOf<"changePair">,
+  { agent_id, pair_id, question, answer, alternates, tags, version, ...closed }: InputOf<"changePair">,
 ): Promise<Pair | Refusal> {
   return editPair(parts, caller, { agent_id, pair_id }, async (db, pair, who) => {
     const { stored } = pair;
@@ -24,6 +24,7 @@ export function changePair(
       question: question ?? stored.question,
       answer: answer ?? stored.answer,
       alternates: alternates ?? stored.alternates,
+      tags: tags === undefined || tags === null ? stored.tags : normalTags(tags),
     };
     if (!isDeepStrictEqual(texts, textsOf(stored))) {
       await writePair(db, who, pair, "changed", texts);
@@ -86,8 +87,8 @@ function editPair<Result>(
   });
 }
 
-function textsOf({ question, answer, alternates }: PairTexts): PairTexts {
-  return { question, answer, alternates };
+function textsOf({ question, answer, alternates, tags }: PairTexts): PairTexts {
+  return { question, answer, alternates, tags };
 }
 
 async function auditPair(

@@ -1,8 +1,8 @@
-import type { InputOf, Pair, PairPage } from "@signalbox/contract";
+import { normalTags, type InputOf, type Pair, type PairPage } from "@signalbox/contract";
 import { sql, type RawBuilder } from "kysely";
 import { refuse, type Database, type Refusal } from "../../platform/index.ts";
-import { findBase } from "../documents/document-store.ts";
-import { wordsQuery } from "../retrieval/lexemes.ts";
+import { baseOf } from "../documents/document-store.ts";
+import { taggedQuery, wordsQuery } from "../retrieval/lexemes.ts";
 import { noPair, readPairId, writePairId, type PairPlace } from "./pair-id.ts";
 import { authorOf, type PairTexts, type VersionRow } from "./pair-versions.ts";
 
@@ -19,7 +19,7 @@ interface PairRow extends PairTexts, Omit<VersionRow, "version" | "created_at"> 
 /** The pairs that the agent answers from, in the order of their documents, page by page. */
 export async function listPairs(
   { db }: { db: Database },
-  { agent_id: agentId, knowledge_base_id, doc_id, text, limit, cursor }: InputOf<"listPairs">,
+  { agent_id: agentId, knowledge_base_id, doc_id, text, tag, limit, cursor }: InputOf<"listPairs">,
 ): Promise<PairPage | Refusal> {
   const baseId = await baseOf(db, agentId, knowledge_base_id ?? undefined, doc_id ?? undefined);
   if (baseId === undefined)
@@ -33,7 +33,11 @@ export async function listPairs(
     after: cursor === undefined ? undefined : readPairId(cursor),
     most: limit + 1,
   };
-  const rows = text === undefined || text === null ? await inOrder(db, scope) : await found(db, scope, text);
+  const words = text ?? undefined;
+  const isWhole = words === undefined && (tag ?? undefined) === undefined;
+  const rows = isWhole
+    ? await inOrder(db, scope)
+    : await found(db, scope, queryOf(baseId, words, tag ?? undefined));
   const page = rows.slice(0, limit).map(describe);
   return { list: page, next_cursor: rows.length > limit ? (page.at(-1)?.pair_id ?? null) : null };
 }
@@ -64,24 +68,6 @@ export async function readWritten(db: Database, agentId: string, place: PairPlac
   const pair = await readPair(db, agentId, place);
   if (pair === undefined) throw new Error("a pair is gone that was just written");
   return pair;
-}
-
-/** A document lies in one base, whatever else was named. */
-async function baseOf(
-  db: Database,
-  agentId: string,
-  baseId: string | undefined,
-  documentId: string | undefined,
-): Promise<string | undefined> {
-  if (documentId === undefined) return findBase(db, agentId, baseId);
-  const row = await db
-    .selectFrom("document")
-    .select("knowledge_base_id")
-    .where("agent_id", "=", agentId)
-    .where("id", "=", documentId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  return row?.knowledge_base_id;
 }
 
 interface ListScope {
@@ -121,10 +107,17 @@ async function inOrder(db: Database, scope: ListScope): Promise<PairRow[]> {
   return rows;
 }
 
+/** A tsquery for what has the words and the tag. Undefined: there is no word in the text, so nothing has it. */
+function queryOf(baseId: string, text: string | undefined, tag: string | undefined): string | undefined {
+  const worded = text === undefined ? undefined : wordsQuery(baseId, text);
+  if (tag === undefined || (text !== undefined && worded === undefined)) return worded;
+  const tagged = taggedQuery(baseId, normalTags([tag])[0] ?? "");
+  return worded === undefined ? tagged : `${tagged} & ${worded}`;
+}
+
 /** The index of terms finds them all; only those of the page are read whole. */
-async function found(db: Database, scope: ListScope, text: string): Promise<PairRow[]> {
+async function found(db: Database, scope: ListScope, query: string | undefined): Promise<PairRow[]> {
   const { agentId, baseId, most } = scope;
-  const query = wordsQuery(baseId, text);
   if (query === undefined) return [];
   const { rows } = await sql<PairRow>`
     with matched as materialized (
@@ -147,7 +140,7 @@ async function found(db: Database, scope: ListScope, text: string): Promise<Pair
 
 /** Of `document d`, `qa_pair p` and its last version `v`. */
 function columns(): RawBuilder<unknown> {
-  return sql`p.knowledge_base_id, p.document_id, d.name as document_name, p.revision, p.ordinal, p.question, p.answer, p.alternates,
+  return sql`p.knowledge_base_id, p.document_id, d.name as document_name, p.revision, p.ordinal, p.question, p.answer, p.alternates, p.tags,
     v.version, v.change, v.actor, v.actor_id, v.actor_name, v.created_at`;
 }
 
@@ -163,6 +156,7 @@ function describe(row: PairRow): Pair {
     question,
     answer,
     alternates,
+    tags,
     revision,
     ordinal,
     document_id: documentId,
@@ -178,6 +172,7 @@ function describe(row: PairRow): Pair {
     question,
     answer,
     alternates,
+    tags,
     version: version ?? 1,
     author: isEdited ? authorOf({ ...row, version, created_at }) : null,
     update_time: isEdited ? created_at.getTime() : null,

@@ -7,6 +7,7 @@ export interface PairTexts {
   question: string;
   answer: string;
   alternates: string[];
+  tags: string[];
 }
 
 export interface VersionToKeep extends PairTexts {
@@ -34,7 +35,7 @@ export async function keepVersion(
   db: Database,
   agentId: string,
   { documentId, revision, ordinal }: PairPlace,
-  { knowledgeBaseId, version, change, question, answer, alternates }: VersionToKeep,
+  { knowledgeBaseId, version, change, question, answer, alternates, tags }: VersionToKeep,
   by: OperatorCaller | { importedAt: Date },
 ): Promise<void> {
   const author =
@@ -54,6 +55,7 @@ export async function keepVersion(
       question,
       answer,
       alternates,
+      tags,
       ...author,
     })
     .execute();
@@ -94,7 +96,7 @@ export async function listPairHistory(
     return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
   const { documentId, revision, ordinal } = place;
   const { rows } = await sql<VersionRow & PairTexts>`
-    select v.version, v.change, v.question, v.answer, v.alternates, v.actor, v.actor_id, v.actor_name, v.created_at
+    select v.version, v.change, v.question, v.answer, v.alternates, v.tags, v.actor, v.actor_id, v.actor_name, v.created_at
     from document d join qa_pair_version v on v.agent_id = d.agent_id and v.document_id = d.id and v.revision = d.current_revision
     where d.agent_id = ${agent_id} and d.id = ${documentId} and d.current_revision = ${revision} and d.deleted_at is null
       and v.ordinal = ${ordinal} and v.version < ${Number(before)}
@@ -108,13 +110,14 @@ export async function listPairHistory(
 }
 
 function describe(row: VersionRow & PairTexts): PairVersion {
-  const { version, change, question, answer, alternates } = row;
+  const { version, change, question, answer, alternates, tags } = row;
   return {
     version,
     change,
     question,
     answer,
     alternates,
+    tags,
     author: authorOf(row),
     time: row.created_at.getTime(),
   };
@@ -126,7 +129,7 @@ async function asImported(
   { documentId, revision, ordinal }: PairPlace,
 ): Promise<PairHistory | Refusal> {
   const { rows } = await sql<PairTexts & { created_at: Date }>`
-    select p.question, p.answer, p.alternates, coalesce(r.finished_at, r.created_at) as created_at
+    select p.question, p.answer, p.alternates, p.tags, coalesce(r.finished_at, r.created_at) as created_at
     from document d
       join document_revision r on r.agent_id = d.agent_id and r.document_id = d.id and r.revision = d.current_revision
       join qa_pair p on p.knowledge_base_id = d.knowledge_base_id and p.document_id = d.id and p.revision = d.current_revision

@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PairVersion } from "@signalbox/contract";
 import { sql } from "kysely";
 import { refuse, Refusal, type Database, type OperatorCaller } from "../../platform/index.ts";
-import { readContent, recordContentChange } from "../documents/content-change.ts";
+import { readContent, recordContentChange, recordTagChange } from "../documents/content-change.ts";
 import { lockDocuments, type FoundDocument } from "../documents/document-store.ts";
 import { createPairIndexer, type StoredPair } from "../documents/index-pairs.ts";
 import { insertPairs } from "../documents/pair-store.ts";
+import { lexemePrefix, tagLexemes } from "../retrieval/lexemes.ts";
 import { subtractStatistics } from "../retrieval/statistics.ts";
 import { noPair, type PairPlace } from "./pair-id.ts";
 import { keepVersion, readVersion, type PairTexts } from "./pair-versions.ts";
+
+type TaggedPair = StoredPair & { tags: string[] };
 
 /** A pair whose document nobody else changes until the transaction ends. */
 export interface LockedPair {
@@ -15,7 +19,7 @@ export interface LockedPair {
   document: FoundDocument;
   place: PairPlace;
   /** Undefined once it is deleted. */
-  stored: StoredPair | undefined;
+  stored: TaggedPair | undefined;
   /** 1 while it is as it was imported. */
   version: number;
   isVersionKept: boolean;
@@ -67,10 +71,10 @@ async function readStored(
   db: Database,
   { knowledgeBaseId }: FoundDocument,
   { documentId, revision, ordinal }: PairPlace,
-): Promise<StoredPair | undefined> {
+): Promise<TaggedPair | undefined> {
   const row = await db
     .selectFrom("qa_pair")
-    .select(["question", "answer", "alternates", "origin", "source"])
+    .select(["question", "answer", "alternates", "tags", "origin", "source"])
     .where("knowledge_base_id", "=", knowledgeBaseId)
     .where("document_id", "=", documentId)
     .where("revision", "=", revision)
@@ -79,7 +83,7 @@ async function readStored(
   if (row === undefined) return undefined;
   const { source, ...pair } = row;
   // Safe because insertPairs and copyPairs are the only writers.
-  return { ...pair, ...(source === null ? {} : { source }) } as StoredPair;
+  return { ...pair, ...(source === null ? {} : { source }) } as TaggedPair;
 }
 
 /** Writes the pair's new texts, or none, in place of those it has, and keeps both versions. Readers see it from the commit on. */
@@ -92,6 +96,11 @@ export async function writePair(
 ): Promise<void> {
   const { agentId, document, place, stored } = pair;
   const { knowledgeBaseId } = document;
+  if (stored !== undefined && texts !== undefined && hasSameTexts(stored, texts)) {
+    await retagPair(db, caller, pair, stored, texts.tags, change);
+    await recordTagChange(db, agentId, document, caller);
+    return;
+  }
   const before = await readContent(db, agentId, document);
   if (!pair.isVersionKept && stored !== undefined) await keepImported(db, pair, stored);
   if (stored !== undefined)
@@ -127,11 +136,40 @@ export async function writePair(
     await keepVersion(db, agentId, place, { ...said, knowledgeBaseId, version, change }, caller);
 }
 
+function hasSameTexts(one: PairTexts, other: PairTexts): boolean {
+  return (
+    one.question === other.question &&
+    one.answer === other.answer &&
+    isDeepStrictEqual(one.alternates, other.alternates)
+  );
+}
+
+/** Word counts and vectors know nothing of tags, so the row stays. The caller records the change of the document. */
+export async function retagPair(
+  db: Database,
+  caller: OperatorCaller,
+  pair: LockedPair,
+  stored: TaggedPair,
+  tags: string[],
+  change: PairVersion["change"] = "changed",
+): Promise<void> {
+  const { agentId, place } = pair;
+  const { knowledgeBaseId } = pair.document;
+  if (!pair.isVersionKept) await keepImported(db, pair, stored);
+  const prefix = lexemePrefix(knowledgeBaseId);
+  const quoted = tagLexemes(prefix, tags).map((lexeme) => `'${lexeme}'`);
+  await sql`
+    select signalbox_tag_pair(${agentId}, ${place.documentId}, ${place.revision}, ${place.ordinal}, ${tags}::text[],
+      ${tagLexemes(prefix, stored.tags)}::text[], ${quoted.join(" ")}::tsvector)`.execute(db);
+  const version = pair.version + 1;
+  await keepVersion(db, agentId, place, { ...stored, tags, knowledgeBaseId, version, change }, caller);
+}
+
 /** What was imported is kept when it is about to change: an import of a million pairs writes no versions. */
 async function keepImported(
   db: Database,
   { agentId, document, place, version }: LockedPair,
-  stored: StoredPair,
+  stored: TaggedPair,
 ): Promise<void> {
   const { created_at, finished_at } = await db
     .selectFrom("document_revision")

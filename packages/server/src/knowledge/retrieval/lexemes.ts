@@ -31,9 +31,13 @@ export interface IndexedTexts {
 
 /**
  * The tsvector of a pair, as text. Questions have weight A, answers the least there is; `=` marks the key of a whole
- * question, which no word contains. Terms hold letters, digits and marks alone, so quotes are enough.
+ * question and `~` that of a tag, which no word contains. Terms hold letters, digits and marks alone, so quotes are enough.
  */
-export function pairLexemes(prefix: string, { questions, answer, keys }: IndexedTexts): string {
+export function pairLexemes(
+  prefix: string,
+  { questions, answer, keys }: IndexedTexts,
+  tags: string[] = [],
+): string {
   const lexemes: string[] = [];
   const seen = new Set<string>();
   for (const terms of questions) {
@@ -51,7 +55,19 @@ export function pairLexemes(prefix: string, { questions, answer, keys }: Indexed
     seen.add(term);
     lexemes.push(`'${prefix}${term}'`);
   }
+  for (const lexeme of tagLexemes(prefix, tags)) lexemes.push(`'${lexeme}'`);
   return lexemes.join(" ");
+}
+
+/** One for each tag, and one by which every pair with a tag is found. */
+export function tagLexemes(prefix: string, tags: string[]): string[] {
+  if (tags.length === 0) return [];
+  return [`${prefix}~`, ...tags.map((tag) => `${prefix}~${shortHash(tag)}`)];
+}
+
+/** A tsquery that finds what has the tag, or any tag. */
+export function taggedQuery(knowledgeBaseId: string, tag?: string): string {
+  return `'${lexemePrefix(knowledgeBaseId)}~${tag === undefined ? "" : shortHash(tag)}'`;
 }
 
 /** A tsquery that finds what has any of the terms. */
@@ -118,5 +134,9 @@ export async function indexedTexts(
 }
 
 function keyOf(question: string): string {
-  return hash("sha256", questionKey(question), "base64url").slice(0, 12);
+  return shortHash(questionKey(question));
+}
+
+function shortHash(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, 12);
 }

@@ -119,7 +119,7 @@ async function previewTable(
 }
 
 function tablePreview(report: QaFileReport): UploadPreview {
-  const { question, answer, alternates } = report.columns;
+  const { question, answer, alternates, tags } = report.columns;
   return {
     ...NOTHING,
     reads_as: "pairs",
@@ -130,6 +130,7 @@ function tablePreview(report: QaFileReport): UploadPreview {
       question: question + 1,
       answer: answer + 1,
       alternates: alternates.map((column) => column + 1),
+      tags: tags === undefined ? null : tags + 1,
     },
     rows: report.sample.map(({ line, fields }) => ({ line, cells: fields })),
     rows_read: report.rowsRead,
@@ -161,8 +162,13 @@ function failedPreview({ cause, detail, line, problems = [], sample = [] }: File
 }
 
 /** People count columns from 1. */
-export function readColumns({ question, answer, alternates }: UploadColumns): Columns {
-  return { question: question - 1, answer: answer - 1, alternates: alternates.map((column) => column - 1) };
+export function readColumns({ question, answer, alternates, tags }: UploadColumns): Columns {
+  return {
+    question: question - 1,
+    answer: answer - 1,
+    alternates: alternates.map((column) => column - 1),
+    ...(tags === undefined || tags === null ? {} : { tags: tags - 1 }),
+  };
 }
 
 function shownPair({ question, answer }: IncomingPair): { question: string; answer: string } {

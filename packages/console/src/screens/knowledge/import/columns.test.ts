@@ -13,6 +13,16 @@ describe("chosen columns", () => {
     assert.deepEqual(withRole(FOUND, 4, "answer"), { question: 1, answer: 4, alternates: [] });
   });
 
+  it("one column holds the tags, until it is chosen for something else", () => {
+    const tagged = withRole(withRole(FOUND, 3, "tags"), 4, "tags");
+    assert.deepEqual(tagged, { question: 1, answer: 2, alternates: [], tags: 4 });
+    assert.deepEqual(
+      [3, 4].map((column) => roleOf(tagged, column)),
+      ["ignored", "tags"],
+    );
+    assert.equal(withRole(tagged, 4, "alternates").tags, null);
+  });
+
   it("the question column stays until another one replaces it", () => {
     assert.deepEqual(withRole(FOUND, 1, "ignored"), FOUND);
   });

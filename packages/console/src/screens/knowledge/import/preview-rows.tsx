@@ -13,7 +13,7 @@ export interface PreviewRowsProps {
 
 const FOUND = "found";
 const DEFAULT_COLUMNS = { question: 1, answer: 2, alternates: [] };
-const ROLES: readonly ColumnRole[] = ["question", "answer", "alternates", "ignored"];
+const ROLES: readonly ColumnRole[] = ["question", "answer", "alternates", "tags", "ignored"];
 
 /** The file as a spreadsheet shows it, with a choice above each column. */
 export function PreviewRows({ preview, reading, onRead }: PreviewRowsProps) {

@@ -5,6 +5,7 @@ const roles: Record<ColumnRole, string> = {
   question: "Question",
   answer: "Answer",
   alternates: "Other wordings",
+  tags: "Tags",
   ignored: "Ignored",
 };
 
@@ -124,7 +125,7 @@ const zhCn: typeof en = {
   row: "行",
   columnHeading: "列",
   problem: "问题",
-  roles: { question: "问题", answer: "答案", alternates: "其他问法", ignored: "忽略" },
+  roles: { question: "问题", answer: "答案", alternates: "其他问法", tags: "标签", ignored: "忽略" },
   problems: "问题行",
   problemsLead: "被拒绝的行不会导入，有警告的行会导入。",
   refused: "拒绝",
@@ -137,6 +138,8 @@ const zhCn: typeof en = {
     answer_too_long: "答案过长",
     alternate_too_long: "其他问法过长",
     too_many_alternates: "其他问法过多",
+    tag_too_long: "标签过长",
+    too_many_tags: "标签过多",
     broken_quotes: "引号没有成对，可能有多行被读成了一行",
     too_many_fields: "列数多于标题行；请给含分隔符的内容加引号",
     undecodable: "含有无法识别的字符",

@@ -5,14 +5,17 @@ const ANSWER_NAMES =
 const ALTERNATE_NAMES =
   "index,similar,similar question,similar questions,similar_questions,相似问,相似问题,alternate,alternates,alternative question,alternative questions,alternative_questions";
 
+const TAG_NAMES = "tag,tags,label,labels,标签,標籤";
+
 /** French asks in the same word as English, "question". */
 const NAMES = new Map<string, ColumnKind>([
   ...namesOf(QUESTION_NAMES, "question"),
   ...namesOf(ANSWER_NAMES, "answer"),
   ...namesOf(ALTERNATE_NAMES, "alternate"),
+  ...namesOf(TAG_NAMES, "tags"),
 ]);
 
-type ColumnKind = "question" | "answer" | "alternate";
+type ColumnKind = "question" | "answer" | "alternate" | "tags";
 
 function namesOf(names: string, kind: ColumnKind): [string, ColumnKind][] {
   return names.split(",").map((name) => [fold(name), kind]);
@@ -26,11 +29,12 @@ export interface NamedColumns {
   question: number | undefined;
   answer: number | undefined;
   alternates: number[];
+  tags: number | undefined;
 }
 
 /** Which columns a header row names; the first of a name wins, alternates may repeat. */
 export function recogniseColumns(header: string[]): NamedColumns {
-  const columns: NamedColumns = { question: undefined, answer: undefined, alternates: [] };
+  const columns: NamedColumns = { question: undefined, answer: undefined, alternates: [], tags: undefined };
   for (const [index, name] of header.entries()) {
     const kind = NAMES.get(fold(name));
     if (kind === "alternate") columns.alternates.push(index);
@@ -43,12 +47,13 @@ export interface Columns {
   question: number;
   answer: number;
   alternates: number[];
+  tags?: number | undefined;
 }
 
 /** A column without a name we know takes the first place that is free: question, then answer. */
 export function placeColumns(header: string[] | undefined): Columns {
-  const { question, answer, alternates } = recogniseColumns(header ?? []);
-  const taken = new Set([question, answer, ...alternates]);
+  const { question, answer, alternates, tags } = recogniseColumns(header ?? []);
+  const taken = new Set([question, answer, tags, ...alternates]);
   const firstFree = () => {
     let index = 0;
     while (taken.has(index)) index += 1;
@@ -56,7 +61,7 @@ export function placeColumns(header: string[] | undefined): Columns {
     return index;
   };
   const placedQuestion = question ?? firstFree();
-  return { question: placedQuestion, answer: answer ?? firstFree(), alternates };
+  return { question: placedQuestion, answer: answer ?? firstFree(), alternates, tags };
 }
 
 export function namesBothColumns(row: string[]): boolean {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { splitTags } from "@signalbox/contract";
 import { pairFault, questionKey, type IncomingPair } from "../incoming-pair.ts";
 import type { IntakeLimits } from "../limits.ts";
 import { failed, type FileFailure, type FileProblem, type RefusedRow } from "../outcome.ts";
@@ -121,7 +122,7 @@ export function createRowJudge(rules: RowRules): RowJudge {
     if (Number.isFinite(width)) columnsMax = Math.max(fields.length, namesBothColumns(fields) ? 2 : width);
   }
 
-  function judge(row: JudgedRow, { question, answer, alternates }: Columns): IncomingPair | undefined {
+  function judge(row: JudgedRow, { question, answer, alternates, tags }: Columns): IncomingPair | undefined {
     const { fields, line } = row;
     const pair: IncomingPair = {
       question: (fields[question] ?? "").trim(),
@@ -131,9 +132,10 @@ export function createRowJudge(rules: RowRules): RowJudge {
       source: { line },
     };
     if (alternates.length > 0) pair.alternates = alternatesOf(pair.question, alternates, fields);
-    const fault = rowFault(row) ?? columnFault(pair, { question, answer });
+    if (tags !== undefined) pair.tags = splitTags(fields[tags] ?? "");
+    const fault = rowFault(row) ?? columnFault(pair, { question, answer, tags });
     if (fault !== undefined) return reject({ line, ...fault }, fields);
-    noteIgnored(row, { question, answer, alternates });
+    noteIgnored(row, { question, answer, alternates, tags });
     noteSuspicious(pair, { question, answer });
     return isRepeated(pair, line) ? undefined : keep(pair);
   }
@@ -162,10 +164,11 @@ export function createRowJudge(rules: RowRules): RowJudge {
 
   function columnFault(
     pair: IncomingPair,
-    { question, answer }: Pick<Columns, "question" | "answer">,
+    { question, answer, tags }: Pick<Columns, "question" | "answer" | "tags">,
   ): Omit<FileProblem, "line"> | undefined {
     const fault = pairFault(pair, limits);
     if (fault === undefined || fault.cause.includes("alternate")) return fault;
+    if (fault.cause.includes("tag")) return { column: (tags ?? 0) + 1, ...fault };
     return { column: (fault.cause.includes("question") ? question : answer) + 1, ...fault };
   }
 
@@ -181,12 +184,11 @@ export function createRowJudge(rules: RowRules): RowJudge {
     if (remarks.length < limits.problemsMax) remarks.push(problem);
   }
 
-  function noteIgnored({ fields, line }: JudgedRow, { question, answer, alternates }: Columns): void {
-    const used = 2 + alternates.length;
-    if (fields.length <= used) return;
+  function noteIgnored({ fields, line }: JudgedRow, { question, answer, alternates, tags }: Columns): void {
+    const used = [question, answer, ...alternates, ...(tags === undefined ? [] : [tags])];
+    if (fields.length <= used.length) return;
     for (const [index, field] of fields.entries()) {
-      if (index === question || index === answer || ignored.has(index) || field.trim() === "") continue;
-      if (alternates.includes(index)) continue;
+      if (used.includes(index) || ignored.has(index) || field.trim() === "") continue;
       ignored.add(index);
       remark({ line, column: index + 1, cause: "ignored_column", detail: "this column is ignored" });
     }

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+
+/** How somebody uses a page. */
+export interface Hands {
+  press(control: Locator): Promise<void>;
+  type(field: Locator, text: string): Promise<void>;
+  choose(select: Locator, option: string | RegExp): Promise<void>;
+}
+
+const LONG = { timeout: 60_000 };
+/** Further than any control of a screen is from another. */
+const STEPS_MAX = 200;
+
+/** Every control is reached with Tab, as by somebody without a mouse. */
+export function keyboardOf(page: Page): Hands {
+  const { keyboard } = page;
+
+  async function reach(control: Locator): Promise<void> {
+    await control.waitFor(LONG);
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      if (await control.evaluate((element) => element.matches(":focus"))) return;
+      await keyboard.press("Tab");
+    }
+    assert.fail(`not reached with Tab: ${control.toString()}`);
+  }
+
+  return {
+    async press(control) {
+      await reach(control);
+      const role = await control.getAttribute("role");
+      await keyboard.press(role === "switch" || role === "checkbox" ? "Space" : "Enter");
+    },
+    async type(field, text) {
+      await reach(field);
+      await keyboard.press("Control+A");
+      await keyboard.insertText(text);
+    },
+    async choose(select, option) {
+      await reach(select);
+      await keyboard.press("Enter");
+      const wanted = optionOf(page, option);
+      await wanted.waitFor(LONG);
+      await keyboard.press("Home");
+      for (let step = 0; step < STEPS_MAX; step += 1) {
+        if (await wanted.evaluate((element) => "highlighted" in element.dataset)) break;
+        await keyboard.press("ArrowDown");
+      }
+      await keyboard.press("Enter");
+      await wanted.waitFor({ state: "detached", ...LONG });
+    },
+  };
+}
+
+function optionOf(page: Page, name: string | RegExp): Locator {
+  return page.getByRole("option", typeof name === "string" ? { name, exact: true } : { name });
+}
