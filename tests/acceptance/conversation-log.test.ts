@@ -238,7 +238,7 @@ describe("conversation log", () => {
       const events = operator.followChanges({ agent_id: followed.agentId }, { signal: stopping.signal });
       for await (const { event, data } of events) {
         if (event === "ready") opened.resolve();
-        else {
+        else if (event === "changed") {
           heard.agents.add(data.agent_id);
           for (const id of data.delivery_ids) heard.deliveries.add(id);
           for (const id of data.conversation_ids) heard.conversations.add(id);

@@ -271,7 +271,7 @@ describe("inbox", { concurrency: 3 }, () => {
       const stream = other.followChanges({ agent_id: inbox.agent_id }, { signal: leaving.signal });
       for await (const { event, data } of stream) {
         if (event === "ready") isReady = true;
-        else heard.push(...data.talk_ids);
+        else if (event === "changed") heard.push(...data.talk_ids);
       }
     })().catch(() => undefined);
     await eventually("it listens", () => isReady, wait);

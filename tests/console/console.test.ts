@@ -10,6 +10,7 @@ import { contactSheet, SHEET } from "./contact-sheet.ts";
 import { initialBytes, inlineParts } from "./files.ts";
 import { importJourneys } from "./import-journeys.ts";
 import { inboxJourneys } from "./inbox-journeys.ts";
+import { inboxLiveJourneys } from "./inbox-live-journeys.ts";
 import { journeys } from "./journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { passkeyJourneys } from "./passkey-journeys.ts";
@@ -58,6 +59,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     journeys(add);
     importJourneys(add);
     inboxJourneys(add);
+    inboxLiveJourneys(add);
     workbenchJourneys(add);
     numbersJourneys(add);
     memberJourneys(add);

@@ -12,7 +12,7 @@ export type ToldEvent = {
 export type FollowedChat = {
   /** What it was told, in order. */
   told: ToldEvent[];
-  /** The same in short: `ai: hello`, `control human`, `typing`, `ready`. */
+  /** The same in short: `ai: hello`, `control human`, `typing`, `typing Ann`, `ready`. */
   story(): string[];
   heard(line: string, timeoutMs?: number): Promise<void>;
   /** The id it would come back with. */
@@ -71,5 +71,6 @@ async function readInto(told: ToldEvent[], body: ReadableStream<Uint8Array>): Pr
 
 function inShort(told: ToldEvent): string {
   if (told.event === "message") return `${told.data.sender}: ${told.data.text}`;
+  if (told.event === "typing") return ["typing", told.data.name ?? []].flat().join(" ");
   return told.event === "control" ? `control ${told.data.holder}` : told.event;
 }

@@ -16,6 +16,7 @@ export const inboxSamples = {
   takeTalk: ofTalk,
   transferTalk: (ids) => ({ ...ofTalk(ids), account_id: null }),
   replyInTalk: (ids) => ({ ...ofTalk(ids), text: "Sample" }),
+  typeInTalk: ofTalk,
   closeTalk: ofTalk,
   addTalkNote: (ids) => ({ ...ofTalk(ids), text: "Sample" }),
   markTalkSeen: (ids) => ({ ...ofTalk(ids), sequence: 3 }),

@@ -26,10 +26,14 @@ export const changeEvents = {
       .max(CHANGED_IDS_MAX)
       .describe("Chats of the inbox that are new or changed, 100 at most; more may have changed"),
   }),
+  typing: z.strictObject({
+    agent_id: identifier,
+    talk_id: identifier.describe("The chat of the inbox whose user types. Told every 3 seconds meanwhile"),
+  }),
 } as const;
 export type ChangeEventName = keyof typeof changeEvents;
 export type ChangeEvent<Name extends ChangeEventName> = z.output<(typeof changeEvents)[Name]>;
 
 export const ChangeEventData = z
-  .union([changeEvents.changed, changeEvents.ready])
-  .meta({ id: "ChangeEventData", description: "The data of changed and ready events" });
+  .union([changeEvents.changed, changeEvents.typing, changeEvents.ready])
+  .meta({ id: "ChangeEventData", description: "The data of changed, typing and ready events" });

@@ -129,7 +129,9 @@ export const chatEvents = {
       .describe("Questions the user can choose from, by text or number"),
   }),
   control: z.strictObject({ holder: ChatHolder }),
-  typing: z.strictObject({}),
+  typing: z.strictObject({
+    name: z.string().optional().describe("Of the human who types, if it is known; the agent has none"),
+  }),
   ready: z.strictObject({}),
 } as const;
 export type ChatEventName = keyof typeof chatEvents;

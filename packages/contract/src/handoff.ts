@@ -74,6 +74,14 @@ export const ReceiveHumanMessageRequest = z
   .meta({ id: "ReceiveHumanMessageRequest" });
 export type ReceiveHumanMessageRequest = z.output<typeof ReceiveHumanMessageRequest>;
 
+export const TypeAsHumanRequest = z
+  .object({
+    conversation_id: handoffId,
+    human_name: absentIfEmpty(words(100)).describe("The name that the chat widget shows"),
+  })
+  .meta({ id: "TypeAsHumanRequest" });
+export type TypeAsHumanRequest = z.output<typeof TypeAsHumanRequest>;
+
 /** Section 4.10. */
 export const CloseByHumanRequest = z
   .object({ conversation_id: handoffId, timestamp: timestampInput })

@@ -21,6 +21,8 @@ export interface ConversationState {
   messages: readonly ShownMessage[];
   holder: Holder;
   isTyping: boolean;
+  /** Of the human who types, where it is known. */
+  typist?: string | undefined;
   /** History is shown; what comes from now on is new. */
   isCaughtUp: boolean;
   connection: "idle" | "connecting" | "open" | "lost";
@@ -50,7 +52,7 @@ export function applyEvent(state: ConversationState, event: ChatEvent): Conversa
     case "control":
       return { ...withHolder(state, event.holder), isTyping: false, hasFailed: false };
     case "typing":
-      return { ...state, isTyping: true };
+      return { ...state, isTyping: true, typist: event.name };
     case "ready":
       return { ...state, isCaughtUp: true, connection: "open" };
   }
@@ -92,7 +94,8 @@ function withMessage(
   return {
     ...state,
     cursor,
-    isTyping: false,
+    // A human goes on typing while the user writes.
+    isTyping: state.isTyping && state.holder !== "agent" && sender === "user",
     messages: isKnown
       ? state.messages.map((message) => (message.key === key ? { ...shown, at: message.at } : message))
       : [...state.messages, shown],

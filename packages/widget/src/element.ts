@@ -96,6 +96,7 @@ export class SignalboxChat extends HTMLElement {
     };
     const view: View = createView(options, {
       send: session.send,
+      type: session.type,
       retry: session.retry,
       askForPerson: session.askForPerson,
       endWithPerson: session.endWithPerson,

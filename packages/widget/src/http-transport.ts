@@ -71,6 +71,9 @@ export function createHttpTransport({
     async send(conversationId, { clientId, text, attachments }) {
       await post(`${at(conversationId)}/messages`, { text, attachments, client_id: clientId }, clientId);
     },
+    async type(conversationId) {
+      await post(`${at(conversationId)}/typing`, {});
+    },
     async askForPerson(conversationId) {
       const response = await post(`${at(conversationId)}/person`, {});
       const { outcome } = (await response.json()) as { outcome: string };
@@ -158,7 +161,7 @@ function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined 
         sender,
         text: withoutAttachments(body["text"], attachments),
         attachments,
-        name: typeof body["name"] === "string" ? body["name"] : undefined,
+        name: nameOf(body),
         at: Number(body["create_time"]),
         clientId: typeof body["client_id"] === "string" ? body["client_id"] : undefined,
         suggestions: readSuggestions(body["suggestions"]),
@@ -169,11 +172,16 @@ function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined 
       return holder === undefined ? undefined : { type: "control", holder };
     }
     case "typing":
+      return { type: event, name: nameOf(body) };
     case "ready":
       return { type: event };
     default:
       return undefined;
   }
+}
+
+function nameOf({ name }: Record<string, unknown>): string | undefined {
+  return typeof name === "string" ? name : undefined;
 }
 
 function parsed(data: string): Record<string, unknown> {

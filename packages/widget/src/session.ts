@@ -19,6 +19,8 @@ export interface Session {
   /** The next message begins another chat. */
   startNew: () => void;
   send: (text: string, attachments?: readonly Attachment[]) => void;
+  /** The user changes what they write. */
+  type: () => void;
   retry: (key: string) => void;
   askForPerson: () => void;
   endWithPerson: () => void;
@@ -38,6 +40,7 @@ export interface SessionOptions {
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
 const TYPING_MS = 6_000;
+const TYPING_EVERY_MS = 3_000;
 
 export function createSession({ transport, memory, onChange, newId, now }: SessionOptions): Session {
   let state: ConversationState = EMPTY;
@@ -45,6 +48,7 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
   let sending: Promise<void> = Promise.resolve();
   let telling: Promise<void> = Promise.resolve();
   let typing: ReturnType<typeof setTimeout> | undefined;
+  let typedAt = -Infinity;
   const stopped = new AbortController();
   /** Ends the stream of a chat that the user has left for another. */
   let left = new AbortController();
@@ -172,7 +176,16 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
       void follow(conversationId);
     },
     startNew: leave,
-    send: (text, attachments) => deliver(newId(), text, attachments),
+    send(text, attachments) {
+      typedAt = -Infinity;
+      deliver(newId(), text, attachments);
+    },
+    type() {
+      if (state.holder === "agent" || conversation === undefined || now() - typedAt < TYPING_EVERY_MS) return;
+      typedAt = now();
+      // Not shown is the worst that follows.
+      void conversation.then((id) => transport.type?.(id)).catch(() => undefined);
+    },
     retry(key) {
       const message = state.messages.find(
         (candidate) => candidate.key === key && candidate.state === "failed",

@@ -31,7 +31,8 @@ export type ChatEvent =
       suggestions?: readonly string[] | undefined;
     }
   | { type: "control"; holder: Holder }
-  | { type: "typing" }
+  /** The agent types, or a human: by their name, where it is known. */
+  | { type: "typing"; name?: string | undefined }
   /** Everything said before has been told. */
   | { type: "ready" };
 
@@ -54,6 +55,8 @@ export interface ChatTransport {
     conversationId: string,
     message: { clientId: string; text: string; attachments?: readonly Attachment[] | undefined },
   ): Promise<void>;
+  /** The user types, and a human may see it. Called at most every three seconds. */
+  type?(conversationId: string): Promise<void>;
   /** Away: nobody is there now, the user was told so, and the agent goes on. */
   askForPerson(conversationId: string): Promise<{ isAway: boolean }>;
   endWithPerson(conversationId: string): Promise<void>;

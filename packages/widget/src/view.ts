@@ -13,6 +13,7 @@ export interface Actions extends MessageActions {
   askForPerson: () => void;
   endWithPerson: () => void;
   draft: (text: string) => void;
+  type: () => void;
   shut: () => void;
   list: () => Promise<ListedConversation[]>;
   open: (conversationId: string) => void;
@@ -135,7 +136,10 @@ export function createView(
     event.preventDefault();
     submit();
   });
-  field.addEventListener("input", () => actions.draft(field.value));
+  field.addEventListener("input", () => {
+    actions.draft(field.value);
+    if (field.value.trim() !== "") actions.type();
+  });
   field.addEventListener("keydown", (event) => {
     // While an input method composes, Enter chooses a word; some browsers say so only by the code 229.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || isComposing(event)) return;
@@ -160,7 +164,7 @@ export function createView(
       const isNearEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
       greeting.hidden = state.messages.length > 0 || !state.isCaughtUp;
       list.render(state.messages);
-      typing.textContent = state.isTyping ? words.typing : "";
+      renderTyping(state);
       status.textContent =
         state.connection === "lost" ? words.reconnecting : state.hasFailed ? words.failed : "";
       renderHolder(state.holder);
@@ -193,6 +197,13 @@ export function createView(
     if (!isThere) return;
     const rate = (rating: Rating, comment?: string) => actions.rate({ rating, comment });
     card.append(element("p", {}, words.rateChat), ratingElement(words.rateChat, words, undefined, rate));
+  }
+
+  function renderTyping({ isTyping, typist, holder: by }: ConversationState): void {
+    const typed = by === "agent" ? words.typing : words.isTyping(typist ?? words.team);
+    const text = isTyping ? typed : "";
+    // Said again only when it changes.
+    if (typing.textContent !== text) typing.textContent = text;
   }
 
   function renderHolder(now: ConversationState["holder"]): void {

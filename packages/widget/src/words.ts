@@ -17,6 +17,7 @@ export interface Words {
   askForPerson: string;
   endWithPerson: string;
   typing: string;
+  isTyping: (name: string) => string;
   sending: string;
   notSent: string;
   retry: string;
@@ -62,6 +63,7 @@ const en: Words = {
   askForPerson: "Talk to a person",
   endWithPerson: "Back to the assistant",
   typing: "Typing…",
+  isTyping: (name) => `${name} is typing…`,
   sending: "Sending…",
   notSent: "Not sent",
   retry: "Try again",
@@ -107,6 +109,7 @@ const zhCN: Words = {
   askForPerson: "转人工",
   endWithPerson: "返回智能助手",
   typing: "正在输入…",
+  isTyping: (name) => `${name} 正在输入…`,
   sending: "发送中…",
   notSent: "发送失败",
   retry: "重试",

@@ -28,6 +28,9 @@ function setOpen(signal: AbortSignal | undefined): void {
   for (const listener of listeners) listener();
 }
 
+/** Hears which chat's user types. */
+export const onUserTyping = new Set<(talkId: string) => void>();
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -79,6 +82,7 @@ async function follow(client: QueryClient, agentId: string | undefined, signal: 
       })) {
         if (open !== signal) setOpen(signal);
         if (event === "changed") refresh([data]);
+        else if (event === "typing") for (const hear of onUserTyping) hear(data.talk_id);
         // Opened again: changes in between were not told.
         else if (wasReady) refresh([]);
         wasReady = true;

@@ -69,6 +69,17 @@ export const chatRoutes = {
     reply: chat.SaidInChat,
     failures: CHAT_FAILURES,
   },
+  typeInChat: {
+    method: "POST",
+    path: `${oneChat}/typing`,
+    auth: "chatToken",
+    spec: "ours",
+    summary: "Show the human that the user types, for six seconds. Call it at most every three seconds",
+    params: chat.ChatPath,
+    reply: Acknowledged,
+    failures: CHAT_FAILURES,
+    safe: true,
+  },
   askForPerson: {
     method: "POST",
     path: `${oneChat}/person`,

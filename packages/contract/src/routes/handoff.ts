@@ -15,7 +15,12 @@ import {
   HandoffQuery,
   RequestedHandoff,
 } from "../handoff-states.ts";
-import { CloseByHumanReply, CloseByHumanRequest, ReceiveHumanMessageRequest } from "../handoff.ts";
+import {
+  CloseByHumanReply,
+  CloseByHumanRequest,
+  ReceiveHumanMessageRequest,
+  TypeAsHumanRequest,
+} from "../handoff.ts";
 import { Acknowledged, PageQuery } from "../values.ts";
 import { RotateSigningSecretRequest, RotatedSigningSecret } from "../webhook-settings.ts";
 import { AGENT, AGENTS_SEEN, CONVERSATIONS, SEE_SETTINGS, SETTINGS, type Route } from "./route.ts";
@@ -70,6 +75,18 @@ export const handoffRoutes = {
     body: ReceiveHumanMessageRequest,
     reply: Acknowledged,
     failures: ["unknownConversation"],
+  },
+  typeAsHuman: {
+    method: "POST",
+    path: "/v1/human/typing",
+    auth: "humanService",
+    scopes: DESK,
+    spec: "ours",
+    summary: "Show the user that a human types, for six seconds. Call it at most every three seconds",
+    body: TypeAsHumanRequest,
+    reply: Acknowledged,
+    failures: ["unknownConversation", "stateConflict"],
+    safe: true,
   },
   closeByHuman: {
     method: "POST",

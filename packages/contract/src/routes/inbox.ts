@@ -99,6 +99,18 @@ export const inboxRoutes = {
     reply: Acknowledged,
     failures: ["stateConflict"],
   },
+  typeInTalk: {
+    method: "POST",
+    path: `${TALK}/typing`,
+    auth: "operator",
+    scopes: INBOX,
+    spec: "ours",
+    summary: "Show the user that you type, for six seconds. Call it at most every three seconds",
+    params: inbox.TalkPath,
+    reply: Acknowledged,
+    failures: ["stateConflict"],
+    safe: true,
+  },
   closeTalk: {
     method: "POST",
     path: `${TALK}/close`,

@@ -3,6 +3,7 @@ import * as conversations from "../conversations/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import { createTalkWatch, readAnnounced } from "../inbox/index.ts";
+import { readTyping } from "../platform/index.ts";
 import type { RouteParts, WorkerParts } from "./parts.ts";
 
 export function conversationRoutes({
@@ -18,7 +19,10 @@ export function conversationRoutes({
   lifecycle,
 }: RouteParts) {
   const hub = conversations.createChangeHub(work, log, { watchTalks: () => createTalkWatch(work) });
-  broadcast.hear((words) => hub.talksChanged(readAnnounced(words)));
+  broadcast.hear((words) => {
+    hub.talksChanged(readAnnounced(words));
+    hub.typing(readTyping(words));
+  });
   lifecycle.stopping.addEventListener("abort", () => hub.close());
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const turns = {

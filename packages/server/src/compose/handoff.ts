@@ -11,6 +11,7 @@ export function handoffRoutes({ caller, operating, work }: RouteParts) {
     leaveHandoff: (from, input) => handoff.leaveHandoff(caller, from, input),
     getHandoff: (from, input) => handoff.getHandoff(caller, from, input),
     receiveHumanMessage: (from, input) => handoff.receiveHumanMessage(desk, from, input),
+    typeAsHuman: (from, input) => handoff.typeAsHuman(desk, from, input),
     closeByHuman: (from, input) => handoff.closeByHuman(desk, from, input),
 
     setHandoffSettings: (from, input) => handoff.setHandoffSettings(operating, from, input),

@@ -36,6 +36,7 @@ export function inboxRoutes(parts: RouteParts) {
     takeTalk: (from, input) => inbox.takeTalk(talks, from, input),
     transferTalk: (from, input) => inbox.transferTalk(talks, from, input),
     replyInTalk: (from, input) => inbox.replyInTalk(answering, from, input),
+    typeInTalk: (from, input) => inbox.typeInTalk(answering, from, input),
     closeTalk: (from, input) => inbox.closeTalk(answering, from, input),
     addTalkNote: (from, input) => inbox.addTalkNote(talks, from, input),
     markTalkSeen: (from, input) => inbox.markTalkSeen(talks, from, input),

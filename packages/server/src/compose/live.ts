@@ -1,6 +1,7 @@
 import * as conversations from "../conversations/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as live from "../live/index.ts";
+import { readTyping } from "../platform/index.ts";
 import type { RouteParts } from "./parts.ts";
 
 export function liveRoutes(parts: RouteParts) {
@@ -9,7 +10,10 @@ export function liveRoutes(parts: RouteParts) {
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const hub = live.createLiveHub(work, log);
   metrics.liveStreams(() => hub.count());
-  broadcast.hear((keys) => hub.changed(keys));
+  broadcast.hear((words) => {
+    hub.changed(words);
+    hub.typing(readTyping(words));
+  });
   lifecycle.stopping.addEventListener("abort", () => hub.close());
   return {
     mintChatToken: (from, input) => live.mintChatToken(caller, from, input),
@@ -18,6 +22,7 @@ export function liveRoutes(parts: RouteParts) {
     beginChat: (from) => live.beginChat(caller, from),
     listChats: (from) => live.listChats(caller, from),
     sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether, limits }, from, input),
+    typeInChat: (from, input) => live.typeInChat(caller, from, input),
     askForPerson: (from, input) => live.askForPerson(caller, from, input),
     leavePerson: (from, input) => live.leavePerson(caller, from, input),
     rateChat: (from, input) => live.rateChat(caller, from, input),

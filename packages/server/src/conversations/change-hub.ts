@@ -1,6 +1,6 @@
 import { CHANGED_IDS_MAX, type ChangeEvent, type ChangeEventName } from "@signalbox/contract";
 import { createDeliveryWatch } from "../delivery/index.ts";
-import { eventFrame, type Database, type Log } from "../platform/index.ts";
+import { eventFrame, type Database, type Log, type TypingSignal } from "../platform/index.ts";
 import { createMessageWatch } from "./changed-messages.ts";
 
 /** The streams of one node that tell operators what changed. */
@@ -9,6 +9,8 @@ export interface ChangeHub {
   follow(agentId: string | undefined, left: AbortSignal): AsyncGenerator<string>;
   /** Chats of the inbox, as soon as somebody says so: users wait for them. */
   talksChanged(talks: readonly ChangedTalk[]): void;
+  /** Users who type to a human. */
+  typing(signals: readonly TypingSignal[]): void;
   count(): number;
   /** Ends every stream: its client comes back to another node. */
   close(): void;
@@ -18,6 +20,8 @@ interface Ids {
   deliveries: Set<string>;
   conversations: Set<string>;
   talks: Set<string>;
+  /** Chats whose user types. */
+  typing: Set<string>;
 }
 
 export interface ChangedTalk {
@@ -118,7 +122,7 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
           const woken = new Promise<void>((resolve) => (follower.wake = resolve));
           const waiting = [...follower.waiting];
           follower.waiting.clear();
-          if (waiting.length > 0) yield waiting.map(([id, ids]) => changedFrame(id, ids)).join("");
+          if (waiting.length > 0) yield waiting.map(([id, ids]) => framesOf(id, ids)).join("");
           else if (follower.isSilent) yield HEARTBEAT;
           else await woken;
           follower.isSilent = false;
@@ -135,22 +139,31 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
     talksChanged(talks) {
       for (const { agentId, talkId } of talks) tell(agentId, "talks", talkId);
     },
+    typing(signals) {
+      for (const signal of signals)
+        if (signal.by === "user") tell(signal.agentId, "typing", signal.handoffId);
+    },
     count: () => followers.size,
     close: () => closing.abort(),
   };
 }
 
 function newIds(): Ids {
-  return { deliveries: new Set(), conversations: new Set(), talks: new Set() };
+  return { deliveries: new Set(), conversations: new Set(), talks: new Set(), typing: new Set() };
 }
 
-function changedFrame(agentId: string, { deliveries, conversations, talks }: Ids): string {
-  return frame("changed", {
+function framesOf(agentId: string, { deliveries, conversations, talks, typing }: Ids): string {
+  const isChanged = deliveries.size + conversations.size + talks.size > 0;
+  const changed = {
     agent_id: agentId,
     delivery_ids: [...deliveries],
     conversation_ids: [...conversations],
     talk_ids: [...talks],
-  });
+  };
+  return [
+    ...(isChanged ? [frame("changed", changed)] : []),
+    ...[...typing].map((talkId) => frame("typing", { agent_id: agentId, talk_id: talkId })),
+  ].join("");
 }
 
 function frame<Name extends ChangeEventName>(event: Name, data: ChangeEvent<Name>): string {

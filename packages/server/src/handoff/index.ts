@@ -6,6 +6,7 @@ export { leaveHandoff } from "./calls/leave-handoff.ts";
 export { getHandoff, listHandoffs, readHandoffsOf } from "./calls/read-handoffs.ts";
 export { receiveHumanMessage, type DeskParts } from "./calls/receive-human-message.ts";
 export { requestHandoff, type HandoffParts } from "./calls/request-handoff.ts";
+export { typeAsHuman } from "./calls/type-as-human.ts";
 export { deskCallPolicies } from "./calls/desk-call-policies.ts";
 export { settingsOf, type StoredSettings } from "./settings/agent-settings.ts";
 export { getHandoffSettings, setHandoffSettings } from "./settings/manage-settings.ts";

@@ -1,10 +1,11 @@
 import { ACKNOWLEDGED, type Acknowledged, type InputOf, type Talk } from "@signalbox/contract";
 import { sql } from "kysely";
 import { writeAsOperator } from "../agents/index.ts";
-import { closeByHuman, receiveHumanMessage, type DeskParts } from "../handoff/index.ts";
+import { closeByHuman, receiveHumanMessage, typeAsHuman, type DeskParts } from "../handoff/index.ts";
 import {
   inTransaction,
   recall,
+  refuse,
   Refusal,
   type Database,
   type InboxCaller,
@@ -14,7 +15,7 @@ import { announceTalk } from "./announce-talk.ts";
 import { closeEndedTalks } from "./inbox-sweeps.ts";
 import { personOf } from "./person.ts";
 import { auditTalk, holdTalk, shown, type TalkParts } from "./take-talk.ts";
-import { isHeldBy, lockTalk, noTalk, refuseHeld, refuseOver } from "./talk-row.ts";
+import { isHeldBy, lockTalk, noTalk, readHolder, refuseHeld, refuseOver } from "./talk-row.ts";
 
 export interface AnswerParts extends TalkParts {
   /** What a desk's calls of 4.9 and 4.10 are answered with. */
@@ -64,6 +65,20 @@ async function prepareReply(
       select last_seq from conversation c where c.agent_id = ${path.agent_id} and c.id = ${talk.conversation_id})
     where agent_id = ${path.agent_id} and id = ${path.talk_id}`.execute(db);
   return undefined;
+}
+
+/** Writes nothing: whoever holds the chat calls this every three seconds while they type. */
+export async function typeInTalk(
+  parts: AnswerParts,
+  caller: OperatorCaller,
+  path: InputOf<"typeInTalk">,
+): Promise<Acknowledged | Refusal> {
+  const talk = await readHolder(parts.db, path);
+  if (talk === undefined) return noTalk();
+  if (talk.state === "closed") return refuseOver();
+  if (talk.state === "waiting") return refuse("stateConflict", "take this chat first");
+  if (!isHeldBy(talk, caller)) return refuseHeld(talk);
+  return typeAsHuman(parts.desk, deskCaller(path.agent_id, caller), { conversation_id: path.talk_id });
 }
 
 /** Closed here first: a crash before 4.10 leaves a handoff that the same call, made again, ends. One that nobody ends times out. */

@@ -1,5 +1,5 @@
 export { readAnnounced } from "./announce-talk.ts";
-export { closeTalk, replyInTalk } from "./answer-talk.ts";
+export { closeTalk, replyInTalk, typeInTalk } from "./answer-talk.ts";
 export {
   createCannedReply,
   deleteCannedReply,

@@ -119,6 +119,17 @@ export function noTalk(): Refusal {
   return refuse("notFound", "this agent's inbox has no chat with this talk_id; it may be erased");
 }
 
+/** Who has it now, without a lock. */
+export async function readHolder(
+  db: Database,
+  { agent_id, talk_id }: { agent_id: string; talk_id: string },
+): Promise<(Pick<TalkRow, "state"> & Held) | undefined> {
+  const { rows } = await sql<Pick<TalkRow, "state"> & Held>`
+    select state, holder, holder_id, holder_name from inbox_talk
+    where agent_id = ${agent_id} and id = ${talk_id}`.execute(db);
+  return rows[0];
+}
+
 /** The row alone, held until the commit. */
 export async function lockTalk(
   db: Database,

@@ -12,4 +12,5 @@ export {
   revokeOwnChatTokens,
 } from "./revoke-chat-tokens.ts";
 export { sayInChat } from "./say-in-chat.ts";
+export { typeInChat } from "./type-in-chat.ts";
 export { createVisitorLimits } from "./visitor-limits.ts";

@@ -1,6 +1,6 @@
 import { textWithAttachments, type ChatEvent, type ChatEventName } from "@signalbox/contract";
 import { objectKey, type ObjectKey } from "../engine/index.ts";
-import { eventFrame, type ChatUser, type Database, type Log } from "../platform/index.ts";
+import { eventFrame, type ChatUser, type Database, type Log, type TypingSignal } from "../platform/index.ts";
 import { readEndedTokens } from "./chat-access.ts";
 import { readForeign } from "./own-conversation.ts";
 import { readBehind, readNew, type Follower, type MessageRow, type News } from "./read-streams.ts";
@@ -18,6 +18,8 @@ export interface LiveHub {
   follow(followed: Followed, left: AbortSignal): AsyncGenerator<string>;
   /** Something was said, or somebody else speaks now, in these conversations. */
   changed(keys: readonly string[]): void;
+  /** Humans who type, to their users. */
+  typing(signals: readonly TypingSignal[]): void;
   count(): number;
   /** Ends every stream: its client comes back to another node, and goes on where it was. */
   close(): void;
@@ -173,6 +175,18 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
       }
     },
     changed: (keys) => mark(keys.flatMap((key) => [...(byConversation.get(key as ObjectKey) ?? [])])),
+    typing(signals) {
+      for (const signal of signals) {
+        if (signal.by === "user") continue;
+        const { agentId, conversationId, name } = signal;
+        for (const follower of byConversation.get(objectKey(agentId, conversationId)) ?? []) {
+          // To a client that has more to read it would come too late.
+          if (!follower.isReady || follower.isBehind || follower.frames.length > 0) continue;
+          follower.frames.push(frame("typing", name === undefined ? {} : { name }));
+          follower.wake();
+        }
+      }
+    },
     count: () => followers().length,
     close() {
       isClosed = true;

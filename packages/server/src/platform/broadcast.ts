@@ -12,8 +12,8 @@ const CHANNEL = "signalbox_changed";
 /** Long enough to say many things at once: a commit that notifies takes a lock that all of them share. */
 const GATHER_MS = 20;
 const RECONNECT_MS = 1_000;
-/** A payload may have 8,000 bytes. */
-const WORDS_TOGETHER = 100;
+/** A payload has fewer than 8,000 bytes, and words are ASCII. */
+const PAYLOAD_MAX = 7_999;
 const WAITING_MAX = 10_000;
 
 /**
@@ -62,12 +62,15 @@ export function openBroadcast(url: string, onError: (error: Error) => void): Bro
   function say(): void {
     timer = undefined;
     if (connected === undefined) return;
-    const words = [...waiting];
-    waiting.clear();
-    for (let from = 0; from < words.length; from += WORDS_TOGETHER) {
-      const payload = words.slice(from, from + WORDS_TOGETHER).join(",");
-      connected.query("select pg_notify($1, $2)", [CHANNEL, payload]).catch(onError);
+    const payloads: string[] = [];
+    for (const word of waiting) {
+      const last = payloads.at(-1);
+      if (last === undefined || last.length + 1 + word.length > PAYLOAD_MAX) payloads.push(word);
+      else payloads[payloads.length - 1] = `${last},${word}`;
     }
+    waiting.clear();
+    for (const payload of payloads)
+      connected.query("select pg_notify($1, $2)", [CHANNEL, payload]).catch(onError);
   }
 
   return {

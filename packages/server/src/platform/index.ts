@@ -7,6 +7,7 @@ export { EventStream, eventFrame } from "./event-stream.ts";
 export { StreamBroken } from "./outbound-stream.ts";
 export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
 export { openBroadcast, type Broadcast } from "./broadcast.ts";
+export { readTyping, tellTyping, type TypingSignal } from "./typing-signals.ts";
 export type {
   AgentCaller,
   BrowserCaller,

@@ -8,6 +8,7 @@ import { CannedList, cannedMatches } from "./canned-list.tsx";
 import { changeDraft, type ComposerMode, useDraft } from "./drafts.ts";
 import { replaceCommand, type SlashCommand, slashCommandAt } from "./slash-command.ts";
 import { Suggestions } from "./suggestions.tsx";
+import { endTyping, tellTyping } from "./typing.ts";
 import { useInboxWords } from "./words.ts";
 
 /** What keys of the screen do with it. */
@@ -73,6 +74,7 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
   const send = () => {
     if (!canSend) return;
     onSend(mode, value.trim());
+    endTyping(talk_id);
     // A second note must not go to the user: the mode stays until somebody changes it.
     changeDraft(talk_id, { [mode]: "" });
     setCaret(0);
@@ -193,6 +195,7 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
           placeholder={isNote ? text.notePlaceholder : text.replyPlaceholder}
           onChange={({ currentTarget }) => {
             change(currentTarget.value);
+            if (mode === "reply" && currentTarget.value.trim() !== "") tellTyping(talk);
             setCaret(currentTarget.selectionStart);
             setHighlighted(0);
             if (currentTarget.value === "") setDismissed(undefined);

@@ -10,6 +10,7 @@ import { WaitBadge } from "./queue.tsx";
 import { TalkTimeline } from "./talk-timeline.tsx";
 import { personName, userNameOf, type useTalk } from "./talks.ts";
 import { TransferDialog } from "./transfer-dialog.tsx";
+import { useUserTyping } from "./typing.ts";
 import type { TalkActions } from "./use-talk-actions.ts";
 import { useInboxWords } from "./words.ts";
 
@@ -85,6 +86,7 @@ export function TalkPane({ ref, query, actions, onTake, onPanel }: TalkPaneProps
         onOlder={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
         isLoadingOlder={query.isFetchingNextPage}
       />
+      <UserTyping key={`${talk.talk_id}-typing`} talk={talk} lastAsked={lastAsked} />
       <Announcer key={`${talk.talk_id}-heard`} talk={talk} messages={messages} />
       {actions.mayAnswer && (
         <Composer
@@ -214,6 +216,18 @@ function useSeen(talk: TalkDetail | undefined, messages: readonly TalkMessage[],
     document.addEventListener("visibilitychange", mark);
     return () => document.removeEventListener("visibilitychange", mark);
   }, [isUnseen, agent_id, talk_id, asked]);
+}
+
+/** Its line is always there: what is said above does not jump. */
+function UserTyping({ talk, lastAsked }: { talk: TalkDetail; lastAsked: string | undefined }) {
+  const text = useInboxWords();
+  const isTyping = useUserTyping(talk.talk_id, lastAsked);
+  if (talk.state === "closed") return null;
+  return (
+    <p role="status" className="h-5 shrink-0 truncate px-4 text-xs text-ink-soft sm:px-5">
+      {isTyping && text.userTypes(userNameOf(talk, text.anonymous))}
+    </p>
+  );
 }
 
 /** Reads out what the user says while the talk is open, and nothing that stood there before. */

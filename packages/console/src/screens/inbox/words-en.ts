@@ -77,6 +77,7 @@ export const en = {
   messages: "Messages",
   newMessages: "New messages",
   unsent: "Being sent",
+  userTypes: (name: string) => `${name} is typing…`,
   speakers: { user: "User", ai: "Agent", human: "Human", system: "Notice" },
   note: "Note",
   noteBadge: "Note, only for your team",

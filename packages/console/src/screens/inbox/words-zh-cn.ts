@@ -78,6 +78,7 @@ export const zhCn: typeof en = {
   messages: "消息",
   newMessages: "新消息",
   unsent: "发送中",
+  userTypes: (name: string) => `${name} 正在输入…`,
   speakers: { user: "用户", ai: "智能体", human: "人工", system: "通知" },
   note: "备注",
   noteBadge: "备注，仅团队可见",
