@@ -68,6 +68,7 @@ const LEAVES_NOTHING: readonly RouteName[] = [
   "replyInTalk",
   "closeTalk",
   "markTalkSeen",
+  "markChatSeen",
 ];
 
 const COMMIT_LOCK = 4_712;

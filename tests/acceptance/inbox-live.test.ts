@@ -41,16 +41,19 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
   async function followTalks(client: Client, agent_id: string) {
     const leaving = new AbortController();
     const typed: string[] = [];
+    const changed: string[] = [];
     const opened = Promise.withResolvers<void>();
     const following = (async () => {
       for await (const { event, data } of client.followChanges({ agent_id }, { signal: leaving.signal })) {
         if (event === "ready") opened.resolve();
+        if (event === "changed") changed.push(...data.talk_ids);
         if (event === "typing") typed.push(`${data.agent_id} ${data.talk_id}`);
       }
     })().catch(() => undefined);
     await opened.promise;
     return {
       typed,
+      changed,
       async [Symbol.asyncDispose]() {
         leaving.abort();
         await following;
@@ -125,5 +128,135 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     await desk.close(handoff.conversation_id);
     assert.equal((await refusal(desk.agent.client.typeAsHuman(handoff))).code, 40900);
     await stream.leave();
+  });
+
+  it("inbox: the user is told what the holder has seen, never back, and again after coming back", async () => {
+    const inbox = await makeInbox(bed);
+    const [ann, bob] = [await inbox.join("Ann"), await inbox.join("Bob")];
+    const { visitor, conversation_id, stream, path, say } = await openInWidget(inbox);
+    await ann.client.takeTalk(path);
+    await say("Are you there?");
+    const lastAsked = async () =>
+      (await ann.client.getTalk(path)).messages.findLast(({ sender }) => sender === "user")?.sequence ?? 0;
+    const first = await lastAsked();
+    const refused = await refusal(bob.client.markTalkSeen({ ...path, sequence: first }));
+    assert.match(refused.message, /Ann has taken/);
+    assert.equal((await ann.client.getTalk(path)).unread_count, 2);
+    await ann.client.markTalkSeen({ ...path, sequence: first });
+    await stream.heard(`seen ${first}`);
+    await ann.client.markTalkSeen({ ...path, sequence: 1 });
+    assert.equal((await ann.client.getTalk(path)).seen_sequence, first);
+    await say("Hello?");
+    const second = await lastAsked();
+    // Whoever answers has read.
+    await ann.client.replyInTalk({ ...path, text: "Here I am." });
+    await stream.heard("human: Here I am.");
+    const seen = stream.story().filter((line) => line.startsWith("seen"));
+    assert.equal(seen.at(-1), `seen ${second}`);
+    assert.equal(new Set(seen).size, seen.length, "each is told once");
+    const again = await followChat(visitor, conversation_id, stream.lastEventId());
+    await again.heard(`seen ${second}`);
+    for (const one of [stream, again]) await one.leave();
+  });
+
+  it("inbox: the team is told what the user's page has shown, never beyond the last message and never back", async () => {
+    const inbox = await makeInbox(bed);
+    const ann = await inbox.join("Ann");
+    const { visitor, conversation_id, stream, path } = await openInWidget(inbox);
+    await ann.client.takeTalk(path);
+    await ann.client.replyInTalk({ ...path, text: "Ann here." });
+    await stream.heard("human: Ann here.");
+    const shown = async () => (await ann.client.getTalk(path)).user_seen_sequence;
+    assert.equal(await shown(), 0);
+    const last = Number(stream.lastEventId());
+    await using changes = await followTalks(ann.client, inbox.agent_id);
+    await visitor.client.markChatSeen({ conversation_id, sequence: last });
+    await eventually("the team is told", () => changes.changed.includes(path.talk_id), wait);
+    assert.equal(await shown(), last);
+    const written = () =>
+      bed.database.query("select xmin from inbox_talk where agent_id = $1 and id = $2", [
+        inbox.agent_id,
+        path.talk_id,
+      ]);
+    const before = await written();
+    await visitor.client.markChatSeen({ conversation_id, sequence: 1 });
+    await visitor.client.markChatSeen({ conversation_id, sequence: last + 100 });
+    assert.deepEqual(await written(), before, "what is not news is not written");
+    assert.equal(await shown(), last);
+    const stranger = await openBrowser(bed, inbox.agent, { user_id: "user-3" });
+    assert.equal((await refusal(stranger.client.markChatSeen({ conversation_id, sequence: 1 }))).code, 40358);
+    await stream.leave();
+  });
+
+  const IMAGE = { type: "image", url: "https://files.example/sleeve.png", name: "sleeve.png" } as const;
+  const LINE = "[image] sleeve.png: https://files.example/sleeve.png";
+
+  it("inbox: files of a reply reach the widget, the message webhook and the timelines, once", async () => {
+    const inbox = await makeInbox(bed);
+    const ann = await inbox.join("Ann");
+    const { stream, path } = await openInWidget(inbox);
+    await ann.client.replyInTalk({ ...path, text: "Like this?", attachments: [IMAGE] });
+    await stream.heard(`human: Like this?\n${LINE}`);
+    const told = stream.told.findLast(({ event }) => event === "message");
+    assert.deepEqual(told?.event === "message" && told.data.attachments, [IMAGE]);
+
+    const { path: ofApi, conversationId } = await inbox.open("user-9");
+    const file = { type: "document", url: "https://files.example/invoice.pdf" } as const;
+    for (const _ of [1, 2])
+      await ann.client.replyInTalk({ ...ofApi, attachments: [file] }, { idempotencyKey: "once" });
+    await ann.client.replyInTalk({ ...ofApi, text: "And this.", attachments: [IMAGE, file] });
+    const human = () => inbox.told().filter((line) => line.startsWith("human"));
+    await eventually("the webhook has both", () => human().length === 2, wait);
+    const FILE = "[document] https://files.example/invoice.pdf";
+    assert.deepEqual(human(), [`human: ${FILE}`, `human: And this.\n${LINE}\n${FILE}`]);
+    const { messages } = await ann.client.getTalk(ofApi);
+    assert.deepEqual(
+      messages.filter(({ sender }) => sender === "human").map(({ text, attachments }) => [text, attachments]),
+      [
+        ["", [file]],
+        ["And this.", [IMAGE, file]],
+      ],
+    );
+    const { list } = await operator.getConversation({
+      agent_id: inbox.agent_id,
+      conversation_id: conversationId,
+    });
+    const shown = list.filter((item) => item.kind === "message" && item.sender === "human");
+    assert.partialDeepStrictEqual(shown, [{ attachments: [file] }, { attachments: [IMAGE, file] }]);
+    await stream.leave();
+  });
+
+  it("inbox: a reply without words and files, and a file that is not at a web address, is refused with 40000", async () => {
+    const inbox = await makeInbox(bed);
+    const ann = await inbox.join("Ann");
+    const { path } = await inbox.open();
+    for (const said of [
+      {},
+      { text: "" },
+      { text: "See", attachments: [{ ...IMAGE, url: "javascript:alert(1)" }] },
+      { text: "See", attachments: [{ ...IMAGE, url: "sleeve.png" }] },
+      { text: "See", attachments: Array.from({ length: 21 }, () => IMAGE) },
+    ])
+      assert.equal((await refusal(ann.client.replyInTalk({ ...path, ...said }))).code, 40000);
+    assert.equal((await ann.client.getTalk(path)).state, "waiting", "nothing was taken");
+  });
+
+  it("4.9 delivers a human's files behind the words, and a repeat with another file is another message", async () => {
+    const desk = await makeDesk(bed);
+    const handoffId = await desk.connect(await desk.converse());
+    const reply = {
+      conversation_id: handoffId,
+      timestamp: Math.floor(Date.now() / 1000) * 1000 + 1,
+      body: "Like this?",
+    };
+    for (const _ of [1, 2]) await desk.agent.client.receiveHumanMessage({ ...reply, attachments: [IMAGE] });
+    await desk.agent.client.receiveHumanMessage(reply);
+    await eventually(
+      "both are told",
+      () => desk.told().filter((line) => line.startsWith("human")).length >= 2,
+      wait,
+    );
+    const told = desk.told().filter((line) => line.startsWith("human"));
+    assert.deepEqual(told, [`human: Like this?\n${LINE}`, "human: Like this?"]);
   });
 });

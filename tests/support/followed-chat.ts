@@ -72,5 +72,6 @@ async function readInto(told: ToldEvent[], body: ReadableStream<Uint8Array>): Pr
 function inShort(told: ToldEvent): string {
   if (told.event === "message") return `${told.data.sender}: ${told.data.text}`;
   if (told.event === "typing") return ["typing", told.data.name ?? []].flat().join(" ");
+  if (told.event === "seen") return `seen ${told.data.sequence}`;
   return told.event === "control" ? `control ${told.data.holder}` : told.event;
 }

@@ -55,6 +55,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   listChats: () => ({}),
   sayInChat: ({ chatId }) => ({ conversation_id: chatId, text: "When do you open?" }),
   typeInChat: ({ chatId }) => ({ conversation_id: chatId }),
+  markChatSeen: ({ chatId }) => ({ conversation_id: chatId, sequence: 3 }),
   askForPerson: ({ chatId }) => ({ conversation_id: chatId }),
   leavePerson: ({ chatId }) => ({ conversation_id: chatId }),
   rateChat: ({ chatId }) => ({ conversation_id: chatId, rating: "good", comment: "Sample" }),

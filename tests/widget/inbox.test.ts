@@ -12,6 +12,7 @@ import { type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
 import { seriousFindings } from "./judged-page.ts";
 
 const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="90"><rect width="160" height="90" fill="#7a9"/></svg>`;
 const LONG = { timeout: 30_000 };
 const WAIT = { timeoutMs: 30_000 };
 
@@ -47,7 +48,7 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
   });
 
   const field = () => tab.getByRole("textbox");
-  const log = () => tab.getByRole("log");
+  const log = () => tab.locator("[role=log]");
   const said = (text: string | RegExp) => log().getByText(text);
 
   async function shoot(name: string): Promise<void> {
@@ -120,5 +121,109 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
     );
     const [first = 0, second = 0] = told;
     assert.ok(second - first > 2_500, `${second - first} ms apart`);
+  });
+
+  for (const [path, seen] of [
+    ["/bubble", "Seen"],
+    ["/bubble-zh", "已读"],
+  ] as const) {
+    it(`the widget shows beneath the user's last message that the human has seen it: ${path}`, async () => {
+      const chat = await talkToAnn(path);
+      for (const text of ["My jacket is torn.", "The left sleeve."]) {
+        await field().fill(text);
+        await field().press("Enter");
+      }
+      await eventually(
+        "both are there",
+        async () => (await ann.client.getTalk(chat)).unread_count === 2,
+        WAIT,
+      );
+      assert.equal(await said(seen).count(), 0);
+      const { messages } = await ann.client.getTalk(chat);
+      await ann.client.markTalkSeen({ ...chat, sequence: messages.at(-1)?.sequence ?? 0 });
+      const mark = log().locator('[data-sender="user"]').getByText(seen, { exact: true });
+      await mark.waitFor(LONG);
+      assert.equal(await mark.count(), 1);
+      await shoot(`seen${path.replace("/", "-")}`);
+      assert.deepEqual(await seriousFindings(tab), []);
+      await tab.reload();
+      await tab.locator(".launch").click();
+      await mark.waitFor(LONG);
+      assert.match(await log().locator('[data-sender="user"]').last().innerText(), new RegExp(`${seen}$`));
+      await field().fill("One more thing.");
+      await field().press("Enter");
+      await mark.waitFor({ state: "detached", ...LONG });
+    });
+  }
+
+  it("the widget tells a human what the user has seen: not while the bubble is shut or the page is hidden", async () => {
+    const chat = await talkToAnn("/bubble");
+    const shown = async () => (await ann.client.getTalk(chat)).user_seen_sequence;
+    const reply = async (text: string) => {
+      await ann.client.replyInTalk({ ...chat, text });
+      await log()
+        .getByText(text)
+        .waitFor({ state: "attached", ...LONG });
+      return (await ann.client.getTalk(chat)).messages.at(-1)?.sequence ?? 0;
+    };
+    const first = await reply("Ann here.");
+    await eventually("it is seen", async () => (await shown()) === first, WAIT);
+    const calls: string[] = [];
+    tab.on("request", (request) => {
+      if (request.url().endsWith("/seen")) calls.push(request.url());
+    });
+    await tab.locator(".shut").click();
+    const second = await reply("Are you there?");
+    assert.deepEqual(calls, [], "the bubble is shut");
+    await tab.locator(".launch").click();
+    await eventually("it is seen once the bubble is open", async () => (await shown()) === second, WAIT);
+    const setHidden = (isHidden: boolean) =>
+      tab.evaluate(`Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"))`);
+    await setHidden(true);
+    const third = await reply("I will wait.");
+    assert.equal(calls.length, 1, "the page is hidden");
+    await setHidden(false);
+    await eventually("it is seen once the page is", async () => (await shown()) === third, WAIT);
+  });
+
+  it("the widget shows a human's files by name, and pictures where the page's policy allows them", async () => {
+    const chat = await talkToAnn("/bubble");
+    const picture = { status: 200, contentType: "image/svg+xml", body: PICTURE };
+    await tab.route("**/sleeve.svg", (route) => route.fulfill(picture));
+    const elsewhere = "https://files.example/elsewhere/sleeve.svg";
+    await ann.client.replyInTalk({
+      ...chat,
+      text: "Like this?",
+      attachments: [
+        { type: "image", url: `${site.url}/sleeve.svg`, name: "Sleeve" },
+        { type: "image", url: elsewhere, name: "Elsewhere" },
+        { type: "document", url: "https://files.example/invoice.pdf", name: "Invoice" },
+      ],
+    });
+    const files = log().locator(".file");
+    await files.nth(2).waitFor(LONG);
+    const image = files.nth(0).locator("img");
+    await eventually(
+      "the picture is drawn",
+      () => image.evaluate((drawn) => (drawn as { naturalWidth?: number }).naturalWidth === 160),
+      WAIT,
+    );
+    await files
+      .nth(1)
+      .locator("img")
+      .waitFor({ state: "detached", ...LONG });
+    const links = log().locator('[data-sender="human"]').getByRole("link");
+    assert.deepEqual(await links.allInnerTexts(), ["Sleeve", "Elsewhere", "Invoice"]);
+    assert.equal(await links.nth(1).getAttribute("href"), elsewhere);
+    assert.equal(await files.nth(2).locator("img").count(), 0);
+    assert.equal(await said("[image]").count(), 0);
+    await shoot("files");
+    for (const width of [375, 320]) {
+      await tab.setViewportSize({ width, height: 640 });
+      assert.ok(Number(await tab.evaluate("document.documentElement.scrollWidth")) <= width);
+    }
+    await shoot("files-320");
+    assert.deepEqual(await seriousFindings(tab), []);
   });
 });

@@ -80,6 +80,7 @@ export const ROUTE_EXAMPLES = {
     request: { conversation_id: HANDOFF, timestamp: AT, body: "Your parcel arrives today." },
     reply: acknowledged,
   },
+  typeAsHuman: { request: { conversation_id: HANDOFF, human_name: "Ada" }, reply: acknowledged },
   closeByHuman: {
     request: { conversation_id: HANDOFF, timestamp: AT },
     reply: { conversation_id: HANDOFF, timestamp: AT },

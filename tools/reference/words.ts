@@ -172,6 +172,11 @@ export const ROUTE_RULES: { readonly [Name in RouteName]?: readonly string[] } =
     "A handoff that has ended is 40900, and the message says why. An unknown id is 40356.",
     "The same `Idempotency-Key`, or the same body with the same `timestamp` in milliseconds, is one message.",
   ],
+  typeAsHuman: [
+    "Users of the live channel see that the human types, for six seconds or until the reply. Nothing is stored.",
+    "While the human types, call it every three seconds and no more often.",
+    "A handoff that has ended is 40900. An unknown id is 40356.",
+  ],
   closeByHuman: [
     CONTROL,
     "The agent speaks again. No close (4.8) comes back for a close you made.",

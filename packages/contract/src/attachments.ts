@@ -3,7 +3,7 @@ import { absentIfEmpty, fileUrl, text } from "./values.ts";
 
 const ATTACHMENTS_MAX = 20;
 
-/** A file that a user sends, by its URL: nothing is downloaded, and no bytes are kept. */
+/** A file that somebody sends, by its URL: nothing is downloaded, and no bytes are kept. */
 const Attachment = z
   .object({
     url: absentIfEmpty(fileUrl),
@@ -42,7 +42,7 @@ export const attachmentParts = [
   z.object({ type: z.literal("document"), document: attachments }),
 ] as const;
 
-/** The same in a message of the live channel. */
+/** The same in a message of the live channel, and in a human's. */
 const ChatAttachment = z
   .strictObject({
     type: z.enum(["image", "audio", "document"]),
@@ -57,6 +57,22 @@ const ChatAttachment = z
     ...(name ? { name } : {}),
   }));
 export const chatAttachments = z.array(ChatAttachment).max(ATTACHMENTS_MAX).default([]);
+
+interface Said {
+  text?: string | null | undefined;
+  attachments: readonly unknown[];
+}
+
+/** A check for bodies with words, files, or both. */
+export function needsTextOrAttachment({ value, issues }: z.core.ParsePayload<Said>): void {
+  if (value.text || value.attachments.length > 0) return;
+  issues.push({
+    code: "custom",
+    input: value,
+    path: ["text"],
+    message: "is required without an attachment",
+  });
+}
 
 export type AttachmentPart = z.output<(typeof attachmentParts)[number]>;
 

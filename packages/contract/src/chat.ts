@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { chatAttachments } from "./attachments.ts";
+import { chatAttachments, needsTextOrAttachment } from "./attachments.ts";
 import { PREVIEW_MAX_CHARACTERS, Speaker } from "./conversation-log.ts";
 import { MESSAGE_TEXT_MAX_CHARACTERS } from "./conversations.ts";
 import { anonymousId, userId } from "./users.ts";
@@ -77,17 +77,16 @@ export const SayInChatRequest = z
       "The browser's own id of the message. Its event carries the same id",
     ),
   })
-  .check(({ value, issues }) => {
-    if (value.text || value.attachments.length > 0) return;
-    issues.push({
-      code: "custom",
-      input: value,
-      path: ["text"],
-      message: "is required without an attachment",
-    });
-  })
+  .check(needsTextOrAttachment)
   .meta({ id: "SayInChatRequest" });
 export type SayInChatRequest = z.output<typeof SayInChatRequest>;
+
+export const MarkChatSeenRequest = z
+  .strictObject({
+    sequence: z.int().min(1).describe("The id of the event whose message was shown last"),
+  })
+  .meta({ id: "MarkChatSeenRequest", examples: [{ sequence: 4 }] });
+export type MarkChatSeenRequest = z.output<typeof MarkChatSeenRequest>;
 
 export const SaidInChat = z.strictObject({ message_id: identifier }).meta({ id: "SaidInChat" });
 export type SaidInChat = z.output<typeof SaidInChat>;
@@ -119,7 +118,7 @@ export const chatEvents = {
         }),
       )
       .optional()
-      .describe("Files that the user sent"),
+      .describe("Files that were sent with it"),
     name: z.string().optional().describe("Of the human who speaks, if the desk told it"),
     create_time: timestamp,
     client_id: z.string().optional(),
@@ -132,11 +131,17 @@ export const chatEvents = {
   typing: z.strictObject({
     name: z.string().optional().describe("Of the human who types, if it is known; the agent has none"),
   }),
+  seen: z.strictObject({
+    sequence: z
+      .int()
+      .min(1)
+      .describe("A human has seen the user's messages up to the one whose event has this id"),
+  }),
   ready: z.strictObject({}),
 } as const;
 export type ChatEventName = keyof typeof chatEvents;
 export type ChatEvent<Name extends ChatEventName> = z.output<(typeof chatEvents)[Name]>;
 
 export const ChatEventData = z
-  .union([chatEvents.message, chatEvents.control, chatEvents.typing])
-  .meta({ id: "ChatEventData", description: "The data of message, control, typing and ready events" });
+  .union([chatEvents.message, chatEvents.control, chatEvents.seen, chatEvents.typing])
+  .meta({ id: "ChatEventData", description: "The data of message, control, seen, typing and ready events" });

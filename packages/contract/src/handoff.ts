@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chatAttachments } from "./attachments.ts";
 import { absentIfEmpty, identifier, text, timestamp, timestampInput, words } from "./values.ts";
 
 export const HUMAN_MESSAGE_MAX_CHARACTERS = 25_000;
@@ -70,6 +71,7 @@ export const ReceiveHumanMessageRequest = z
     human_name: absentIfEmpty(words(100)).describe(
       "The human's name, which the chat widget shows to the user",
     ),
+    attachments: chatAttachments.describe("Files for the user, by their URL. Nothing is downloaded"),
   })
   .meta({ id: "ReceiveHumanMessageRequest" });
 export type ReceiveHumanMessageRequest = z.output<typeof ReceiveHumanMessageRequest>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentPath } from "./agents.ts";
+import { chatAttachments, needsTextOrAttachment } from "./attachments.ts";
 import { BusinessHours } from "./business-hours.ts";
 import {
   ConversationChannel,
@@ -11,7 +12,7 @@ import { HandoffTimer } from "./handoff-settings.ts";
 import { HandoffReason, HandoffTrigger } from "./handoff-states.ts";
 import { HUMAN_MESSAGE_MAX_CHARACTERS } from "./handoff.ts";
 import { TriedPair } from "./pairs.ts";
-import { identifier, pageFields, pageOf, text, timestamp, words } from "./values.ts";
+import { absentIfEmpty, identifier, pageFields, pageOf, text, timestamp, words } from "./values.ts";
 
 // The inbox: the desk in the console, for teams that have none of their own.
 
@@ -176,6 +177,7 @@ export const TalkDetail = z
     messages: z.array(TalkMessage).describe("The latest of the whole conversation, oldest first"),
     next_cursor: z.string().nullable().describe("For the messages before these"),
     seen_sequence: z.int().min(0).describe("The user's messages up to here were marked as seen"),
+    user_seen_sequence: z.int().min(0).describe("The user's page has shown the messages up to here"),
     notes: z.array(TalkNote).describe("Oldest first. Users never see them"),
     earlier_talks: z.array(Talk).max(20).describe("Other chats of the same user, newest first"),
   })
@@ -190,7 +192,11 @@ export const TransferTalkRequest = z
 export type TransferTalkRequest = z.output<typeof TransferTalkRequest>;
 
 export const ReplyInTalkRequest = z
-  .strictObject({ text: text(HUMAN_MESSAGE_MAX_CHARACTERS) })
+  .strictObject({
+    text: absentIfEmpty(text(HUMAN_MESSAGE_MAX_CHARACTERS)).describe("Required without an attachment"),
+    attachments: chatAttachments.describe("Files for the user, by their URL"),
+  })
+  .check(needsTextOrAttachment)
   .meta({ id: "ReplyInTalkRequest", examples: [{ text: "Of course. Which order is it?" }] });
 export type ReplyInTalkRequest = z.output<typeof ReplyInTalkRequest>;
 

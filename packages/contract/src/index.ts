@@ -2,6 +2,7 @@ export * from "./agent-models.ts";
 export * from "./accounts.ts";
 export * from "./agents.ts";
 export * from "./api-keys.ts";
+export { attachmentAt } from "./attachment-kind.ts";
 export { textWithAttachments, shownPart, type MessageAttachment, type ShownPart } from "./attachments.ts";
 export * from "./audit.ts";
 export * from "./business-hours.ts";

@@ -12,6 +12,10 @@ export interface ShownMessage {
   state: "sending" | "sent" | "failed";
   /** Questions the user may choose from. */
   suggestions?: readonly string[] | undefined;
+  /** Its place in the conversation, once it has one. */
+  sequence?: number | undefined;
+  /** A human has seen it: shown beneath the user's last message. */
+  isSeen?: boolean;
   /** The service's own id, once it has one. */
   messageId?: string | undefined;
   rating?: Rating | undefined;
@@ -23,6 +27,8 @@ export interface ConversationState {
   isTyping: boolean;
   /** Of the human who types, where it is known. */
   typist?: string | undefined;
+  /** How far a human has seen what the user wrote. */
+  seen: number;
   /** History is shown; what comes from now on is new. */
   isCaughtUp: boolean;
   connection: "idle" | "connecting" | "open" | "lost";
@@ -38,6 +44,7 @@ export const EMPTY: ConversationState = {
   messages: [],
   holder: "agent",
   isTyping: false,
+  seen: 0,
   isCaughtUp: true,
   connection: "idle",
   hasFailed: false,
@@ -48,11 +55,13 @@ export const EMPTY: ConversationState = {
 export function applyEvent(state: ConversationState, event: ChatEvent): ConversationState {
   switch (event.type) {
     case "message":
-      return withMessage(state, event);
+      return withSeen(withMessage(state, event));
     case "control":
       return { ...withHolder(state, event.holder), isTyping: false, hasFailed: false };
     case "typing":
       return { ...state, isTyping: true, typist: event.name };
+    case "seen":
+      return withSeen({ ...state, seen: Math.max(state.seen, event.sequence) });
     case "ready":
       return { ...state, isCaughtUp: true, connection: "open" };
   }
@@ -89,6 +98,7 @@ function withMessage(
     state: "sent",
     suggestions,
     messageId,
+    sequence: Number(cursor),
   };
   const isKnown = state.messages.some((message) => message.key === key);
   return {
@@ -102,11 +112,20 @@ function withMessage(
   };
 }
 
+function withSeen(state: ConversationState): ConversationState {
+  const last = state.messages.findLast(({ sender }) => sender === "user");
+  const messages = state.messages.map((message) => {
+    const isSeen = message === last && (message.sequence ?? Infinity) <= state.seen;
+    return (message.isSeen ?? false) === isSeen ? message : { ...message, isSeen };
+  });
+  return { ...state, messages };
+}
+
 export type OwnMessage = Pick<ShownMessage, "key" | "text" | "attachments" | "at">;
 
 export function addOwn(state: ConversationState, message: OwnMessage): ConversationState {
   const own: ShownMessage = { ...message, sender: "user", state: "sending" };
-  return { ...state, messages: [...state.messages.filter(({ key }) => key !== own.key), own] };
+  return withSeen({ ...state, messages: [...state.messages.filter(({ key }) => key !== own.key), own] });
 }
 
 /** What the stream has told is sent, whatever became of the call that sent it. */

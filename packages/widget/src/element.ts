@@ -80,6 +80,7 @@ export class SignalboxChat extends HTMLElement {
         heard = theirs;
         wasCaughtUp = state.isCaughtUp;
       },
+      isShown: () => !document.hidden && view.isShown(),
       newId,
       now: () => Date.now(),
     });
@@ -117,17 +118,23 @@ export class SignalboxChat extends HTMLElement {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     // One that is shown anew stays as it was.
     const isOpen = root.querySelector<HTMLElement>("#panel")?.hidden === false;
-    const launcher = isBubble ? createLauncher(words, view.panel, isOpen, view.focusComposer) : undefined;
+    const onOpen = () => {
+      view.focusComposer();
+      session.look();
+    };
+    const launcher = isBubble ? createLauncher(words, view.panel, isOpen, onOpen) : undefined;
 
     this.#stopTheme = followTheme(this, (isDark) => {
       root.adoptedStyleSheets = isDark ? [sheetOf(STYLE), sheetOf(DARK_STYLE)] : [sheetOf(STYLE)];
     });
     root.replaceChildren(view.panel, ...(launcher === undefined ? [] : [launcher.button]));
     view.render(session.state());
+    document.addEventListener("visibilitychange", session.look);
     session.resume();
   }
 
   disconnectedCallback(): void {
+    if (this.#session !== undefined) document.removeEventListener("visibilitychange", this.#session.look);
     this.#session?.stop();
     this.#session = undefined;
     this.#stopTheme();

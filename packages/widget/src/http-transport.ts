@@ -74,6 +74,9 @@ export function createHttpTransport({
     async type(conversationId) {
       await post(`${at(conversationId)}/typing`, {});
     },
+    async seen(conversationId, sequence) {
+      await post(`${at(conversationId)}/seen`, { sequence });
+    },
     async askForPerson(conversationId) {
       const response = await post(`${at(conversationId)}/person`, {});
       const { outcome } = (await response.json()) as { outcome: string };
@@ -173,6 +176,8 @@ function readEvent({ event, id, data }: ServerSentEvent): ChatEvent | undefined 
     }
     case "typing":
       return { type: event, name: nameOf(body) };
+    case "seen":
+      return { type: event, sequence: Number(body["sequence"]) };
     case "ready":
       return { type: event };
     default:

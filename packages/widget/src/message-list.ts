@@ -122,7 +122,7 @@ function messageElement(
     ...(isSeen ? [avatar] : []),
     element("div", { class: sender === "system" ? "unseen" : "who" }, who, " ", ...role, time),
     ...(text === "" ? [] : [element("div", { class: "text", dir: "auto" }, ...said)]),
-    ...attachments.map(attachmentElement),
+    ...attachments.map((attachment) => attachmentElement(attachment, sender)),
     ...(suggestions.length === 0 ? [] : [questionsElement(suggestions, actions.send)]),
     ...(rates
       ? [
@@ -134,10 +134,16 @@ function messageElement(
   );
 }
 
-/** By its name, as a link: nothing of it is loaded before the reader asks for it. */
-function attachmentElement({ url, name }: Attachment): HTMLElement {
+/** By its name, as a link. Of pictures from the team a preview is loaded, where the page's policy allows it. */
+function attachmentElement({ type, url, name }: Attachment, sender: Sender): HTMLElement {
   const link = linkTo(url, name ?? url);
-  return element("div", { class: "text file", dir: "auto" }, icon(CLIP, 18), " ", link);
+  const file = element("div", { class: "text file", dir: "auto" }, icon(CLIP, 18), " ", link);
+  if (sender !== "human" || type !== "image" || typeof link === "string") return file;
+  // Its name stands beside it.
+  const preview = element("img", { alt: "", loading: "lazy", referrerpolicy: "no-referrer", src: url });
+  preview.addEventListener("error", () => preview.remove());
+  file.prepend(preview);
+  return file;
 }
 
 function initialOf(name: string): string {
@@ -162,8 +168,13 @@ export function questionsElement(questions: readonly string[], ask: (question: s
   );
 }
 
-function stateElement({ state, key }: ShownMessage, words: Words, actions: MessageActions): HTMLElement {
-  const line = element("div", { class: "state", "data-state": state, hidden: state === "sent" });
+function stateElement(
+  { state, isSeen = false, key }: ShownMessage,
+  words: Words,
+  actions: MessageActions,
+): HTMLElement {
+  const line = element("div", { class: "state", "data-state": state, hidden: state === "sent" && !isSeen });
+  if (isSeen) line.append(words.seen);
   if (state === "sending") line.append(words.sending);
   if (state === "failed") {
     const retry = element("button", { type: "button" }, words.retry);

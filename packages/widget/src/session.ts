@@ -19,6 +19,8 @@ export interface Session {
   /** The next message begins another chat. */
   startNew: () => void;
   send: (text: string, attachments?: readonly Attachment[]) => void;
+  /** What is shown may have become visible. */
+  look: () => void;
   /** The user changes what they write. */
   type: () => void;
   retry: (key: string) => void;
@@ -33,6 +35,8 @@ export interface SessionOptions {
   transport: ChatTransport;
   memory: Memory;
   onChange: (state: ConversationState) => void;
+  /** Whether the user has what was said before their eyes. */
+  isShown: () => boolean;
   newId: () => string;
   now: () => number;
 }
@@ -42,13 +46,16 @@ const LONGEST_DELAY_MS = 15_000;
 const TYPING_MS = 6_000;
 const TYPING_EVERY_MS = 3_000;
 
-export function createSession({ transport, memory, onChange, newId, now }: SessionOptions): Session {
+export function createSession(options: SessionOptions): Session {
+  const { transport, memory, onChange, isShown, newId, now } = options;
   let state: ConversationState = EMPTY;
   let conversation: Promise<string> | undefined;
   let sending: Promise<void> = Promise.resolve();
   let telling: Promise<void> = Promise.resolve();
   let typing: ReturnType<typeof setTimeout> | undefined;
   let typedAt = -Infinity;
+  /** What the service was told that the user has seen. */
+  let seen = 0;
   const stopped = new AbortController();
   /** Ends the stream of a chat that the user has left for another. */
   let left = new AbortController();
@@ -57,6 +64,18 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
     if (next === state || stopped.signal.aborted) return;
     state = next;
     onChange(state);
+    markSeen();
+  }
+
+  /** Tells humans that their last message is before the user's eyes. */
+  function markSeen(): void {
+    const last = state.messages.findLast(({ sender }) => sender === "human")?.sequence ?? 0;
+    if (state.holder === "agent" || last <= seen || !isShown()) return;
+    seen = last;
+    void conversation
+      ?.then((id) => transport.seen?.(id, last))
+      // The next change tries again.
+      .catch(() => (seen = Math.min(seen, last - 1)));
   }
 
   function current(): Promise<string> {
@@ -113,6 +132,7 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
     left.abort();
     left = new AbortController();
     conversation = undefined;
+    seen = 0;
     clearTimeout(typing);
     memory.write({ conversationId: undefined, unsent: [] });
     change(EMPTY);
@@ -180,6 +200,7 @@ export function createSession({ transport, memory, onChange, newId, now }: Sessi
       typedAt = -Infinity;
       deliver(newId(), text, attachments);
     },
+    look: markSeen,
     type() {
       if (state.holder === "agent" || conversation === undefined || now() - typedAt < TYPING_EVERY_MS) return;
       typedAt = now();

@@ -87,6 +87,8 @@ h3 { margin: 0; font-size: 1em; }
 .message[data-sender="system"] .text { inline-size: auto; background: none; padding: 0; }
 .text a { color: inherit; }
 .file { margin-block-start: .25rem; display: flex; gap: .4rem; align-items: center; }
+.file:has(img) { flex-wrap: wrap; }
+.file img { flex-basis: 100%; min-inline-size: 0; max-inline-size: 100%; max-block-size: 14rem; object-fit: contain; border-radius: calc(var(--_radius) - 6px); }
 .file svg { flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .state { display: flex; align-items: center; justify-content: flex-end; gap: .5rem; font-size: .8em; color: var(--_muted); margin-block-start: .2rem; }
 .state[data-state="failed"] { color: var(--_problem); font-weight: 600; }

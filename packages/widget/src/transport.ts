@@ -33,6 +33,8 @@ export type ChatEvent =
   | { type: "control"; holder: Holder }
   /** The agent types, or a human: by their name, where it is known. */
   | { type: "typing"; name?: string | undefined }
+  /** A human has seen the user's messages up to this one, by the number of its cursor. */
+  | { type: "seen"; sequence: number }
   /** Everything said before has been told. */
   | { type: "ready" };
 
@@ -57,6 +59,8 @@ export interface ChatTransport {
   ): Promise<void>;
   /** The user types, and a human may see it. Called at most every three seconds. */
   type?(conversationId: string): Promise<void>;
+  /** The user has seen what was said, up to a message by the number of its cursor. */
+  seen?(conversationId: string, sequence: number): Promise<void>;
   /** Away: nobody is there now, the user was told so, and the agent goes on. */
   askForPerson(conversationId: string): Promise<{ isAway: boolean }>;
   endWithPerson(conversationId: string): Promise<void>;

@@ -41,6 +41,8 @@ export interface View {
   panel: HTMLElement;
   render: (state: ConversationState) => void;
   focusComposer: () => void;
+  /** What was said is on the screen. */
+  isShown: () => boolean;
 }
 
 const TEXT_MAX_CHARACTERS = 25_000;
@@ -160,6 +162,7 @@ export function createView(
   return {
     panel,
     focusComposer: () => field.focus(),
+    isShown: () => scroll.getClientRects().length > 0,
     render(state) {
       const isNearEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
       greeting.hidden = state.messages.length > 0 || !state.isCaughtUp;

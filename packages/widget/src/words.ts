@@ -19,6 +19,7 @@ export interface Words {
   typing: string;
   isTyping: (name: string) => string;
   sending: string;
+  seen: string;
   notSent: string;
   retry: string;
   reconnecting: string;
@@ -65,6 +66,7 @@ const en: Words = {
   typing: "Typing…",
   isTyping: (name) => `${name} is typing…`,
   sending: "Sending…",
+  seen: "Seen",
   notSent: "Not sent",
   retry: "Try again",
   reconnecting: "Connection lost. Reconnecting…",
@@ -111,6 +113,7 @@ const zhCN: Words = {
   typing: "正在输入…",
   isTyping: (name) => `${name} 正在输入…`,
   sending: "发送中…",
+  seen: "已读",
   notSent: "发送失败",
   retry: "重试",
   reconnecting: "连接已断开，正在重新连接…",

@@ -1,4 +1,4 @@
-import { InboxView } from "@signalbox/contract";
+import { attachmentAt, InboxView } from "@signalbox/contract";
 import { AGENT_OPTION, agentOf } from "../agent-of.ts";
 import { type Command, type CommandContext, oneOf, required } from "../command.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -20,6 +20,7 @@ export const inboxCommand: Command = {
   options: [
     AGENT_OPTION,
     { name: "view", value: "VIEW", summary: "list: waiting by default", choices: InboxView.options },
+    { name: "attach", value: "URL", summary: "reply: URL of a file to send" },
     { name: "text", value: "TEXT", summary: "reply, note: what to write; list: words to search for" },
   ],
   examples: [
@@ -108,9 +109,15 @@ async function act(
     case "take":
       output.result(await client().takeTalk(talk), () => output.line("The chat is yours."));
       break;
-    case "reply":
-      output.result(await client().replyInTalk({ ...talk, text: text() }), () => output.line("Sent."));
+    case "reply": {
+      const url = options.text("attach");
+      const said =
+        url === undefined
+          ? { text: text() }
+          : { text: options.text("text"), attachments: [attachmentAt(url)] };
+      output.result(await client().replyInTalk({ ...talk, ...said }), () => output.line("Sent."));
       break;
+    }
     case "note":
       output.result(await client().addTalkNote({ ...talk, text: text() }), () => output.line("Noted."));
       break;

@@ -80,6 +80,17 @@ export const chatRoutes = {
     failures: CHAT_FAILURES,
     safe: true,
   },
+  markChatSeen: {
+    method: "POST",
+    path: `${oneChat}/seen`,
+    auth: "chatToken",
+    spec: "ours",
+    summary: "Tell the team that the user's page has shown the messages, up to one of them",
+    params: chat.ChatPath,
+    body: chat.MarkChatSeenRequest,
+    reply: Acknowledged,
+    failures: CHAT_FAILURES,
+  },
   askForPerson: {
     method: "POST",
     path: `${oneChat}/person`,

@@ -82,7 +82,7 @@ export const handoffRoutes = {
     auth: "humanService",
     scopes: DESK,
     spec: "ours",
-    summary: "Show the user that a human types, for six seconds. Call it at most every three seconds",
+    summary: "Show the user for six seconds that a human types",
     body: TypeAsHumanRequest,
     reply: Acknowledged,
     failures: ["unknownConversation", "stateConflict"],

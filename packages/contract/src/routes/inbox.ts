@@ -139,10 +139,11 @@ export const inboxRoutes = {
     auth: "operator",
     scopes: INBOX,
     spec: "ours",
-    summary: "Mark the user's messages as seen, up to one of them",
+    summary: "Mark the user's messages as seen, up to one of them. Only its holder can mark a taken chat",
     params: inbox.TalkPath,
     body: inbox.MarkSeenRequest,
     reply: Acknowledged,
+    failures: ["stateConflict"],
   },
   suggestAnswers: {
     method: "GET",

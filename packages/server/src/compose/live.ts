@@ -1,7 +1,9 @@
+import type { InputOf } from "@signalbox/contract";
 import * as conversations from "../conversations/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
+import { markSeenByUser } from "../inbox/index.ts";
 import * as live from "../live/index.ts";
-import { readTyping } from "../platform/index.ts";
+import * as platform from "../platform/index.ts";
 import type { RouteParts } from "./parts.ts";
 
 export function liveRoutes(parts: RouteParts) {
@@ -12,9 +14,14 @@ export function liveRoutes(parts: RouteParts) {
   metrics.liveStreams(() => hub.count());
   broadcast.hear((words) => {
     hub.changed(words);
-    hub.typing(readTyping(words));
+    hub.typing(platform.readTyping(words));
   });
   lifecycle.stopping.addEventListener("abort", () => hub.close());
+  const seen = {
+    agents: caller.agents,
+    markSeen: (from: platform.ChatCaller, input: InputOf<"markChatSeen">) =>
+      markSeenByUser({ db: work, sealer: caller.sealer, broadcast }, from, input),
+  };
   return {
     mintChatToken: (from, input) => live.mintChatToken(caller, from, input),
     revokeChatTokens: (from, input) => live.revokeOwnChatTokens(caller, from, input),
@@ -23,6 +30,7 @@ export function liveRoutes(parts: RouteParts) {
     listChats: (from) => live.listChats(caller, from),
     sayInChat: (from, input) => live.sayInChat({ ...caller, acceptTogether, limits }, from, input),
     typeInChat: (from, input) => live.typeInChat(caller, from, input),
+    markChatSeen: (from, input) => live.markChatSeen(seen, from, input),
     askForPerson: (from, input) => live.askForPerson(caller, from, input),
     leavePerson: (from, input) => live.leavePerson(caller, from, input),
     rateChat: (from, input) => live.rateChat(caller, from, input),

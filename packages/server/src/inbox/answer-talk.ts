@@ -32,7 +32,7 @@ function deskCaller(agentId: string, caller: OperatorCaller): InboxCaller {
 export async function replyInTalk(
   parts: AnswerParts,
   caller: OperatorCaller,
-  { text, ...path }: InputOf<"replyInTalk">,
+  { text, attachments, ...path }: InputOf<"replyInTalk">,
 ): Promise<Acknowledged | Refusal> {
   const { agent_id: agentId, talk_id: talkId } = path;
   const { idempotency } = caller;
@@ -44,7 +44,8 @@ export async function replyInTalk(
   const result = await receiveHumanMessage(parts.desk, deskCaller(agentId, caller), {
     conversation_id: talkId,
     timestamp: Date.now(),
-    body: text,
+    body: text ?? "",
+    attachments,
   });
   if (result instanceof Refusal) await closeEndedTalks(parts, agentId);
   announceTalk(parts, { agentId, talkId });

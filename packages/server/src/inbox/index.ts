@@ -9,10 +9,11 @@ export {
 } from "./canned-replies.ts";
 export { createTalkWatch } from "./changed-talks.ts";
 export { closeEndedTalks, inboxSweeps } from "./inbox-sweeps.ts";
-export { addTalkNote, markTalkSeen } from "./notes.ts";
+export { addTalkNote } from "./notes.ts";
 export { listInboxMembers, setPresence } from "./presence.ts";
 export { getTalk } from "./read-talk.ts";
 export { receiveInboxCall } from "./receive-call.ts";
 export { searchTalks } from "./search-talks.ts";
+export { markSeenByUser, markTalkSeen } from "./seen-marks.ts";
 export { suggestAnswers } from "./suggest-answers.ts";
 export { takeTalk, transferTalk } from "./take-talk.ts";

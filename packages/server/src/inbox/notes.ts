@@ -1,7 +1,7 @@
-import { ACKNOWLEDGED, type Acknowledged, type InputOf, type TalkNote } from "@signalbox/contract";
+import type { InputOf, TalkNote } from "@signalbox/contract";
 import { sql } from "kysely";
 import { writeAsOperator } from "../agents/index.ts";
-import { inTransaction, newId, once, Refusal, type OperatorCaller } from "../platform/index.ts";
+import { newId, Refusal, type OperatorCaller } from "../platform/index.ts";
 import { announceTalk } from "./announce-talk.ts";
 import { personOf } from "./person.ts";
 import { describeNote, type NoteRow } from "./read-talk.ts";
@@ -38,25 +38,4 @@ export async function addTalkNote(
   );
   const [row] = rows;
   return row === undefined ? noTalk() : describeNote(row);
-}
-
-/** Never back: of two windows the one that has seen more counts. */
-export async function markTalkSeen(
-  parts: TalkParts,
-  { idempotency }: OperatorCaller,
-  { sequence, ...path }: InputOf<"markTalkSeen">,
-): Promise<Acknowledged | Refusal> {
-  const { agent_id: agentId, talk_id: talkId } = path;
-  const seen = await inTransaction(parts.db, (db) =>
-    once(db, parts.sealer, { agentId, idempotency }, async (db) => {
-      const talk = await lockTalk(db, path);
-      if (talk === undefined) return noTalk();
-      await sql`update inbox_talk set changed_at = now(), seen_seq = greatest(seen_seq, least(${sequence}::bigint, (
-          select last_seq from conversation where agent_id = ${agentId} and id = ${talk.conversation_id})))
-        where agent_id = ${agentId} and id = ${talkId}`.execute(db);
-      return ACKNOWLEDGED;
-    }),
-  );
-  if (!(seen instanceof Refusal)) announceTalk(parts, { agentId, talkId });
-  return seen;
 }

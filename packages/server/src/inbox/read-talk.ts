@@ -26,6 +26,7 @@ export async function getTalk(
     ...describeTalk(row, caller),
     ...messages,
     seen_sequence: row.seen_seq,
+    user_seen_sequence: row.user_seen_seq,
     notes,
     earlier_talks: earlier.map((one) => describeTalk(one, caller)),
   };

@@ -13,6 +13,7 @@ export interface TalkRow {
   offered_to: string | null;
   offered_name: string | null;
   seen_seq: number;
+  user_seen_seq: number;
   requested_at: Date;
   taken_at: Date | null;
   active_at: Date;
@@ -36,7 +37,7 @@ export interface TalkRow {
 export function talkRows(talks: RawBuilder<unknown>): RawBuilder<TalkRow> {
   return sql<TalkRow>`
     select t.id, t.agent_id, t.conversation_id, t.state, t.holder, t.holder_id, t.holder_name, t.offered_to, o.name as offered_name,
-      t.seen_seq, t.requested_at, t.taken_at, t.active_at, t.closed_at, h.trigger, h.reason, h.replied_seq,
+      t.seen_seq, t.user_seen_seq, t.requested_at, t.taken_at, t.active_at, t.closed_at, h.trigger, h.reason, h.replied_seq,
       c.channel, c.user_id, c.anonymous_id, c.email, c.phone,
       m.sender as last_sender, left(m.text, ${PREVIEW_MAX_CHARACTERS}) as last_text, m.created_at as last_at, u.unread,
       case when h.replied_seq > 0 then w.unanswered_at else t.requested_at end as unanswered_at

@@ -3,6 +3,7 @@ export { createChatTokens, mintChatToken } from "./chat-tokens.ts";
 export { followChat } from "./follow-chat.ts";
 export { listChats } from "./list-chats.ts";
 export { createLiveHub } from "./live-hub.ts";
+export { markChatSeen } from "./mark-chat-seen.ts";
 export { askForPerson, leavePerson } from "./person-in-chat.ts";
 export { rateChat } from "./rate-chat.ts";
 export {

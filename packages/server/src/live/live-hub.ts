@@ -82,7 +82,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
       follower.wake();
       return;
     }
-    const { messages, epoch, holder } = news;
+    const { messages, epoch, holder, seen } = news;
     for (const message of messages) follower.frames.push(messageFrame(message));
     follower.seq = messages.at(-1)?.seq ?? follower.seq;
     follower.isBehind = messages.length === PAGE_MAX;
@@ -90,6 +90,8 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
       follower.epoch = epoch;
       if (holder !== follower.holder) follower.frames.push(frame("control", { holder }));
       follower.holder = holder;
+      if (seen > follower.seen) follower.frames.push(frame("seen", { sequence: seen }));
+      follower.seen = Math.max(seen, follower.seen);
       if (!follower.isReady) follower.frames.push(frame("ready", {}));
       else if (holder === "agent" && messages.at(-1)?.sender === "user")
         follower.frames.push(frame("typing", {}));
@@ -144,6 +146,7 @@ export function createLiveHub(db: Database, log: Log): LiveHub {
         seq: afterSeq,
         epoch: -1,
         holder: undefined,
+        seen: 0,
         isReady: false,
         frames: [],
         isOver: false,

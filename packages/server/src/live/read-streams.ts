@@ -10,6 +10,8 @@ export interface Follower {
   seq: number;
   epoch: number;
   holder: ChatHolder | undefined;
+  /** How far a human has seen what the user wrote. */
+  seen: number;
   /** History is told; what comes now is new. */
   isReady: boolean;
   frames: string[];
@@ -39,6 +41,7 @@ export interface News {
   messages: MessageRow[];
   epoch: number;
   holder: ChatHolder;
+  seen: number;
 }
 
 interface StateRow {
@@ -46,6 +49,7 @@ interface StateRow {
   epoch: number;
   control: "bot" | "human";
   state: string | null;
+  seen: number;
 }
 
 /** Without a message the rest of its columns are null. */
@@ -55,7 +59,8 @@ function cursorsOf(followers: Follower[]) {
   const column = <Value>(read: (follower: Follower, place: number) => Value) => followers.map(read);
   return sql`unnest(${column((_, place) => place)}::integer[], ${column(({ agentId }) => agentId)}::uuid[],
     ${column(({ conversationId }) => conversationId)}::uuid[], ${column(({ seq }) => seq)}::bigint[],
-    ${column(({ epoch }) => epoch)}::bigint[]) as f(place, agent_id, conversation_id, seq, epoch)`;
+    ${column(({ epoch }) => epoch)}::bigint[], ${column(({ seen }) => seen)}::bigint[])
+    as f(place, agent_id, conversation_id, seq, epoch, seen)`;
 }
 
 /** For each of them, in their order; undefined for a conversation that is gone. */
@@ -66,9 +71,13 @@ export async function readNew(
 ): Promise<(News | undefined)[]> {
   // One statement, so that who speaks and what was said are of one moment.
   const { rows } = await sql<Row>`
-    select f.place, c.epoch, c.control, h.state, m.*
+    select f.place, c.epoch, c.control, h.state, coalesce(s.seen, 0) as seen, m.*
     from ${cursorsOf(followers)} join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
     left join handoff h on h.agent_id = c.agent_id and h.id = c.handoff_id
+    left join lateral (
+      select max(seen_seq) as seen from inbox_talk
+      where agent_id = f.agent_id and conversation_id = f.conversation_id and holder is not null
+    ) s on true
     left join lateral (
       select seq, id, sender, text, attachments, author_name, client_id, suggestions, created_at from message
       where agent_id = f.agent_id and conversation_id = f.conversation_id and seq > f.seq
@@ -81,7 +90,7 @@ export async function readNew(
     const [state] = found;
     if (state === undefined) return undefined;
     const messages = found.filter((row) => row.seq !== null);
-    return { messages, epoch: state.epoch, holder: holderOf(state) };
+    return { messages, epoch: state.epoch, holder: holderOf(state), seen: state.seen };
   });
 }
 
@@ -90,7 +99,8 @@ export async function readBehind(db: Database, followers: Follower[]): Promise<F
   const { rows } = await sql<{ place: number }>`
     select f.place from ${cursorsOf(followers)}
     left join conversation c on c.agent_id = f.agent_id and c.id = f.conversation_id
-    where c.id is null or c.last_seq > f.seq or c.epoch <> f.epoch`.execute(db);
+    left join inbox_talk t on t.agent_id = c.agent_id and t.id = c.handoff_id and t.holder is not null
+    where c.id is null or c.last_seq > f.seq or c.epoch <> f.epoch or t.seen_seq > f.seen`.execute(db);
   return rows.flatMap(({ place }) => followers[place] ?? []);
 }
 

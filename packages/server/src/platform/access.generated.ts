@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "835006d579da0805e3ce9b2c69bf4f2debe5b869487e938fcfb6b8d10649ea26",
+  migrations: "282e859a8755e194afe3872d5f9c2b2e64f5518422c9943d7c04f2e1cb270bd4",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

@@ -424,6 +424,7 @@ export interface Tables {
     active_at: Generated<Date>;
     closed_at: Date | null;
     changed_at: Generated<Date>;
+    user_seen_seq: Generated<number>;
   };
   ingest_chunk: {
     agent_id: string;

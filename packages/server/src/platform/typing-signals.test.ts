@@ -9,9 +9,12 @@ describe("typing signals", () => {
     const [agentId, id] = [newId(), newId()];
     const signals: TypingSignal[] = [
       { by: "user", agentId, handoffId: id },
-      ...["Ada, the first", "李雷", undefined, "x".repeat(100)].map(
-        (name): TypingSignal => ({ by: "human", agentId, conversationId: id, name }),
-      ),
+      ...["Ada, the first", "李雷", undefined, "x".repeat(100)].map((name): TypingSignal => ({
+        by: "human",
+        agentId,
+        conversationId: id,
+        name,
+      })),
     ];
     for (const signal of signals) tellTyping({ tell: (word) => told.push(word) }, signal);
     assert.ok(told.every((word) => !word.includes(",")));

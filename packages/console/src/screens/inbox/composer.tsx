@@ -1,14 +1,16 @@
 import type { CannedReply, TalkDetail } from "@signalbox/contract";
-import { Lightbulb, MessageSquareText, Send, StickyNote } from "lucide-react";
+import { Lightbulb, MessageSquareText, Paperclip, Send, StickyNote } from "lucide-react";
 import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useRef, useState } from "react";
 import { Button, CONTROL, classNames, showProblem, showToast } from "../../design/index.ts";
 import { call, useCall } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
+import { AttachedFiles, AttachDialog } from "./attachments.tsx";
 import { CannedList, cannedMatches } from "./canned-list.tsx";
 import { changeDraft, type ComposerMode, useDraft } from "./drafts.ts";
 import { replaceCommand, type SlashCommand, slashCommandAt } from "./slash-command.ts";
 import { Suggestions } from "./suggestions.tsx";
 import { endTyping, tellTyping } from "./typing.ts";
+import type { ComposedMessage } from "./use-talk-actions.ts";
 import { useInboxWords } from "./words.ts";
 
 /** What keys of the screen do with it. */
@@ -25,7 +27,7 @@ export interface ComposerProps {
   refused: string | undefined;
   /** Said above, without keeping anybody from replying. */
   hint: string | undefined;
-  onSend: (mode: ComposerMode, text: string) => void;
+  onSend: (composed: ComposedMessage) => void;
   /** Escape: back to where single keys work. */
   onLeave: () => void;
 }
@@ -46,6 +48,7 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
   /** Where Escape closed the list: it stays closed for that command. */
   const [dismissed, setDismissed] = useState<number>();
   const [showsSuggestions, setShowsSuggestions] = useState(false);
+  const [attaches, setAttaches] = useState(false);
   const id = useId();
   const canned = useCall("listCannedReplies", { agent_id });
 
@@ -53,7 +56,8 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
   const isListed = command !== undefined && command.start !== dismissed;
   const matches = isListed ? cannedMatches(canned.data?.list ?? [], command.query) : [];
   const isRefused = mode === "reply" && refused !== undefined;
-  const canSend = value.trim() !== "" && !isRefused;
+  const files = mode === "reply" ? draft.files : [];
+  const canSend = (value.trim() !== "" || files.length > 0) && !isRefused;
 
   /** When the field has its new text. */
   const focusAt = (position: number) =>
@@ -73,8 +77,9 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
 
   const send = () => {
     if (!canSend) return;
-    onSend(mode, value.trim());
+    onSend({ mode, text: value.trim(), files });
     endTyping(talk_id);
+    if (files.length > 0) changeDraft(talk_id, { files: [] });
     // A second note must not go to the user: the mode stays until somebody changes it.
     changeDraft(talk_id, { [mode]: "" });
     setCaret(0);
@@ -150,7 +155,15 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
             </Button>
           ))}
         </div>
-        <span className="ml-auto flex gap-0.5">
+        <span className="ml-auto flex flex-wrap gap-0.5">
+          <Button
+            size="sm"
+            tone="quiet"
+            icon={<Paperclip className="size-3.5" aria-hidden />}
+            onClick={() => setAttaches(true)}
+          >
+            {text.attach}
+          </Button>
           <Button
             size="sm"
             tone="quiet"
@@ -179,6 +192,24 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
         <p id={`${id}-why`} className="mb-2 text-xs text-ink-soft">
           {isRefused ? refused : hint}
         </p>
+      )}
+      <AttachedFiles
+        files={files}
+        onRemove={(file) => {
+          changeDraft(talk_id, { files: files.filter((one) => one !== file) });
+          field.current?.focus();
+        }}
+      />
+      {attaches && (
+        <AttachDialog
+          files={draft.files}
+          onAdd={(attached) => {
+            changeDraft(talk_id, { mode: "reply", files: attached });
+            setAttaches(false);
+            focusAt(draft.reply.length);
+          }}
+          onClose={() => setAttaches(false)}
+        />
       )}
       <div className="flex items-end gap-2">
         <textarea

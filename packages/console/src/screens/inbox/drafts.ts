@@ -1,3 +1,4 @@
+import type { MessageAttachment } from "@signalbox/contract";
 import { useSyncExternalStore } from "react";
 import { onSessionChange } from "../../service/index.ts";
 
@@ -8,9 +9,11 @@ export interface Draft {
   mode: ComposerMode;
   reply: string;
   note: string;
+  /** Files that go with the reply. */
+  files: readonly MessageAttachment[];
 }
 
-const EMPTY: Draft = { mode: "reply", reply: "", note: "" };
+const EMPTY: Draft = { mode: "reply", reply: "", note: "", files: [] };
 
 /** By handoff: whoever looks at another conversation finds their words again. Of this tab, and gone with its session. */
 const drafts = new Map<string, Draft>();
@@ -32,7 +35,8 @@ function subscribe(listener: () => void): () => void {
 
 export function changeDraft(id: string, change: Partial<Draft>): void {
   const next = { ...draftOf(id), ...change };
-  if (next.reply === "" && next.note === "" && next.mode === "reply") drafts.delete(id);
+  const isEmpty = next.reply === "" && next.note === "" && next.files.length === 0;
+  if (isEmpty && next.mode === "reply") drafts.delete(id);
   else drafts.set(id, next);
   tell();
 }
@@ -47,6 +51,6 @@ export function useDraft(id: string): Draft {
 
 /** Whether something is written that was not sent. */
 export function useHasDraft(id: string): boolean {
-  const { reply, note } = useDraft(id);
-  return reply.trim() !== "" || note.trim() !== "";
+  const { reply, note, files } = useDraft(id);
+  return reply.trim() !== "" || note.trim() !== "" || files.length > 0;
 }

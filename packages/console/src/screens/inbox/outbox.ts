@@ -1,3 +1,4 @@
+import type { MessageAttachment } from "@signalbox/contract";
 import { useSyncExternalStore } from "react";
 import { onSessionChange } from "../../service/index.ts";
 import type { ComposerMode } from "./drafts.ts";
@@ -8,6 +9,7 @@ export interface OutgoingMessage {
   key: string;
   mode: ComposerMode;
   text: string;
+  files: readonly MessageAttachment[];
   time: number;
   state: "sending" | "failed";
 }
@@ -46,12 +48,11 @@ export function discard(handoffId: string, key: string): void {
 /** Shown at once; gone when `send` is done, which is when the timeline shows it; kept with a way to repeat if it fails. */
 export function post(
   handoffId: string,
-  { mode, text, send }: { mode: ComposerMode; text: string; send: Send },
+  { send, ...said }: Pick<OutgoingMessage, "mode" | "text" | "files"> & { send: Send },
 ): void {
   const message: OutgoingMessage = {
     key: crypto.randomUUID(),
-    mode,
-    text,
+    ...said,
     time: Date.now(),
     state: "sending",
   };

@@ -1,10 +1,11 @@
 import type { TalkDetail, TalkMessage, TalkNote } from "@signalbox/contract";
-import { Bot, CircleUserRound, Headset, Info, type LucideIcon, Paperclip, StickyNote } from "lucide-react";
+import { Bot, CircleUserRound, Headset, Info, type LucideIcon, StickyNote } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Button, classNames, Time } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
 import { useAccess } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { Attachments } from "./attachments.tsx";
 import { discard, type OutgoingMessage, retry, useOutgoing } from "./outbox.ts";
 import { personName, userNameOf } from "./talks.ts";
 import { byDay, itemsOf, type TalkItem, type TalkStep } from "./timeline-items.ts";
@@ -33,6 +34,8 @@ export function TalkTimeline({ talk, messages, onOlder, isLoadingOlder }: TalkTi
   }, [talk.talk_id, last, talk.notes.length, outgoing.length]);
   const { dayOf, dayName } = useDays();
   const days = byDay(itemsOf(talk, messages), dayOf);
+  const lastReply = messages.findLast(({ sender }) => sender === "human");
+  const seen = (lastReply?.sequence ?? Infinity) <= talk.user_seen_sequence ? lastReply : undefined;
   return (
     <div
       ref={scroller}
@@ -60,7 +63,7 @@ export function TalkTimeline({ talk, messages, onOlder, isLoadingOlder }: TalkTi
           </p>
           <ol className="flex flex-col gap-3">
             {day.items.map((item) => (
-              <Item key={keyOf(item)} item={item} talk={talk} />
+              <Item key={keyOf(item)} item={item} talk={talk} seen={seen} />
             ))}
           </ol>
         </section>
@@ -96,13 +99,20 @@ function useDays() {
   return { dayOf, dayName };
 }
 
-function Item({ item, talk }: { item: TalkItem; talk: TalkDetail }) {
+interface ItemProps {
+  item: TalkItem;
+  talk: TalkDetail;
+  /** The last reply, once the user has seen it. */
+  seen: TalkMessage | undefined;
+}
+
+function Item({ item, talk, seen }: ItemProps) {
   if (item.kind === "note") return <Note note={item.note} />;
   if (item.kind === "step") return <Step step={item.step} time={item.time} talk={talk} />;
   return item.message.sender === "system" ? (
     <Notice message={item.message} />
   ) : (
-    <Message message={item.message} talk={talk} />
+    <Message message={item.message} talk={talk} isSeen={item.message === seen} />
   );
 }
 
@@ -152,10 +162,17 @@ function Words({ children }: { children: string }) {
   return <p className="wrap-anywhere whitespace-pre-wrap">{children}</p>;
 }
 
-function Message({ message, talk }: { message: TalkMessage; talk: TalkDetail }) {
+interface MessageProps {
+  message: TalkMessage;
+  talk: TalkDetail;
+  isSeen: boolean;
+}
+
+function Message({ message, talk, isSeen }: MessageProps) {
   const text = useInboxWords();
   const { accountId } = useAccess();
   const { sender, author, attachments } = message;
+  const isOwn = sender === "human" && author !== null && author.account_id === (accountId ?? null);
   const name =
     author !== null
       ? personName(author, accountId, text)
@@ -168,35 +185,14 @@ function Message({ message, talk }: { message: TalkMessage; talk: TalkDetail }) 
       name={name}
       beside={<Time at={message.time} as="minutes" />}
       below={
-        sender === "human" && author !== null && author.account_id === (accountId ?? null) ? (
-          <span className="text-2xs text-ink-faint">{text.sent}</span>
+        isSeen || isOwn ? (
+          <span className="text-2xs text-ink-faint">{isSeen ? text.seen : text.sent}</span>
         ) : undefined
       }
     >
       {message.text !== "" && <Words>{message.text}</Words>}
-      {attachments.map((attachment) => (
-        <p key={attachment.url} className="mt-1 flex items-center gap-1.5 text-sm">
-          <Paperclip className="size-3.5 shrink-0 text-ink-faint" aria-hidden />
-          <span className="sr-only">{text.attachment}: </span>
-          <AttachmentLink url={attachment.url} name={attachment.name ?? attachment.url} />
-        </p>
-      ))}
+      <Attachments attachments={attachments} />
     </Bubble>
-  );
-}
-
-/** Only what is plainly a web address becomes a link: users wrote it. */
-function AttachmentLink({ url, name }: { url: string; name: string }) {
-  if (!/^https?:\/\//i.test(url)) return <span className="wrap-anywhere">{name}</span>;
-  return (
-    <a
-      href={url}
-      target="_blank"
-      rel="noopener noreferrer"
-      className="wrap-anywhere text-accent underline hover:no-underline"
-    >
-      {name}
-    </a>
   );
 }
 
@@ -293,7 +289,8 @@ function Outgoing({ talkId, message }: { talkId: string; message: OutgoingMessag
     );
   return (
     <Bubble voice="human" name={text.you} below={state}>
-      <Words>{message.text}</Words>
+      {message.text !== "" && <Words>{message.text}</Words>}
+      <Attachments attachments={message.files} />
     </Bubble>
   );
 }

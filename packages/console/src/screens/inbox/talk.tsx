@@ -96,7 +96,7 @@ export function TalkPane({ ref, query, actions, onTake, onPanel }: TalkPaneProps
           lastAsked={lastAsked}
           refused={answer.refused}
           hint={answer.hint}
-          onSend={(mode, body) => actions.send(talk.talk_id, mode, body)}
+          onSend={(composed) => actions.send(talk.talk_id, composed)}
           onLeave={() => pane.current?.focus()}
         />
       )}

@@ -4,10 +4,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { showProblem, showToast } from "../../design/index.ts";
 import { call, useAccess, useAction } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
-import { changeDraft, type ComposerMode, draftOf } from "./drafts.ts";
-import { post } from "./outbox.ts";
+import { changeDraft, draftOf } from "./drafts.ts";
+import { type OutgoingMessage, post } from "./outbox.ts";
 import { TALK_CHANGES } from "./talks.ts";
 import { useInboxWords } from "./words.ts";
+
+export type ComposedMessage = Pick<OutgoingMessage, "mode" | "text" | "files">;
 
 /** What a person does with a talk. Of several who take it, one wins; the others are told who. */
 export function useTalkActions(agentId: string) {
@@ -70,22 +72,23 @@ export function useTalkActions(agentId: string) {
     async close(talkId: string) {
       try {
         await close.mutateAsync({ agent_id: agentId, talk_id: talkId });
-        changeDraft(talkId, { reply: "" });
+        changeDraft(talkId, { reply: "", files: [] });
       } catch (error) {
         await tellConflict(talkId, error);
       }
     },
-    send(talkId: string, mode: ComposerMode, body: string) {
+    send(talkId: string, { mode, text: body, files }: ComposedMessage) {
       post(talkId, {
         mode,
         text: body,
+        files,
         send: async ({ key }) => {
           try {
             if (mode === "note") await sendNote(talkId, body, key);
             else
               await call(
                 "replyInTalk",
-                { agent_id: agentId, talk_id: talkId, text: body },
+                { agent_id: agentId, talk_id: talkId, text: body, attachments: [...files] },
                 { idempotencyKey: key },
               );
           } catch (error) {
@@ -93,7 +96,7 @@ export function useTalkActions(agentId: string) {
             void tellConflict(talkId, error);
             // The words go back to where they were written, unless others were written since.
             if (draftOf(talkId)[mode] !== "") throw error;
-            changeDraft(talkId, { mode, [mode]: body });
+            changeDraft(talkId, { mode, [mode]: body, ...(files.length > 0 && { files }) });
           }
           await refresh();
         },

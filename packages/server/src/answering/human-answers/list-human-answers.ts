@@ -79,6 +79,7 @@ async function offersOf(
   const { rows } = await sql<SpokenMessage>`
     select m.id, m.sender, m.text, m.created_at as at from message m
     where m.agent_id = ${agentId} and m.conversation_id = ${conversationId} and m.sender in ('user', 'human')
+      and m.text <> ''
       and m.created_at between ${requested_at}::timestamptz - interval '30 minutes' and ${ended_at}
     order by m.seq limit ${MESSAGES_MAX}`.execute(db);
   const exchanges = readExchanges(rows, asksForPerson).filter(({ at }) => at >= requested_at);

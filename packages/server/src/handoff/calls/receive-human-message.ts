@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
+import { ACKNOWLEDGED, type Acknowledged, type InputOf, type MessageAttachment } from "@signalbox/contract";
 import { actAfterCommit, type AfterCommit } from "../../engine/index.ts";
 import {
   newId,
@@ -24,21 +24,22 @@ export interface DeskParts extends HandoffParts {
   db: Database;
 }
 
-type HumanMessage = Omit<InputOf<"receiveHumanMessage">, "human_name"> &
-  Partial<Pick<InputOf<"receiveHumanMessage">, "human_name">>;
+type Given = InputOf<"receiveHumanMessage">;
+type HumanMessage = Pick<Given, "conversation_id" | "timestamp" | "body"> & Partial<Given>;
 
 /** Section 4.9: what a human wrote goes to the user, in order with everything else that is said there. */
 export async function receiveHumanMessage(
   parts: DeskParts,
   caller: DeskCaller,
-  { conversation_id: handoffId, timestamp, body, human_name }: HumanMessage,
+  { conversation_id: handoffId, timestamp, body, human_name, attachments = [] }: HumanMessage,
 ): Promise<Acknowledged | Refusal> {
   const found = await findHandoff(parts, caller, handoffId);
   if (found instanceof Refusal) return found;
   const { agents, sealer } = parts;
   const named = human_name ? { id: null, name: human_name } : undefined;
   const author = caller.kind === "inbox" ? caller.author : named;
-  const reply = { body, author, replyHash: replyHashOf(handoffId, timestamp, body), trace: caller.trace };
+  const replyHash = replyHashOf(handoffId, timestamp, body, attachments);
+  const reply = { body, attachments, author, replyHash, trace: caller.trace };
   const calls: AfterCommit[] = [];
   const result = await agents.asAgent(found.agentId, (db) =>
     once(db, sealer, found, (db) => say(db, found, reply, calls)),
@@ -58,13 +59,20 @@ const UNREACHABLE = refuse(
  * What tells a repeat from a second reply in the same words. Undefined for a timestamp of whole seconds: within one of them a
  * human says "Yes." twice, and an Idempotency-Key alone shows which call is a repeat.
  */
-function replyHashOf(handoffId: string, timestamp: number, body: string): Buffer | undefined {
+function replyHashOf(
+  handoffId: string,
+  timestamp: number,
+  body: string,
+  attachments: readonly MessageAttachment[],
+): Buffer | undefined {
   if (timestamp % 1000 === 0) return undefined;
-  return createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}`).digest();
+  const files = attachments.map(({ url }) => `\n${url}`).join("");
+  return createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}${files}`).digest();
 }
 
 interface HumanReply {
   body: string;
+  attachments: MessageAttachment[];
   author: MessageAuthor | undefined;
   replyHash: Buffer | undefined;
   trace: RequestTrace | undefined;
@@ -73,7 +81,7 @@ interface HumanReply {
 async function say(
   db: Database,
   { agentId, conversationId, handoffId }: FoundHandoff,
-  { body, author, replyHash, trace }: HumanReply,
+  { body, attachments, author, replyHash, trace }: HumanReply,
   calls: AfterCommit[],
 ): Promise<Acknowledged | Refusal> {
   const locked = await lockConversation(db, agentId, conversationId, handoffId);
@@ -91,7 +99,8 @@ async function say(
   trace?.note({ conversationId, messageId });
   const { deskName } = handoff;
   const { traceparent } = trace ?? {};
-  const said = { sender: "human", deskName, messageId, text: body, author, replyHash, traceparent } as const;
+  const words = { text: body, ...(attachments.length > 0 && { attachments }) };
+  const said = { sender: "human", deskName, messageId, ...words, author, replyHash, traceparent } as const;
   calls.push(...(await notifyUser(db, conversation, said)));
   calls.push(...(await applyStep(db, locked, handoff, step)));
   return ACKNOWLEDGED;

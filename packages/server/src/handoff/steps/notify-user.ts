@@ -1,4 +1,4 @@
-import { zeroUsage } from "@signalbox/contract";
+import { textWithAttachments, zeroUsage, type MessageAttachment } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueueWith, laneIdOf, responseMessageBytes } from "../../delivery/index.ts";
 import { objectKey, type AfterCommit } from "../../engine/index.ts";
@@ -9,6 +9,8 @@ export interface MessageToUser {
   sender: "human" | "system";
   deskName: string;
   text: string;
+  /** Files that a human sends with it. */
+  attachments?: MessageAttachment[] | undefined;
   /** Who wrote it in the inbox. */
   author?: MessageAuthor | undefined;
   /** Drawn here unless it is given. */
@@ -36,9 +38,10 @@ export async function notifyUser(
       returning last_seq
     ),
     made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, text, reply_hash, traceparent, author_id, author_name)
+      insert into message (agent_id, conversation_id, seq, id, sender, text, attachments, reply_hash, traceparent,
+        author_id, author_name)
       select ${agentId}::uuid, ${conversationId}::uuid, last_seq, ${messageId}::uuid, ${said.sender}, ${said.text},
-        ${said.replyHash ?? null}::bytea, ${said.traceparent ?? null}::text,
+        ${said.attachments === undefined ? null : JSON.stringify(said.attachments)}::jsonb, ${said.replyHash ?? null}::bytea, ${said.traceparent ?? null}::text,
         ${said.author?.id ?? null}::uuid, ${said.author?.name ?? null}::text
       from raised
       returning seq
@@ -66,7 +69,7 @@ export async function notifyUser(
 function bodyOf(
   conversation: Conversation,
   messageId: string,
-  { sender, deskName, text }: MessageToUser,
+  { sender, deskName, text, attachments }: MessageToUser,
 ): Buffer {
   const { id: conversationId, userId, anonymousId, at } = conversation;
   return responseMessageBytes({
@@ -76,7 +79,7 @@ function bodyOf(
     anonymousId,
     branch: sender === "human" ? "human" : "notice",
     componentName: deskName,
-    text,
+    text: textWithAttachments(text, attachments),
     usage: zeroUsage(),
     // The transaction's own time, which is the message's too.
     createdAt: new Date(at),
