@@ -44,7 +44,7 @@ const TABLES = [
 ];
 
 /**
- * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, its alternate is approved once, its chat is taken and closed once, the pair has the sample's texts already and the upload its part, a token is kept by its user alone, the sample is rated already, and what becomes of a handoff, with the words of humans and notices, is not counted.
+ * Writes that leave no row behind here: a check and a search store nothing, the sample's destination is not disabled, its alternate is approved once, its chat is taken and closed once, the pair has the sample's texts and tags already and the upload its part, a token is kept by its user alone, the sample is rated already, and what becomes of a handoff, with the words of humans and notices, is not counted.
  */
 const LEAVES_NOTHING: readonly RouteName[] = [
   "checkWebhooks",
@@ -54,6 +54,7 @@ const LEAVES_NOTHING: readonly RouteName[] = [
   "approveProposedAlternate",
   "matchKnowledge",
   "changePair",
+  "tagPairs",
   "restorePair",
   "addUploadPart",
   "requestHandoff",

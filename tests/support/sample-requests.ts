@@ -144,7 +144,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   addPair: ({ agentId }) => ({ agent_id: agentId, ...PAIR }),
   getPair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   listPairTags: ({ agentId }) => ({ agent_id: agentId }),
-  tagPairs: ({ agentId, pairId }) => ({ agent_id: agentId, pair_ids: [pairId], add: ["sample"] }),
+  tagPairs: ({ agentId, pairId }) => ({ agent_id: agentId, pair_ids: [pairId], add: ["Sample"] }),
   changePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId, answer: "Sample" }),
   deletePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   listPairHistory: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
