@@ -139,7 +139,10 @@ describe("in-memory knowledge base", () => {
       const sought = searchFor(baseId, asked, seed % 6, chosen);
       const expected = await findCandidates(search, sought);
       const found = index.find(sought);
-      const beginnings = found?.map((candidate) => ({ ...candidate, answer: undefined }));
+      const beginnings = found?.map(({ indexed, ...candidate }) => {
+        assert.ok(indexed !== undefined);
+        return { ...candidate, answer: undefined };
+      });
       assert.deepEqual(beginnings, expected, asked);
       assert.deepEqual(
         [...(await readWholeAnswers(search, agentId, baseId, found ?? [])).values()],
@@ -148,6 +151,20 @@ describe("in-memory knowledge base", () => {
       most = Math.max(most, expected.length);
     }
     assert.equal(most, 200, "as many as are looked at");
+  });
+
+  it("a pair whose texts were read before has the same score, to the last bit, as one read from PostgreSQL", async () => {
+    const { baseId } = await makeBase(1, 250);
+    const base = await versionOf(baseId);
+    const cache = cacheOf();
+    await loaded(cache, base);
+    const statistics = createStatisticsCache(search);
+    for (let seed = 0; seed < 12; seed += 1) {
+      const question = { agentId, bases: [base], asked: textOf(seed * 11, 2 + (seed % 6)), most: 50 };
+      const found = await findPairs(search, statistics, question, cache);
+      assert.ok(found.length > 0);
+      assert.deepEqual(found, await findPairs(search, statistics, question));
+    }
   });
 
   it("the cache leaves common terms to PostgreSQL, which finds pairs with two of them", async () => {

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Database } from "../../platform/index.ts";
 import { allOf, anyOf, exactly, lexemePrefix } from "./lexemes.ts";
+import type { IndexedTexts } from "./score.ts";
 
 /** What is read of a pair before it is known whether it will be shown. */
 export interface Candidate {
@@ -16,6 +17,8 @@ export interface Candidate {
   answerLength: number;
   /** The whole of it, where it is longer than its beginning and in memory. */
   answer?: string | undefined;
+  /** Its texts as they are scored, where they are in memory. */
+  indexed?: IndexedTexts | undefined;
   /** Equal for equal answers. */
   answerHash: string;
   /** The cosine nearest to what was asked, of its questions and of its answer; undefined where there are no vectors. */

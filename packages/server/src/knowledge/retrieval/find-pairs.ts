@@ -14,6 +14,7 @@ import {
   readAsked,
   termsByRarity,
   type Asked,
+  type IndexedTexts,
   type LexicalScore,
   type TermsByRarity,
 } from "./score.ts";
@@ -67,8 +68,8 @@ export type SearchByWords = Map<string, BaseByWords>;
 interface BaseByWords {
   asked: Asked;
   terms: TermsByRarity;
-  /** By pair. */
-  scores: Map<string, LexicalScore>;
+  /** By pair: by its texts where they are in memory, which is quicker than by its key. */
+  scores: Map<IndexedTexts | string, LexicalScore>;
 }
 
 const SHIPPED_SYNONYMS = createSynonyms();
@@ -200,12 +201,14 @@ function readByWords(statistics: Statistics, text: string, synonyms: Synonyms): 
 }
 
 function scoreByWords({ asked, scores }: BaseByWords, candidate: Candidate): LexicalScore {
-  const key = `${candidate.documentId} ${candidate.revision} ${candidate.ordinal}`;
+  const { documentId, revision, ordinal, indexed } = candidate;
+  const key = indexed ?? `${documentId} ${revision} ${ordinal}`;
   const known = scores.get(key);
   if (known !== undefined) return known;
   const score = lexicalScore(asked, {
     questions: [candidate.question, ...candidate.alternates],
     answer: candidate.answerStart,
+    indexed,
     isQuestionWritten: candidate.origin !== "first_sentence",
   });
   scores.set(key, score);

@@ -12,6 +12,7 @@ import { candidateColumns, candidateOf, longAnswer, type CandidateRow } from "./
 import { hasVectorTable } from "./dense.ts";
 import { withoutPrefix } from "./lexemes.ts";
 import type { VersionedBase } from "./statistics-cache.ts";
+import { createTextIndexBuilder } from "./text-index.ts";
 
 export interface LoadedBase {
   version: number;
@@ -20,7 +21,7 @@ export interface LoadedBase {
 }
 
 /** Estimates, on the safe side: of a pair's objects, of a lexeme in the lists of where it occurs, and of a vector's. */
-const PAIR_BYTES = 600;
+const PAIR_BYTES = 800;
 const LEXEME_BYTES = 24;
 const VECTOR_BYTES = 120;
 
@@ -95,6 +96,7 @@ async function readPairs(
 async function readRows(rows: PairRow[]): Promise<{ pairs: IndexedCandidate[]; bytes: number }> {
   const giveWay = createTimeSlice();
   const pairs: IndexedCandidate[] = [];
+  const texts = createTextIndexBuilder();
   let bytes = 0;
   for (const row of rows) {
     const questionLexemes = new Set(row.question_lexemes.map(withoutPrefix));
@@ -103,10 +105,18 @@ async function readRows(rows: PairRow[]): Promise<{ pairs: IndexedCandidate[]; b
     const { question, alternates, answerStart, answer } = candidate;
     const characters = [question, ...alternates, answerStart, answer ?? ""].join("").length;
     bytes += PAIR_BYTES + 2 * characters + LEXEME_BYTES * row.lexemes.length;
-    pairs.push({ candidate, questionLexemes: [...questionLexemes], answerLexemes });
+    const indexed = {
+      questions: [question, ...alternates].map((text) => texts.addQuestion(text)),
+      answer: texts.addAnswer(answerStart),
+    };
+    pairs.push({
+      candidate: { ...candidate, indexed },
+      questionLexemes: [...questionLexemes],
+      answerLexemes,
+    });
     await giveWay();
   }
-  return { pairs, bytes };
+  return { pairs, bytes: bytes + texts.finish().bytes };
 }
 
 interface VectorRow {

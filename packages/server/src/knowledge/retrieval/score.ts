@@ -4,6 +4,7 @@ import { nearTerms } from "./near-terms.ts";
 import type { FieldStatistics, Statistics } from "./statistics.ts";
 import type { Synonyms } from "./synonyms.ts";
 import { isUnspaced, readWords, termsOf, trigramsOf } from "./terms.ts";
+import type { IndexedText } from "./text-index.ts";
 import { createTextMatcher, type Counts, type TextMatcher } from "./text-matcher.ts";
 
 // Chosen on StackFAQ, Banking77 and CLINC150: docs/benchmarks.md has the results and the command.
@@ -146,8 +147,16 @@ export interface CandidateTexts {
   /** The question and its alternates. */
   questions: string[];
   answer: string;
+  /** The same texts, where they were read before. */
+  indexed?: IndexedTexts | undefined;
   /** A first sentence is no question: the answer then says as much as a question would. */
   isQuestionWritten: boolean;
+}
+
+/** A pair's texts in the index of its base. */
+export interface IndexedTexts {
+  questions: IndexedText[];
+  answer: IndexedText;
 }
 
 /** Parts of the score, each as a share of the ideal; `lexical` is their sum, 1 at most. */
@@ -171,7 +180,7 @@ export function lexicalScore(asked: Asked, candidate: CandidateTexts): LexicalSc
   const supportOfForm = new Float64Array(size);
   let question = 0;
   let trigram = 0;
-  for (const form of candidate.questions) {
+  for (const form of candidate.indexed?.questions ?? candidate.questions) {
     supportOfForm.fill(0);
     const counted = asked.matcher.termsAndTrigrams(form);
     const byTerms = withStandIns(asked, asked.question, counted.terms, LENGTH_WEIGHT, 1, supportOfForm);
@@ -182,7 +191,7 @@ export function lexicalScore(asked: Asked, candidate: CandidateTexts): LexicalSc
     support.set(supportOfForm);
   }
   const answerWeight = candidate.isQuestionWritten ? ANSWER_WEIGHT : 1;
-  const inAnswer = asked.matcher.terms(candidate.answer);
+  const inAnswer = asked.matcher.terms(candidate.indexed?.answer ?? candidate.answer);
   const answer =
     answerWeight *
     withStandIns(asked, asked.answer, inAnswer, ANSWER_LENGTH_WEIGHT, IN_ANSWER_FACTOR, support);
@@ -208,13 +217,14 @@ function withStandIns(
 ): number {
   let sum = bm25(field, counted, lengthWeight, terms.length);
   const once = weightOfOne(field, counted, lengthWeight);
-  for (const [place, ways] of standIns.entries()) {
+  // By index, as below: of each candidate each term is looked at, and an iterator would make an object of each.
+  for (let place = 0; place < standIns.length; place += 1) {
     if (counted.counts[place]! > 0) {
       support[place] = 1;
       continue;
     }
     let best = 0;
-    for (const { places, factor } of ways)
+    for (const { places, factor } of standIns[place]!)
       if (factor > best && places.every((one) => counted.counts[one]! > 0)) best = factor;
     if (best === 0) continue;
     sum += best * standInFactor * field.rarities[place]! * once;
@@ -229,7 +239,8 @@ const SUPPORT_MIN = 0.5;
 function unsupportedShare({ contentWeights }: Asked, support: Float64Array): number {
   let all = 0;
   let without = 0;
-  for (const [place, weight] of contentWeights.entries()) {
+  for (let place = 0; place < contentWeights.length; place += 1) {
+    const weight = contentWeights[place]!;
     all += weight;
     if (support[place]! < SUPPORT_MIN) without += weight;
   }

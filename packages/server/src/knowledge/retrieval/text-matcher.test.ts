@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { termsOf, trigramsOf } from "./terms.ts";
+import { createTextIndexBuilder } from "./text-index.ts";
 import { createTextMatcher, type Counts } from "./text-matcher.ts";
 
 const text = fc.oneof(
@@ -44,14 +45,22 @@ function named(sought: string[], { found, counts }: Counts): Record<string, numb
 }
 
 describe("text matcher", () => {
-  it("the text matcher counts the same terms and trigrams as a full split, in every script", () => {
+  it("the text matcher counts the same terms and trigrams as a full split, in every script, also in texts that were read before", () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 4 }), (asked, texts) => {
         const terms = [...new Set(termsOf(asked))];
         const trigrams = [...new Set(trigramsOf(asked))];
         const matcher = createTextMatcher(terms, trigrams);
-        for (const one of [...texts, asked]) {
+        const builder = createTextIndexBuilder();
+        const all = [...texts, asked].map((one) => ({ one, indexed: builder.addQuestion(one) }));
+        const answers = [...texts, asked].map((one) => builder.addAnswer(one));
+        builder.finish();
+        for (const [at, { one, indexed }] of all.entries()) {
+          const inIndex = structuredClone(matcher.termsAndTrigrams(indexed));
+          const inAnswer = structuredClone(matcher.terms(answers[at]!));
           const counted = matcher.termsAndTrigrams(one);
+          assert.deepEqual(inIndex, counted, "read before, in the same order");
+          assert.deepEqual(inAnswer, counted.terms);
           assert.deepEqual(named(terms, counted.terms), countOf(terms, termsOf(one)));
           assert.equal(counted.terms.length, termsOf(one).length);
           assert.deepEqual(named(trigrams, counted.trigrams), countOf(trigrams, trigramsOf(one)));

@@ -1,5 +1,7 @@
 import { createPlaceTable } from "./place-table.ts";
-import { isUnspaced, readWords, termOf } from "./terms.ts";
+import { isUnspaced, readWords, termOf, type ReadWords } from "./terms.ts";
+import type { IndexedText, TextIndex } from "./text-index.ts";
+import { eachNeighbours, eachTrigram, keyOf } from "./text-keys.ts";
 
 /** How often each of the sought occurs in a text. */
 export interface Counts {
@@ -13,11 +15,10 @@ export interface Counts {
 
 /** What was counted is valid until the next text is read. */
 export interface TextMatcher {
-  terms(text: string): Counts;
-  termsAndTrigrams(text: string): { terms: Counts; trigrams: Counts };
+  terms(text: string | IndexedText): Counts;
+  termsAndTrigrams(text: string | IndexedText): { terms: Counts; trigrams: Counts };
 }
 
-const SPACE = 0x20;
 const NOT_SOUGHT = -1;
 /** Words that begin as a sought one does are remembered with their place, so that the stem of each is looked for once. */
 const WORDS_REMEMBERED_MAX = 10_000;
@@ -38,24 +39,62 @@ export function createTextMatcher(
   const terms = noCounts(soughtTerms.length);
   const trigrams = noCounts(soughtTrigrams.length);
 
+  const addNeighbours = (key: number) => add(terms, neighbours.placeOf(key));
+  const addTrigram = (key: number) => add(trigrams, sequences.placeOf(key));
+  let indexed: { index: TextIndex; places: Int16Array } | undefined;
+
   return {
     terms(text) {
-      countTerms(readWords(text));
+      if (typeof text === "string") countTerms(readWords(text));
+      else countIndexedTerms(text);
       return terms;
     },
     termsAndTrigrams(text) {
-      const read = readWords(text);
-      countTerms(read);
-      countTrigrams(read.words);
+      if (typeof text === "string") {
+        const read = readWords(text);
+        countTerms(read);
+        countTrigrams(read);
+      } else {
+        countIndexedTerms(text);
+        countIndexedTrigrams(text);
+      }
       return { terms, trigrams };
     },
   };
 
-  function countTerms({ spacedWords, unspacedRuns }: ReturnType<typeof readWords>): void {
+  function countTerms({ spacedWords, unspacedRuns }: ReadWords): void {
     clear(terms);
-    for (const run of unspacedRuns) countNeighbours(run);
+    for (const run of unspacedRuns) eachNeighbours(run, addNeighbours);
     terms.length += spacedWords.length;
-    for (const word of spacedWords) if (beginnings.has(word.charCodeAt(0))) add(terms, placeOfWord(word));
+    for (const word of spacedWords)
+      if (beginnings.has(word.charCodeAt(0))) addSought(terms, placeOfWord(word));
+  }
+
+  function countTrigrams({ words }: ReadWords): void {
+    clear(trigrams);
+    eachTrigram(words, addTrigram);
+  }
+
+  function countIndexedTerms({ index, start, neighboursEnd, wordsEnd }: IndexedText): void {
+    clear(terms);
+    const { numbers } = index;
+    const places = placesIn(index);
+    for (let at = start; at < neighboursEnd; at += 1) addNeighbours(numbers[at]!);
+    for (let at = neighboursEnd; at < wordsEnd; at += 1) add(terms, places[numbers[at]!]!);
+  }
+
+  function countIndexedTrigrams({ index: { numbers }, wordsEnd, end }: IndexedText): void {
+    clear(trigrams);
+    for (let at = wordsEnd; at < end; at += 1) addTrigram(numbers[at]!);
+  }
+
+  /** By the number of a word. */
+  function placesIn(index: TextIndex): Int16Array {
+    if (indexed?.index === index) return indexed.places;
+    const places = new Int16Array(index.wordCount).fill(NOT_SOUGHT);
+    for (const [term, place] of words) for (const word of index.wordsOf(term)) places[word] = place;
+    indexed = { index, places };
+    return places;
   }
 
   function placeOfWord(word: string): number {
@@ -64,43 +103,6 @@ export function createTextMatcher(
     const place = words.get(termOf(word)) ?? NOT_SOUGHT;
     if (remembered.size < WORDS_REMEMBERED_MAX) remembered.set(word, place);
     return place;
-  }
-
-  function countNeighbours(run: string): void {
-    let before = 0;
-    let pairs = 0;
-    for (let at = 0; at < run.length;) {
-      const code = run.codePointAt(at)!;
-      if (before !== 0) add(terms, neighbours.placeOf(keyOfTwo(before, code)));
-      before = code;
-      pairs += 1;
-      at += code > 0xffff ? 2 : 1;
-    }
-    if (pairs === 1) add(terms, neighbours.placeOf(keyOfTwo(0, before)));
-    terms.length += Math.max(1, pairs - 1);
-  }
-
-  function countTrigrams(words: readonly string[]): void {
-    clear(trigrams);
-    if (words.length === 0) return;
-    let written = 1;
-    let before = 0;
-    let last = SPACE;
-    const write = (code: number) => {
-      written += 1;
-      if (written > 2) add(trigrams, sequences.placeOf(keyOfThree(before, last, code)));
-      before = last;
-      last = code;
-    };
-    for (const word of words) {
-      for (let at = 0; at < word.length;) {
-        const code = word.codePointAt(at)!;
-        write(code);
-        at += code > 0xffff ? 2 : 1;
-      }
-      write(SPACE);
-    }
-    trigrams.length = Math.max(0, written - 2);
   }
 }
 
@@ -114,25 +116,13 @@ function clear(counted: Counts): void {
   counted.found.length = 0;
 }
 
-function add({ found, counts }: Counts, place: number): void {
+function add(counted: Counts, place: number): void {
+  counted.length += 1;
+  addSought(counted, place);
+}
+
+function addSought({ found, counts }: Counts, place: number): void {
   if (place === NOT_SOUGHT) return;
   if (counts[place] === 0) found.push(place);
   counts[place]! += 1;
-}
-
-/** Two different ones of the same key are one in billions. */
-function keyOf(sequence: string): number {
-  const [one = 0, two = 0, three] = Array.from(sequence, (character) => character.codePointAt(0)!);
-  if (three !== undefined) return keyOfThree(one, two, three);
-  return two === 0 ? keyOfTwo(0, one) : keyOfTwo(one, two);
-}
-
-function keyOfTwo(one: number, two: number): number {
-  return Math.imul(one, 0x10001) ^ Math.imul(two, 0x85ebca6b);
-}
-
-function keyOfThree(one: number, two: number, three: number): number {
-  // Exact for three of ASCII.
-  if ((one | two | three) < 0x80) return (one << 14) | (two << 7) | three;
-  return Math.imul(Math.imul(one, 0x85ebca6b) ^ two, 0xc2b2ae35) ^ three;
 }
