@@ -127,6 +127,12 @@ describe("in-memory knowledge base", () => {
       vector: undefined,
     };
   };
+  /** What PostgreSQL gives of them. */
+  const asRead = (found: Candidate[] | undefined) =>
+    found?.map(({ indexed, ...candidate }) => {
+      assert.ok(indexed !== undefined);
+      return { ...candidate, answer: undefined };
+    });
   const placeOf = ({ documentId, ordinal }: Candidate) => `${documentId} ${ordinal}`;
 
   it("the cache returns the same candidates as PostgreSQL, in the same order", async () => {
@@ -139,11 +145,7 @@ describe("in-memory knowledge base", () => {
       const sought = searchFor(baseId, asked, seed % 6, chosen);
       const expected = await findCandidates(search, sought);
       const found = index.find(sought);
-      const beginnings = found?.map(({ indexed, ...candidate }) => {
-        assert.ok(indexed !== undefined);
-        return { ...candidate, answer: undefined };
-      });
-      assert.deepEqual(beginnings, expected, asked);
+      assert.deepEqual(asRead(found), expected, asked);
       assert.deepEqual(
         [...(await readWholeAnswers(search, agentId, baseId, found ?? [])).values()],
         [...(await readWholeAnswers(search, agentId, baseId, expected)).values()],
@@ -307,10 +309,7 @@ describe("in-memory knowledge base", () => {
     for (const [index, base] of bases.entries()) {
       const sought = searchFor(base.id, pairsOf(index % 3, 1)[0]!.question, 2);
       const found = cache.of(base, 3)?.find(sought);
-      assert.deepEqual(
-        found?.map((candidate) => ({ ...candidate, answer: undefined })),
-        await findCandidates(search, sought),
-      );
+      assert.deepEqual(asRead(found), await findCandidates(search, sought));
     }
   });
 
@@ -330,10 +329,7 @@ describe("in-memory knowledge base", () => {
       const expected = await findCandidates(search, sought);
       const found = loaded[index + 1]?.index.find(sought);
       assert.ok(expected.length > 0);
-      assert.deepEqual(
-        found?.map((candidate) => ({ ...candidate, answer: undefined })),
-        expected,
-      );
+      assert.deepEqual(asRead(found), expected);
     }
   });
 });
