@@ -18,13 +18,14 @@ export interface SeededAgent {
 const AGENTS = 20;
 const MESSAGES_EACH = 10;
 const DELIVERIES_EACH = 10;
-const SPAN_HOURS = 36;
+/** Yesterday and today have partitions, whatever the hour. */
+const SPAN_HOURS = 24;
 
 /** An id as the service makes it, ordered by time, of a moment `at` and a number `n`. */
 const idOf = (at: string, n: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8' || substr(md5((${n})::text), 4, 15))::uuid`;
 
-/** A log as it grows in a day and a half: half of it one agent's, a new one unless it is given; texts of 5,000 words, some Chinese; one delivery in 500 dead. */
+/** A log as it grows in a day: half of it one agent's, a new one unless it is given; texts of 5,000 words, some Chinese; one delivery in 500 dead. */
 export async function seedLog(
   database: BedDatabase,
   { deliveries, messages, owner }: { deliveries: number; messages: number; owner?: SeededAgent },
