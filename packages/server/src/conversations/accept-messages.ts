@@ -53,32 +53,27 @@ export async function acceptUserMessages(
   { opensTurns }: { opensTurns: boolean },
 ): Promise<Accepted[]> {
   const placed = placeInConversations(messages);
-  const conversationIds = [...placed.counts.keys()];
-  // One row of arrays and no join: a plan is made once, for batches of any size, and must not scan one side for each of the other.
   const opening = opensTurns && messages.some(isForCaller) ? openTurns(agentId, messages) : NO_TURNS;
+  // Rows are locked by lateral look-ups and then written by `on conflict`: an update would open every partition (ADR 0032).
   const { rows } = await sql<AcceptedRow>`
     with answering as (
       select ${!messages.some(isForWebhook)} or exists (
         select from webhook where agent_id = ${agentId} and kind = 'message' and deleted_at is null) as can_answer
     ),
     held as (
-      select id, turn_awake, control from conversation
-      where agent_id = ${agentId} and id = any(${conversationIds}::uuid[]) and redacted_at is null
-      order by id for update
-    ),
-    counted as (
-      select ${conversationIds}::uuid[] as ids, ${[...placed.counts.values()]}::integer[] as added
+      select c.*, counted.added, c.control = 'bot' and answering.can_answer as is_accepted
+      from answering, unnest(${placed.conversationIds}::uuid[], ${placed.counts}::integer[]) as counted(id, added), lateral (
+        select c.id, c.channel, c.turn_awake, c.control, c.last_seq as before_seq, ${TURN_FACTS}
+        from conversation c where agent_id = ${agentId} and c.id = counted.id and redacted_at is null
+        for update
+      ) c
     ),
     raised as (
-      update conversation c set
-        last_seq = c.last_seq + counted.added[array_position(counted.ids, c.id)],
-        turn_due_seq = c.last_seq + counted.added[array_position(counted.ids, c.id)],
-        turn_awake = true,
-        turn_due_since = case when c.turn_awake then c.turn_due_since else now() end,
-        turn_beat_at = case when c.turn_awake then c.turn_beat_at else now() end
-      from counted
-      where c.agent_id = ${agentId} and c.id = any(array(select id from held, answering where control = 'bot' and can_answer))
-      returning c.id, c.last_seq - counted.added[array_position(counted.ids, c.id)] as before_seq, ${TURN_FACTS}
+      insert into conversation (agent_id, id, channel, last_seq, turn_due_seq, turn_awake)
+      select ${agentId}::uuid, id, channel, before_seq + added, before_seq + added, true from held where is_accepted
+      on conflict (agent_id, id) do update set last_seq = excluded.last_seq, turn_due_seq = excluded.turn_due_seq, turn_awake = true,
+        turn_due_since = case when conversation.turn_awake then conversation.turn_due_since else now() end,
+        turn_beat_at = case when conversation.turn_awake then conversation.turn_beat_at else now() end
     ),
     incoming as (
       select * from unnest(
@@ -93,13 +88,14 @@ export async function acceptUserMessages(
     message_made as (
       insert into message (agent_id, conversation_id, seq, id, sender, response_mode, text, client_id, answer_with, attachments,
         traceparent)
-      select ${agentId}::uuid, i.conversation_id, raised.before_seq + i.place, i.id, 'user', i.response_mode, i.text, i.client_id,
+      select ${agentId}::uuid, i.conversation_id, held.before_seq + i.place, i.id, 'user', i.response_mode, i.text, i.client_id,
         i.answer_with, i.attachments, i.traceparent
-      from incoming i join raised on raised.id = i.conversation_id
+      from incoming i join held on held.id = i.conversation_id and held.is_accepted
     )
     ${opening.step}
-    select can_answer, i.id, raised.before_seq + i.place as seq, not held.turn_awake as woke, ${opening.columns}
-    from answering left join (incoming i join held on held.id = i.conversation_id left join raised on raised.id = held.id ${opening.join}) on true`.execute(
+    select can_answer, i.id, case when held.is_accepted then held.before_seq + i.place end as seq, not held.turn_awake as woke,
+      ${opening.columns}
+    from answering left join (incoming i join held on held.id = i.conversation_id ${opening.join}) on true`.execute(
     db,
   );
   if (rows[0]?.can_answer === false) return messages.map(() => ({ kind: "no_webhook" }));
@@ -127,18 +123,17 @@ function openTurns(agentId: string, messages: UserMessage[]) {
   return {
     step: sql`, opened as (
       insert into turn (agent_id, conversation_id, id, first_seq, last_seq, epoch, owner, lease_until)
-      select ${agentId}::uuid, i.conversation_id, asked.turn_id, raised.before_seq + 1, raised.before_seq + 1, raised.epoch, asked.owner,
+      select ${agentId}::uuid, i.conversation_id, asked.turn_id, held.before_seq + 1, held.before_seq + 1, held.epoch, asked.owner,
         now() + ${LEASE_MAX_MS} * interval '1 millisecond'
       from unnest(${callers.map(({ id }) => id)}::uuid[], ${callers.map(() => newId())}::uuid[], ${callers.map(newOwner)}::text[])
         as asked(message_id, turn_id, owner)
       join incoming i on i.id = asked.message_id and i.place = 1
-      join raised on raised.id = i.conversation_id
-      join held on held.id = i.conversation_id and not held.turn_awake
+      join held on held.id = i.conversation_id and held.is_accepted and not held.turn_awake
       on conflict (agent_id, conversation_id) where state = 'open' do nothing
       returning conversation_id, id
     )`,
-    columns: sql`opened.id as turn_id, now() as began_at, raised.epoch, raised.user_id, raised.anonymous_id, raised.no_answers,
-      raised.quiet_seq, raised.is_quiet, raised.is_live, ${hasDesk(agentId)} as has_desk`,
+    columns: sql`opened.id as turn_id, now() as began_at, held.epoch, held.user_id, held.anonymous_id, held.no_answers,
+      held.quiet_seq, held.is_quiet, held.is_live, ${hasDesk(agentId)} as has_desk`,
     join: sql`left join opened on opened.conversation_id = i.conversation_id and i.place = 1`,
   };
 }
@@ -147,13 +142,25 @@ function jsonOrNull(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
+interface Placed {
+  places: number[];
+  /** In the order in which they are locked. */
+  conversationIds: string[];
+  counts: number[];
+}
+
 /** Which place each message has among those of its conversation, in the order they came, and how many those are. */
-function placeInConversations(messages: UserMessage[]): { places: number[]; counts: Map<string, number> } {
+function placeInConversations(messages: UserMessage[]): Placed {
   const counts = new Map<string, number>();
   const places = messages.map(({ conversationId }) => {
     const place = (counts.get(conversationId) ?? 0) + 1;
     counts.set(conversationId, place);
     return place;
   });
-  return { places, counts };
+  const sorted = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    places,
+    conversationIds: sorted.map(([id]) => id),
+    counts: sorted.map(([, count]) => count),
+  };
 }
