@@ -11,6 +11,7 @@ import { initialBytes, inlineParts } from "./files.ts";
 import { importJourneys } from "./import-journeys.ts";
 import { inboxJourneys } from "./inbox-journeys.ts";
 import { inboxLiveJourneys } from "./inbox-live-journeys.ts";
+import { inboxTeamJourneys } from "./inbox-team-journeys.ts";
 import { journeys } from "./journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { passkeyJourneys } from "./passkey-journeys.ts";
@@ -60,6 +61,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     importJourneys(add);
     inboxJourneys(add);
     inboxLiveJourneys(add);
+    inboxTeamJourneys(add);
     workbenchJourneys(add);
     numbersJourneys(add);
     memberJourneys(add);

@@ -11,14 +11,14 @@ const WAIT = { timeoutMs: 30_000 };
 const QA = [{ question: "Can you repair zippers?", answer: "Yes, within a week, for ten euros." }];
 const NOTE = "She wrote last week about the same jacket.";
 
-async function makeInbox(bed: Bed, name: string): Promise<MadeAgent> {
+export async function makeInbox(bed: Bed, name: string): Promise<MadeAgent> {
   const agent = await makeAgent(bed, { name, qaList: QA });
   await operatorOf(bed).setInbox({ agent_id: agent.agentId });
   return agent;
 }
 
 /** A user who asked something, and then for a person. */
-async function waitingUser(agent: MadeAgent, user_id: string, question: string): Promise<string> {
+export async function waitingUser(agent: MadeAgent, user_id: string, question: string): Promise<string> {
   const conversation_id = await agent.converse({ user_id });
   await agent.ask(conversation_id, question);
   await agent.client.requestHandoff({ conversation_id });
@@ -35,7 +35,7 @@ const saidByHumans = (agent: MadeAgent) =>
 const reachesUser = (agent: MadeAgent, text: string) =>
   eventually(`the user reads: ${text}`, () => saidByHumans(agent).includes(text), WAIT);
 
-const chatOf = (page: Page, user: string) =>
+export const chatOf = (page: Page, user: string) =>
   page.getByRole("list", { name: /^Chats/ }).getByRole("link", { name: user });
 
 /** From now on this page hears nothing new, until it is let go. */

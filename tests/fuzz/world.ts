@@ -174,6 +174,8 @@ export async function createWorld(bed: Bed): Promise<World> {
         case "answer_id":
         case "talk_id":
         case "reply_id":
+        case "team_id":
+        case "account_ids":
         case "question_ids":
           return theirs.agentId;
         default:

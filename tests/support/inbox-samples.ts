@@ -33,13 +33,17 @@ export const inboxSamples = {
   deleteCannedReply: ({ agentId, replyId }) => ({ agent_id: agentId, reply_id: replyId }),
   setPresence: ({ agentId }) => ({ agent_id: agentId, presence: "available" }),
   listInboxMembers: ({ agentId }) => ({ agent_id: agentId }),
+  listInboxTeams: ({ agentId }) => ({ agent_id: agentId }),
+  createInboxTeam: ({ agentId }) => ({ agent_id: agentId, name: "Sample team" }),
+  updateInboxTeam: ({ agentId, teamId }) => ({ agent_id: agentId, team_id: teamId, name: "Sample" }),
+  deleteInboxTeam: ({ agentId, teamId }) => ({ agent_id: agentId, team_id: teamId }),
 } satisfies { [Name in RouteName]?: (ids: SampleIds) => RequestOf<Name> };
 
-/** A chat that waits in the agent's inbox, and a canned reply; needs a worker. Later handoffs come to the inbox too. */
+/** A chat that waits in the agent's inbox, a canned reply and a team; needs a worker. Later handoffs come to the inbox too. */
 export async function openSampleTalk(
   bed: Bed,
   agent: MadeAgent,
-): Promise<{ talkId: string; replyId: string }> {
+): Promise<{ talkId: string; replyId: string; teamId: string }> {
   const operator = operatorOf(bed);
   const of = { agent_id: agent.agentId };
   const { component_id } = await operator.setInbox({ ...of, name: "Sample" });
@@ -51,5 +55,6 @@ export async function openSampleTalk(
     return list.some(({ talk_id }) => talk_id === talkId);
   });
   const { reply_id } = await operator.createCannedReply({ ...of, title: "Sample", text: "Hello" });
-  return { talkId, replyId: reply_id };
+  const { team_id } = await operator.createInboxTeam({ ...of, name: "Sample" });
+  return { talkId, replyId: reply_id, teamId: team_id };
 }

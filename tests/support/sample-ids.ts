@@ -16,9 +16,10 @@ export type SampleIds = {
   deliveryId: string;
   replayId: string;
   handoffId: string;
-  /** A chat in the inbox, and a canned reply. */
+  /** A chat in the inbox, a canned reply, and a team. */
   talkId: string;
   replyId: string;
+  teamId: string;
   erasureId: string;
   accountId: string;
   invitationId: string;

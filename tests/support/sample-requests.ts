@@ -256,6 +256,7 @@ export const UNKNOWN_IDS: SampleIds = {
   handoffId: "0199f3a2-6c1e-7b44-9d0a-000000000010",
   talkId: "0199f3a2-6c1e-7b44-9d0a-000000000022",
   replyId: "0199f3a2-6c1e-7b44-9d0a-000000000023",
+  teamId: "0199f3a2-6c1e-7b44-9d0a-000000000024",
   erasureId: "0199f3a2-6c1e-7b44-9d0a-000000000012",
   accountId: "0199f3a2-6c1e-7b44-9d0a-000000000013",
   invitationId: "0199f3a2-6c1e-7b44-9d0a-000000000014",

@@ -235,9 +235,15 @@ export const TABLES: Record<string, TableFacts> = {
     row: (id) => ({ ...inConversation(id), talk_id: randomUUID(), text: "t", actor_name: "n" }),
   },
   canned_reply: { api: [], work: replace, row: (id) => ({ ...of(id), title: "t", text: "t" }) },
+  inbox_team: { api: [], work: replace, row: (id) => ({ ...of(id), name: randomUUID() }) },
+  inbox_team_member: {
+    api: [],
+    work: shed,
+    row: (agent_id) => ({ agent_id, team_id: randomUUID(), account_id: randomUUID() }),
+  },
   inbox_presence: {
     api: [],
-    work: change,
+    work: replace,
     row: (agent_id) => ({ agent_id, account_id: randomUUID(), presence: "away" }),
   },
   saved_question: {

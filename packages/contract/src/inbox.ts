@@ -65,7 +65,7 @@ export type TalkState = z.output<typeof TalkState>;
 export const InboxView = z.enum(["waiting", "mine", "team", "closed"]).meta({
   id: "InboxView",
   description:
-    "waiting: all that nobody has taken, longest wait first. mine: open chats that you hold or that are offered to you. team: open chats that anybody holds. closed: newest first",
+    "waiting: all that nobody has taken, longest wait first. mine: open chats that you hold or that are offered to you. team: open chats that anybody holds, and those that wait for a team of yours. closed: newest first",
 });
 export type InboxView = z.output<typeof InboxView>;
 
@@ -76,6 +76,7 @@ export const SearchTalksRequest = z
     text: words(200)
       .optional()
       .describe("Only chats with a message that contains all these words or word beginnings"),
+    team_id: identifier.optional().describe("Only chats of this team, waiting or taken where view is team"),
     ...pageFields,
   })
   .meta({ id: "SearchTalksRequest", examples: [{ view: "waiting" }] });
@@ -90,6 +91,10 @@ export const InboxPerson = z
   .meta({ id: "InboxPerson" });
 export type InboxPerson = z.output<typeof InboxPerson>;
 
+/** The group of people that a chat is for. */
+export const TalkTeam = z.object({ team_id: identifier, name: z.string() }).meta({ id: "TalkTeam" });
+export type TalkTeam = z.output<typeof TalkTeam>;
+
 const talkFields = {
   talk_id: identifier.describe("Id of the handoff: the conversation_id of 4.6 to 4.10"),
   agent_id: identifier,
@@ -101,6 +106,7 @@ const talkFields = {
   holder: InboxPerson.nullable().describe("Who has taken it"),
   is_mine: z.boolean().describe("You have taken it"),
   offered_to: InboxPerson.nullable().describe("Who it is offered to while it waits"),
+  team: TalkTeam.nullable().describe("The team it was transferred to; null for everybody"),
   trigger: HandoffTrigger,
   reason: HandoffReason.nullable().describe("Why it ended"),
   channel: ConversationChannel,
@@ -186,7 +192,16 @@ export type TalkDetail = z.output<typeof TalkDetail>;
 
 export const TransferTalkRequest = z
   .strictObject({
-    account_id: identifier.nullable().describe("Who takes over; null returns it to the queue"),
+    account_id: identifier
+      .nullable()
+      .optional()
+      .describe("Who takes over; null returns it to the queue. Required unless team_id is given"),
+    team_id: identifier.optional().describe("The team whose queue it waits in"),
+  })
+  .check(({ value, issues }) => {
+    if ((value.account_id === undefined) !== (value.team_id === undefined)) return;
+    const message = "must be account_id or team_id, and not both";
+    issues.push({ code: "custom", input: value, message, path: ["account_id"], continue: true });
   })
   .meta({ id: "TransferTalkRequest", examples: [{ account_id: null }] });
 export type TransferTalkRequest = z.output<typeof TransferTalkRequest>;

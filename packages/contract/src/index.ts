@@ -23,6 +23,7 @@ export * from "./handoff-states.ts";
 export * from "./handoff.ts";
 export * from "./headers.ts";
 export * from "./human-answers.ts";
+export * from "./inbox-teams.ts";
 export * from "./inbox.ts";
 export * from "./knowledge.ts";
 export * from "./languages.ts";

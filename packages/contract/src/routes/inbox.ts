@@ -1,4 +1,5 @@
 import { AgentPath } from "../agents.ts";
+import * as teams from "../inbox-teams.ts";
 import * as inbox from "../inbox.ts";
 import { Acknowledged } from "../values.ts";
 import { AGENT, INBOX, SEE_INBOX, SEE_INBOX_SETTINGS, SETTINGS, type Route } from "./route.ts";
@@ -6,6 +7,7 @@ import { AGENT, INBOX, SEE_INBOX, SEE_INBOX_SETTINGS, SETTINGS, type Route } fro
 const ROOT = `${AGENT}/inbox` as const;
 const TALKS = `${ROOT}/talks` as const;
 const TALK = `${TALKS}/:talk_id` as const;
+const TEAMS = `${ROOT}/teams` as const;
 const CANNED = `${ROOT}/canned-replies` as const;
 
 /** The desk in the console. What people do here reaches users by 4.9 and 4.10. */
@@ -81,7 +83,7 @@ export const inboxRoutes = {
     auth: "operator",
     scopes: INBOX,
     spec: "ours",
-    summary: "Hand a chat to another person, or back to the queue",
+    summary: "Hand a chat to another person, to a team, or back to the queue",
     params: inbox.TalkPath,
     body: inbox.TransferTalkRequest,
     reply: inbox.Talk,
@@ -228,5 +230,49 @@ export const inboxRoutes = {
     summary: "List everybody who may answer for this agent, with their presence",
     params: AgentPath,
     reply: inbox.InboxMemberList,
+  },
+  listInboxTeams: {
+    method: "GET",
+    path: TEAMS,
+    auth: "operator",
+    scopes: SEE_INBOX,
+    spec: "ours",
+    summary: "List the teams of an inbox, with their members and who of them is available",
+    params: AgentPath,
+    reply: teams.InboxTeamList,
+  },
+  createInboxTeam: {
+    method: "POST",
+    path: TEAMS,
+    auth: "operator",
+    scopes: INBOX,
+    spec: "ours",
+    summary: "Create a team of people who answer in the inbox",
+    params: AgentPath,
+    body: teams.InboxTeamRequest,
+    reply: teams.InboxTeam,
+    failures: ["stateConflict"],
+  },
+  updateInboxTeam: {
+    method: "PUT",
+    path: `${TEAMS}/:team_id`,
+    auth: "operator",
+    scopes: INBOX,
+    spec: "ours",
+    summary: "Rename a team, or change its members",
+    params: teams.InboxTeamPath,
+    body: teams.InboxTeamRequest,
+    reply: teams.InboxTeam,
+    failures: ["stateConflict"],
+  },
+  deleteInboxTeam: {
+    method: "DELETE",
+    path: `${TEAMS}/:team_id`,
+    auth: "operator",
+    scopes: INBOX,
+    spec: "ours",
+    summary: "Delete a team. Its chats wait for everybody",
+    params: teams.InboxTeamPath,
+    reply: Acknowledged,
   },
 } as const satisfies Record<string, Route>;

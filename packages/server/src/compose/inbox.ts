@@ -50,6 +50,11 @@ export function inboxRoutes(parts: RouteParts) {
 
     setPresence: (from, input) => inbox.setPresence(talks, from, input),
     listInboxMembers: (from, input) => inbox.listInboxMembers(talks, from, input),
+
+    listInboxTeams: (_, input) => inbox.listInboxTeams(talks, input),
+    createInboxTeam: (from, input) => inbox.createInboxTeam(talks, from, input),
+    updateInboxTeam: (from, input) => inbox.updateInboxTeam(talks, from, input),
+    deleteInboxTeam: (from, input) => inbox.deleteInboxTeam(talks, from, input),
   } satisfies Partial<RouteHandlers>;
 }
 

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Sweep } from "../engine/index.ts";
-import { inTransaction, type Broadcast, type Database } from "../platform/index.ts";
+import type { Broadcast, Database } from "../platform/index.ts";
 import { announceTalk } from "./announce-talk.ts";
-import { offerTalks, type OfferParts } from "./offer-talks.ts";
+import { offerAgain } from "./offer-again.ts";
+import type { OfferParts } from "./offer-talks.ts";
 
 const BATCH_MAX = 1_000;
 const EVERY_MS = 10_000;
@@ -43,9 +44,7 @@ async function offerEverywhere(parts: SweepParts): Promise<number> {
     limit ${BATCH_MAX}`.execute(parts.db);
   let changed = 0;
   for (const { agent_id: agentId } of rows) {
-    const talks = await inTransaction(parts.db, (db) => offerTalks(db, parts, agentId));
-    for (const talkId of talks) announceTalk(parts, { agentId, talkId });
-    changed += talks.length;
+    changed += await offerAgain(parts, agentId);
   }
   return changed;
 }

@@ -17,3 +17,4 @@ export { searchTalks } from "./search-talks.ts";
 export { markSeenByUser, markTalkSeen } from "./seen-marks.ts";
 export { suggestAnswers } from "./suggest-answers.ts";
 export { takeTalk, transferTalk } from "./take-talk.ts";
+export { createInboxTeam, deleteInboxTeam, listInboxTeams, updateInboxTeam } from "./teams.ts";

@@ -13,6 +13,16 @@ export interface AvailablePerson {
   offeredAt: number;
   /** Open chats that the person holds, or is offered. */
   load: number;
+  teamIds: readonly string[];
+}
+
+/** Members of the chat's team, while one of them is available. While none is, everybody: no user waits for who is not there. */
+export function candidatesFor(
+  people: readonly AvailablePerson[],
+  teamId: string | null,
+): readonly AvailablePerson[] {
+  const members = people.filter(({ teamIds }) => teamId !== null && teamIds.includes(teamId));
+  return members.length === 0 ? people : members;
 }
 
 /** The fewest chats count by load alone; whoever was offered one longest ago comes first otherwise. */
@@ -44,8 +54,8 @@ export async function offerTalks(
   const people = assignment === "manual" ? [] : await readAvailable(db, { readAnswerers }, agentId);
   const talks = await readUnoffered(db, agentId, people);
   const changed: string[] = [];
-  for (const { id, offered_to } of talks) {
-    const person = nextPerson(people, assignment);
+  for (const { id, offered_to, team_id } of talks) {
+    const person = nextPerson(candidatesFor(people, team_id), assignment);
     if (person === undefined && offered_to === null) continue;
     changed.push(id);
     await sql`update inbox_talk set offered_to = ${person?.accountId ?? null}, changed_at = now()
@@ -72,28 +82,41 @@ async function readAvailable(
   agentId: string,
 ): Promise<AvailablePerson[]> {
   const answerers = new Set((await readAnswerers(db, agentId)).map(({ accountId }) => accountId));
-  const { rows } = await sql<{ account_id: string; offered_at: Date | null; load: number }>`
-    select p.account_id, p.offered_at, (select count(*)::integer from inbox_talk t
+  const { rows } = await sql<{
+    account_id: string;
+    offered_at: Date | null;
+    load: number;
+    team_ids: string[];
+  }>`
+    select p.account_id, p.offered_at, array(select m.team_id from inbox_team_member m
+      where m.agent_id = p.agent_id and m.account_id = p.account_id) as team_ids, (select count(*)::integer from inbox_talk t
       where t.agent_id = p.agent_id and t.state <> 'closed' and (t.offered_to = p.account_id
         or (t.state = 'taken' and t.holder = 'account' and t.holder_id = p.account_id))) as load
     from inbox_presence p where p.agent_id = ${agentId} and ${IS_AVAILABLE}`.execute(db);
   return rows
     .filter(({ account_id }) => answerers.has(account_id))
-    .map(({ account_id, offered_at, load }) => ({
+    .map(({ account_id, offered_at, load, team_ids }) => ({
       accountId: account_id,
       offeredAt: offered_at?.getTime() ?? 0,
       load,
+      teamIds: team_ids,
     }));
+}
+
+interface UnofferedTalk {
+  id: string;
+  offered_to: string | null;
+  team_id: string | null;
 }
 
 async function readUnoffered(
   db: Database,
   agentId: string,
   people: AvailablePerson[],
-): Promise<{ id: string; offered_to: string | null }[]> {
+): Promise<UnofferedTalk[]> {
   const present = people.map(({ accountId }) => accountId);
-  const { rows } = await sql<{ id: string; offered_to: string | null }>`
-    select id, offered_to from inbox_talk
+  const { rows } = await sql<UnofferedTalk>`
+    select id, offered_to, team_id from inbox_talk
     where agent_id = ${agentId} and state = 'waiting' and (offered_to is null or offered_to <> all(${present}::uuid[]))
     order by requested_at, id limit ${TALKS_MAX} for update skip locked`.execute(db);
   return rows;

@@ -7,16 +7,9 @@ import {
 } from "@signalbox/contract";
 import { sql } from "kysely";
 import { requireAgent, requireLiveAgent, writeAsOperator } from "../agents/index.ts";
-import {
-  audit,
-  inTransaction,
-  Refusal,
-  refuse,
-  type Database,
-  type OperatorCaller,
-} from "../platform/index.ts";
-import { announceTalk } from "./announce-talk.ts";
-import { IS_AVAILABLE, offerTalks } from "./offer-talks.ts";
+import { audit, Refusal, refuse, type Database, type OperatorCaller } from "../platform/index.ts";
+import { offerAgain } from "./offer-again.ts";
+import { IS_AVAILABLE } from "./offer-talks.ts";
 import type { TalkParts } from "./take-talk.ts";
 
 /** Whoever comes is offered what waits; what was offered to whoever goes returns to the queue, or goes to the next. */
@@ -35,8 +28,7 @@ export async function setPresence(
     return ACKNOWLEDGED;
   });
   if (saved instanceof Refusal) return saved;
-  const offered = await inTransaction(parts.db, (db) => offerTalks(db, parts, agentId));
-  for (const talkId of offered) announceTalk(parts, { agentId, talkId });
+  await offerAgain(parts, agentId);
   return listInboxMembers(parts, caller, { agent_id: agentId });
 }
 

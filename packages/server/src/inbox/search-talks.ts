@@ -23,7 +23,7 @@ export async function searchTalks(
   const start = cursor === undefined ? undefined : CURSOR.exec(cursor);
   if (start === null)
     return refuse("badParameter", "cursor must be the next_cursor of an earlier page of this list");
-  const view = viewOf(search.view, caller);
+  const view = viewOf(search, caller);
   const from = start && { at: new Date(Number(start[1])), id: start[2] ?? LAST };
   const found =
     text === undefined ? readPage(db, search, view, from) : readFound(db, search, text, view, from?.id);
@@ -39,17 +39,30 @@ interface View {
   order: "asc" | "desc";
 }
 
-function viewOf(view: Search["view"], caller: OperatorCaller): View {
+function viewOf({ view, team_id }: Search, caller: OperatorCaller): View {
+  const ofTeam = team_id === undefined ? sql`` : sql`and team_id = ${team_id}`;
   switch (view) {
     case "waiting":
-      return { where: sql`state = 'waiting'`, column: "requested_at", order: "asc" };
+      return { where: sql`state = 'waiting' ${ofTeam}`, column: "requested_at", order: "asc" };
     case "mine":
-      return { where: sql`state <> 'closed' and ${isMine(caller)}`, column: "active_at", order: "desc" };
-    case "team":
-      return { where: sql`state = 'taken'`, column: "active_at", order: "desc" };
+      return {
+        where: sql`state <> 'closed' and ${isMine(caller)} ${ofTeam}`,
+        column: "active_at",
+        order: "desc",
+      };
+    case "team": {
+      const where = team_id === undefined ? isOfTeam(caller) : sql`state <> 'closed' ${ofTeam}`;
+      return { where, column: "active_at", order: "desc" };
+    }
     case "closed":
-      return { where: sql`state = 'closed'`, column: "closed_at", order: "desc" };
+      return { where: sql`state = 'closed' ${ofTeam}`, column: "closed_at", order: "desc" };
   }
+}
+
+/** What anybody has taken, and what waits for a team of the caller's. */
+function isOfTeam({ actor, actorId }: OperatorCaller): Sql {
+  return sql`(state = 'taken' or (state = 'waiting' and team_id in (select m.team_id from inbox_team_member m
+    where m.agent_id = inbox_talk.agent_id and m.account_id = ${actor === "account" ? actorId : null}::uuid)))`;
 }
 
 function isMine({ actor, actorId }: OperatorCaller): Sql {
@@ -113,7 +126,7 @@ async function readCounts(
   const { rows } = await sql<TalkPage["counts"]>`
     select count(*) filter (where state = 'waiting')::integer as waiting,
       count(*) filter (where ${isMine(caller)})::integer as mine,
-      count(*) filter (where state = 'taken')::integer as team
+      count(*) filter (where ${isOfTeam(caller)})::integer as team
     from inbox_talk where agent_id = ${agentId} and state <> 'closed'`.execute(db);
   return rows[0] ?? { waiting: 0, mine: 0, team: 0 };
 }

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { writeAsOperator } from "../agents/index.ts";
 import {
   audit,
-  inTransaction,
   refuse,
   Refusal,
   type Broadcast,
@@ -13,9 +12,10 @@ import {
   type Sealer,
 } from "../platform/index.ts";
 import { announceTalk } from "./announce-talk.ts";
-import { offerTalks } from "./offer-talks.ts";
+import { offerAgain } from "./offer-again.ts";
 import { personOf } from "./person.ts";
 import { isHeldBy, lockTalk, noTalk, refuseHeld, refuseOver, showTalk } from "./talk-row.ts";
+import { holdTeam } from "./team-row.ts";
 
 export interface TalkParts {
   db: Database;
@@ -68,20 +68,24 @@ async function setHolder(
     where agent_id = ${agent_id} and id = ${talk_id}`.execute(db);
 }
 
-/** By anybody of the team, also of a chat that somebody holds who has gone home. The audit names both. */
+/** By anybody, also of a chat that somebody holds who has gone home. The audit names both. */
 export async function transferTalk(
   parts: TalkParts,
   caller: OperatorCaller,
-  { account_id, ...path }: InputOf<"transferTalk">,
+  { account_id: given, team_id: team, ...path }: InputOf<"transferTalk">,
 ): Promise<Talk | Refusal> {
   const { agent_id, talk_id } = path;
+  const [account_id, team_id] = [given ?? null, team ?? null];
   const moved = await writeAsOperator(parts, caller, async (db) => {
     const talk = await lockTalk(db, path);
     if (talk === undefined) return noTalk();
     if (talk.state === "closed" || talk.is_over) return refuseOver();
     if (account_id === null) {
+      const missing =
+        team_id === null ? undefined : await holdTeam(db, { agentId: agent_id, teamId: team_id });
+      if (missing !== undefined) return missing;
       await sql`update inbox_talk set state = 'waiting', holder = null, holder_id = null, holder_name = null,
-          offered_to = null, taken_at = null, changed_at = now()
+          offered_to = null, team_id = ${team_id}, taken_at = null, changed_at = now()
         where agent_id = ${agent_id} and id = ${talk_id}`.execute(db);
     } else {
       const people = await parts.readAnswerers(db, agent_id);
@@ -89,19 +93,25 @@ export async function transferTalk(
       if (person === undefined)
         return refuse("badParameter", "account_id is not an account that may answer for this agent");
       await setHolder(db, path, { actor: "account", actorId: account_id, actorName: person.name });
+      await leaveTeam(db, path, account_id);
     }
     await auditTalk(db, caller, path, "inbox.transfer", {
       from_account_id: talk.holder === "account" ? talk.holder_id : null,
       to_account_id: account_id,
+      ...(team_id !== null && { to_team_id: team_id }),
     });
     return ACKNOWLEDGED;
   });
   if (moved instanceof Refusal) return moved;
-  if (account_id === null) {
-    const offered = await inTransaction(parts.db, (db) => offerTalks(db, parts, agent_id));
-    for (const talkId of offered) announceTalk(parts, { agentId: agent_id, talkId });
-  }
+  if (account_id === null) await offerAgain(parts, agent_id);
   return shown(parts, caller, path);
+}
+
+/** A chat goes on to somebody outside its team, and from then on is of no team. */
+async function leaveTeam(db: Database, { agent_id, talk_id }: TalkName, accountId: string): Promise<void> {
+  await sql`update inbox_talk t set team_id = null where t.agent_id = ${agent_id} and t.id = ${talk_id}
+    and not exists (select from inbox_team_member m
+      where m.agent_id = t.agent_id and m.team_id = t.team_id and m.account_id = ${accountId})`.execute(db);
 }
 
 export function shown(parts: TalkParts, caller: OperatorCaller, path: TalkName): Promise<Talk | Refusal> {

@@ -12,6 +12,8 @@ export interface TalkRow {
   holder_name: string | null;
   offered_to: string | null;
   offered_name: string | null;
+  team_id: string | null;
+  team_name: string | null;
   seen_seq: number;
   user_seen_seq: number;
   requested_at: Date;
@@ -37,6 +39,7 @@ export interface TalkRow {
 export function talkRows(talks: RawBuilder<unknown>): RawBuilder<TalkRow> {
   return sql<TalkRow>`
     select t.id, t.agent_id, t.conversation_id, t.state, t.holder, t.holder_id, t.holder_name, t.offered_to, o.name as offered_name,
+      t.team_id, g.name as team_name,
       t.seen_seq, t.user_seen_seq, t.requested_at, t.taken_at, t.active_at, t.closed_at, h.trigger, h.reason, h.replied_seq,
       c.channel, c.user_id, c.anonymous_id, c.email, c.phone,
       m.sender as last_sender, left(m.text, ${PREVIEW_MAX_CHARACTERS}) as last_text, m.created_at as last_at, u.unread,
@@ -46,6 +49,7 @@ export function talkRows(talks: RawBuilder<unknown>): RawBuilder<TalkRow> {
     join lateral (select channel, user_id, anonymous_id, email, phone from conversation
       where agent_id = t.agent_id and id = t.conversation_id) c on true
     left join lateral (select name from account where id = t.offered_to) o on true
+    left join lateral (select name from inbox_team where agent_id = t.agent_id and id = t.team_id) g on true
     left join lateral (select sender, text, created_at from message
       where agent_id = t.agent_id and conversation_id = t.conversation_id and sender <> 'system'
       order by seq desc limit 1) m on true
@@ -66,6 +70,8 @@ export function describeTalk(row: TalkRow, caller: OperatorCaller): Talk {
     holder: holderOf(row),
     is_mine: isHeldBy(row, caller),
     offered_to: row.offered_to === null ? null : { account_id: row.offered_to, name: row.offered_name ?? "" },
+    team:
+      row.team_id === null || row.team_name === null ? null : { team_id: row.team_id, name: row.team_name },
     trigger: row.trigger,
     reason: row.reason,
     channel: row.channel,

@@ -425,6 +425,19 @@ export interface Tables {
     closed_at: Date | null;
     changed_at: Generated<Date>;
     user_seen_seq: Generated<number>;
+    team_id: string | null;
+  };
+  inbox_team: {
+    agent_id: string;
+    id: string;
+    name: string;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  inbox_team_member: {
+    agent_id: string;
+    team_id: string;
+    account_id: string;
   };
   ingest_chunk: {
     agent_id: string;

@@ -21,7 +21,7 @@ export function AlertsToggle({ agentId }: { agentId: string }) {
     }
     setPreferences({ alerts: true });
     chime();
-    const permission = "Notification" in window ? await Notification.requestPermission() : "denied";
+    const permission = await askOnce();
     showToast(
       permission === "granted"
         ? { title: text.alertsOn }
@@ -41,6 +41,12 @@ export function AlertsToggle({ agentId }: { agentId: string }) {
       {alerts && <Alerts agentId={agentId} />}
     </>
   );
+}
+
+/** Whoever has answered the browser is not asked again. */
+async function askOnce(): Promise<NotificationPermission> {
+  if (!("Notification" in window)) return "denied";
+  return Notification.permission === "default" ? Notification.requestPermission() : Notification.permission;
 }
 
 /** Tells of whoever begins to wait, and of new words in one's own talks. */

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Bot, Inbox as InboxIcon, MessageSquareText } from "lucide-react";
+import { Bot, Inbox as InboxIcon, MessageSquareText, Users } from "lucide-react";
 import { type Ref, useRef, useState } from "react";
 import {
   Button,
@@ -23,6 +23,8 @@ import { Queue } from "./queue.tsx";
 import type { InboxSearch } from "./search.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { type TalkHandle, TalkPane } from "./talk.tsx";
+import { TeamFilter } from "./team-filter.tsx";
+import { TeamsDialog } from "./teams-dialog.tsx";
 import { useTalk, useTalks } from "./talks.ts";
 import { useIsWide } from "./use-is-wide.ts";
 import { type TalkActions, useTalkActions } from "./use-talk-actions.ts";
@@ -38,7 +40,7 @@ export function Inbox() {
   const inbox = useCall("getInbox", { agent_id: agentId ?? "" }, { enabled: agentId !== undefined });
   const isOn = inbox.data?.is_enabled === true;
   const mayAnswer = useAccess().may("takeTalk", agentId);
-  const [showsCanned, setShowsCanned] = useState(false);
+  const [layer, setLayer] = useState<"canned" | "teams">();
   return (
     <Page
       layout="full"
@@ -51,7 +53,10 @@ export function Inbox() {
         isOn &&
         mayAnswer && (
           <>
-            <IconButton size="sm" label={text.cannedManage} onClick={() => setShowsCanned(true)}>
+            <IconButton size="sm" label={text.teamsManage} onClick={() => setLayer("teams")}>
+              <Users className="size-4" aria-hidden />
+            </IconButton>
+            <IconButton size="sm" label={text.cannedManage} onClick={() => setLayer("canned")}>
               <MessageSquareText className="size-4" aria-hidden />
             </IconButton>
             <AlertsToggle key={agentId} agentId={agentId} />
@@ -72,8 +77,11 @@ export function Inbox() {
         // What was said stays readable while it is off.
         <Desk key={agentId} agentId={agentId} isOn={isOn} />
       )}
-      {showsCanned && agentId !== undefined && (
-        <CannedDialog agentId={agentId} onClose={() => setShowsCanned(false)} />
+      {layer === "canned" && agentId !== undefined && (
+        <CannedDialog agentId={agentId} onClose={() => setLayer(undefined)} />
+      )}
+      {layer === "teams" && agentId !== undefined && (
+        <TeamsDialog agentId={agentId} onClose={() => setLayer(undefined)} />
       )}
     </Page>
   );
@@ -82,8 +90,13 @@ export function Inbox() {
 function Desk({ agentId, isOn }: { agentId: string; isOn: boolean }) {
   const text = useInboxWords();
   const navigate = useNavigate({ from: "/inbox" });
-  const { view = "waiting", talk: talkId, text: wanted } = useSearch({ from: "/inbox" });
-  const list = useTalks(agentId, { view, text: view === "closed" ? wanted : undefined, enabled: true });
+  const { view = "waiting", talk: talkId, text: wanted, team } = useSearch({ from: "/inbox" });
+  const list = useTalks(agentId, {
+    view,
+    text: view === "closed" ? wanted : undefined,
+    team: view === "team" ? team : undefined,
+    enabled: true,
+  });
   const change = (changed: InboxSearch) => void navigate({ search: (before) => ({ ...before, ...changed }) });
   const actions = useTalkActions(agentId);
   const pane = useRef<TalkHandle>(null);
@@ -129,6 +142,11 @@ function Desk({ agentId, isOn }: { agentId: string; isOn: boolean }) {
           list={list}
           view={view}
           text={wanted}
+          filter={
+            view === "team" && (
+              <TeamFilter agentId={agentId} team={team} onTeam={(id) => change({ team: id })} />
+            )
+          }
           talkId={talkId}
           onText={(words) => change({ text: words })}
           onView={(next) => change({ view: next })}

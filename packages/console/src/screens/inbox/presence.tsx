@@ -12,6 +12,17 @@ const REPEAT_MS = 45_000;
 const ICONS = { available: CircleCheck, away: CircleMinus };
 const STATES = ["available", "away"] as const;
 
+/** The teams of whoever has just left that nobody is available for now. */
+async function teamsLeft(agentId: string, accountId: string | undefined): Promise<string[]> {
+  const { list } = await call("listInboxTeams", { agent_id: agentId });
+  return list
+    .filter(
+      ({ available_count, members }) =>
+        available_count === 0 && members.some((one) => one.account_id === accountId),
+    )
+    .map(({ name }) => name);
+}
+
 /** Whether new talks may be given to whoever is signed in; an operator token is nobody's. */
 export function PresenceMenu({ agentId }: { agentId: string }) {
   const words = useWords();
@@ -43,9 +54,11 @@ export function PresenceMenu({ agentId }: { agentId: string }) {
     try {
       const { list } = await set(presence);
       const isLast = presence === "away" && !list.some((member) => member.presence === "available");
+      const empty = presence === "away" && !isLast ? await teamsLeft(agentId, me?.account_id) : [];
+      const description = isLast ? text.lastOne : empty.length > 0 ? text.lastOfTeam(empty) : undefined;
       showToast({
         title: presence === "available" ? text.nowAvailable : text.nowAway,
-        ...(isLast && { description: text.lastOne }),
+        ...(description !== undefined && { description }),
       });
     } catch (error) {
       showProblem(error, words);

@@ -1,7 +1,7 @@
 import type { Talk } from "@signalbox/contract";
 import { Link } from "@tanstack/react-router";
-import { Clock, Inbox as InboxIcon, Mail, PencilLine, TriangleAlert } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { Clock, Inbox as InboxIcon, Mail, PencilLine, TriangleAlert, Users } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
 import {
   Badge,
   type BadgeTone,
@@ -25,13 +25,15 @@ export interface QueueProps {
   list: ReturnType<typeof useTalks>;
   view: InboxView;
   text: string | undefined;
+  /** Above the list. */
+  filter: ReactNode;
   talkId: string | undefined;
   onText: (text: string | undefined) => void;
   onView: (view: InboxView) => void;
 }
 
 /** The left pane: which talks there are, and which of them wait. */
-export function Queue({ list, view, text, talkId, onText, onView }: QueueProps) {
+export function Queue({ list, view, text, filter, talkId, onText, onView }: QueueProps) {
   const words = useInboxWords();
   return (
     <>
@@ -41,6 +43,7 @@ export function Queue({ list, view, text, talkId, onText, onView }: QueueProps) 
           <TextFilter className="w-full" label={words.search} text={text} onText={onText} />
         </div>
       )}
+      {filter}
       {list.isError ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
@@ -164,8 +167,14 @@ function QueueRow({ talk, view, isOpen }: { talk: Talk; view: InboxView; isOpen:
             </>
           )}
         </span>
-        {(person !== null || hasDraft || talk.kind === "left_message") && (
+        {(person !== null || talk.team !== null || hasDraft || talk.kind === "left_message") && (
           <span className="flex min-w-0 items-center gap-3 text-xs text-ink-faint">
+            {talk.team !== null && (
+              <span className="flex min-w-0 items-center gap-1">
+                <Users className="size-3 shrink-0" aria-hidden />
+                <span className="truncate">{talk.team.name}</span>
+              </span>
+            )}
             {person !== null && (
               <span className="min-w-0 truncate">
                 {(talk.holder === null ? words.offeredTo : words.heldBy)(

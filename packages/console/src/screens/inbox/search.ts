@@ -8,17 +8,24 @@ export interface InboxSearch {
   /** The id of the handoff that is open. */
   talk?: string | undefined;
   text?: string | undefined;
+  /** The id of the team whose talks alone are listed. */
+  team?: string | undefined;
 }
 
-const TALK_MAX = 64;
+const ID_MAX = 64;
 const TEXT_MAX = 200;
 
-export function readInboxSearch({ view, talk, text }: Record<string, unknown>): InboxSearch {
+export function readInboxSearch({ view, talk, text, team }: Record<string, unknown>): InboxSearch {
   const words =
     typeof text === "string" || typeof text === "number" ? String(text).trim().slice(0, TEXT_MAX) : "";
   return {
     view: INBOX_VIEWS.find((one) => one === view),
-    talk: typeof talk === "string" && talk.length > 0 && talk.length <= TALK_MAX ? talk : undefined,
+    talk: idOf(talk),
+    team: idOf(team),
     text: words === "" ? undefined : words,
   };
+}
+
+function idOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.length > 0 && value.length <= ID_MAX ? value : undefined;
 }

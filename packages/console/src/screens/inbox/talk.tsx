@@ -168,7 +168,12 @@ function TalkHead({ talk, may, isTaking, onTake, onPanel, onTransfer, onClose }:
       </h2>
       {isOpen ? <WaitBadge since={talk.waiting_since} /> : <Badge>{text.states.closed}</Badge>}
       <span role="status" className="min-w-0 truncate text-xs text-ink-faint">
-        {talk.holder !== null && isOpen && text.heldBy(personName(talk.holder, accountId, text.inSentence))}
+        {[
+          talk.team?.name,
+          talk.holder !== null && isOpen && text.heldBy(personName(talk.holder, accountId, text.inSentence)),
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </span>
       <div className="ml-auto flex items-center gap-1.5">
         {may.take && (

@@ -9,10 +9,19 @@ export const TALK_CHANGES: readonly CallName[] = ["searchTalks", "getTalk", "lis
 
 export function useTalks(
   agentId: string,
-  { view, text, enabled }: { view: InboxView; text: string | undefined; enabled: boolean },
+  {
+    view,
+    text,
+    team,
+    enabled,
+  }: { view: InboxView; text: string | undefined; team: string | undefined; enabled: boolean },
 ) {
   const refetchMs = usePollMs();
-  const query = usePages("searchTalks", { agent_id: agentId, view, text }, { enabled, refetchMs });
+  const query = usePages(
+    "searchTalks",
+    { agent_id: agentId, view, text, team_id: team },
+    { enabled, refetchMs },
+  );
   const [first] = query.data?.pages ?? [];
   return { ...query, counts: (first as { counts?: ViewCounts } | undefined)?.counts };
 }

@@ -11,6 +11,9 @@ import { useInboxWords } from "./words.ts";
 
 export type ComposedMessage = Pick<OutgoingMessage, "mode" | "text" | "files">;
 
+/** Who takes a talk over. */
+export type TransferTarget = { name: string } & ({ account_id: string } | { team_id: string });
+
 /** What a person does with a talk. Of several who take it, one wins; the others are told who. */
 export function useTalkActions(agentId: string) {
   const words = useWords();
@@ -54,15 +57,12 @@ export function useTalkActions(agentId: string) {
       }
     },
     /** `to` null: back to the queue. */
-    async transfer(talkId: string, to: { accountId: string; name: string } | null, note: string) {
+    async transfer(talkId: string, to: TransferTarget | null, note: string) {
       try {
         if (note !== "") await sendNote(talkId, note, crypto.randomUUID());
-        await transfer.mutateAsync({
-          agent_id: agentId,
-          talk_id: talkId,
-          account_id: to?.accountId ?? null,
-        });
-        showToast({ title: to === null ? text.queued : text.transferred(to.name) });
+        const { name, ...target } = to ?? { name: undefined, account_id: null };
+        await transfer.mutateAsync({ agent_id: agentId, talk_id: talkId, ...target });
+        showToast({ title: name === undefined ? text.queued : text.transferred(name) });
         return true;
       } catch (error) {
         await tellConflict(talkId, error);
