@@ -48,10 +48,14 @@ function cpuOf(parts: Parts): Record<string, number> {
   return Object.fromEntries(Object.entries(parts).map(([name, pid]) => [name, cpuMsOf([pid])]));
 }
 
-export async function inFlight(count: number, run: (index: number) => Promise<void>): Promise<void> {
+export async function inFlight(
+  count: number,
+  run: (index: number) => Promise<void>,
+  atOnce = IN_FLIGHT,
+): Promise<void> {
   let next = 0;
   await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
+    Array.from({ length: atOnce }, async () => {
       while (next < count) await run(next++);
     }),
   );

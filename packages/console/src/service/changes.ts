@@ -12,7 +12,10 @@ const REOPEN_MS = 10_000;
 /** Under traffic something changes all the time. */
 const REFRESH_EVERY_MS = 1_500;
 /** Somebody waits for the answer to what is shown. */
-const REFRESH_TALKS_EVERY_MS = 300;
+const REFRESH_TALK_EVERY_MS = 50;
+const REFRESH_QUEUE_EVERY_MS = 200;
+/** A reply that takes longer holds up nobody who asks again. */
+const REPLY_MAX_MS = 2_000;
 
 /** Routes whose replies a change makes old. Pages that are shown stay as they are: new rows are counted, not inserted. */
 const LISTS = new Set<unknown>(["listDeliveries", "searchConversations", "listDestinations", "listHandoffs"]);
@@ -67,10 +70,15 @@ export function useFollowedChanges(agentId: string | undefined): void {
 
 async function follow(client: QueryClient, agentId: string | undefined, signal: AbortSignal): Promise<void> {
   const refreshLists = createRefresh(client, { everyMs: REFRESH_EVERY_MS, isTouched });
-  const refreshTalks = createRefresh(client, { everyMs: REFRESH_TALKS_EVERY_MS, isTouched: isTouchedTalk });
-  const refresh = (changed: readonly Changed[]) => {
+  const refreshTalk = createRefresh(client, { everyMs: REFRESH_TALK_EVERY_MS, isTouched: isTouchedTalk });
+  const refreshQueue = createRefresh(client, { everyMs: REFRESH_QUEUE_EVERY_MS, isTouched: isQueue });
+  const refresh = (changed: Changed | "anything") => {
+    if (changed === "anything" || changed.talk_ids.length > 0) {
+      // The chat that is open first: it is the one somebody looks at.
+      refreshTalk(changed);
+      refreshQueue(changed);
+    }
     refreshLists(changed);
-    if (changed.every(({ talk_ids }) => talk_ids.length > 0)) refreshTalks(changed);
   };
   const input = agentId === undefined ? {} : { agent_id: agentId };
   let wasReady = false;
@@ -81,64 +89,81 @@ async function follow(client: QueryClient, agentId: string | undefined, signal: 
         timeoutMs: 45_000,
       })) {
         if (open !== signal) setOpen(signal);
-        if (event === "changed") refresh([data]);
+        if (event === "changed") refresh(data);
         else if (event === "typing") for (const hear of onUserTyping) hear(data.talk_id);
         // Opened again: changes in between were not told.
-        else if (wasReady) refresh([]);
+        else if (wasReady) refresh("anything");
         wasReady = true;
       }
     } catch (error) {
       leaveWhenRefused(error);
     }
     if (open === signal) setOpen(undefined);
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, REOPEN_MS));
+    if (!signal.aborted) await sleep(REOPEN_MS);
   }
 }
 
-type IsTouched = (query: Query, changes: readonly Changed[]) => boolean;
+/** Whether a reply that is shown may be old by now. */
+type IsTouched = (query: Query, changes: Changes) => boolean;
+type Changes = readonly Changed[] | "anything";
 
-/** At once, and then not again for a moment, however much changes meanwhile. */
+/**
+ * At once, and then not again before the reply and a moment have passed, however much changes meanwhile. A change that touches
+ * nothing on screen holds up nothing.
+ */
 function createRefresh(
   client: QueryClient,
   { everyMs, isTouched: isOld }: { everyMs: number; isTouched: IsTouched },
-): (changed: readonly Changed[]) => void {
-  let waiting: Changed[] | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const run = () => {
-    timer = undefined;
-    if (waiting === undefined) return;
-    const changes = waiting;
-    waiting = undefined;
-    void client.invalidateQueries({ predicate: (query) => isOld(query, changes) });
-    timer = setTimeout(run, everyMs);
+): (changed: Changed | "anything") => void {
+  let waiting: Changes | undefined;
+  let isBusy = false;
+  const run = async () => {
+    while (waiting !== undefined) {
+      const changes = waiting;
+      waiting = undefined;
+      const touched = { predicate: (query: Query) => isOld(query, changes) };
+      const isShown = client.getQueryCache().findAll({ ...touched, type: "active" }).length > 0;
+      const refreshed = client.invalidateQueries(touched);
+      if (!isShown) continue;
+      await Promise.race([refreshed, sleep(REPLY_MAX_MS)]);
+      await sleep(everyMs);
+    }
+    isBusy = false;
   };
   return (changed) => {
-    waiting = [...(waiting ?? []), ...changed];
-    if (timer === undefined) run();
+    waiting = changed === "anything" || waiting === "anything" ? "anything" : [...(waiting ?? []), changed];
+    if (isBusy) return;
+    isBusy = true;
+    void run();
   };
 }
 
-function isTouched({ queryKey }: Query, changes: readonly Changed[]): boolean {
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+function isTouched({ queryKey }: Query, changes: Changes): boolean {
   const [name, input] = queryKey;
   if (LISTS.has(name)) return queryKey.at(-1) !== "pages";
-  const ids = Object.values((input ?? {}) as Record<string, unknown>);
-  if (name === "getDelivery")
-    return changes.some(({ delivery_ids }) => delivery_ids.some((id) => ids.includes(id)));
-  if (name === "getConversation")
-    return changes.some(({ conversation_ids }) => conversation_ids.some((id) => ids.includes(id)));
+  if (name === "getDelivery") return isNamed(input, changes, ({ delivery_ids }) => delivery_ids);
+  if (name === "getConversation") return isNamed(input, changes, ({ conversation_ids }) => conversation_ids);
   return false;
 }
 
 /** The lists of the inbox are short and in order of waiting: they are read again whole. */
-function isTouchedTalk({ queryKey }: Query, changes: readonly Changed[]): boolean {
+function isQueue({ queryKey }: Query): boolean {
+  return queryKey[0] === "searchTalks";
+}
+
+function isTouchedTalk({ queryKey }: Query, changes: Changes): boolean {
   const [name, input] = queryKey;
-  if (name === "searchTalks") return true;
-  if (name !== "getTalk") return false;
-  const ids = Object.values((input ?? {}) as Record<string, unknown>);
-  return (
-    changes.length === 0 ||
-    changes.some(
-      ({ talk_ids }) => talk_ids.length === CHANGED_IDS_MAX || talk_ids.some((id) => ids.includes(id)),
-    )
-  );
+  return name === "getTalk" && isNamed(input, changes, ({ talk_ids }) => talk_ids);
+}
+
+/** An event with as many ids as it may have stands for more. */
+function isNamed(input: unknown, changes: Changes, idsOf: (changed: Changed) => readonly string[]): boolean {
+  if (changes === "anything") return true;
+  const wanted = Object.values((input ?? {}) as Record<string, unknown>);
+  return changes.some((changed) => {
+    const ids = idsOf(changed);
+    return ids.length === CHANGED_IDS_MAX || ids.some((id) => wanted.includes(id));
+  });
 }

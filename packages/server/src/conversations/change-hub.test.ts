@@ -110,6 +110,41 @@ describe("change streams of a node", () => {
     await stream.return(undefined);
   });
 
+  it("a change stream reports an announced change of a chat once, and the next one though nobody announced it", async () => {
+    const { agentId } = await rows.addAgent();
+    const [known, lost, end] = [newId(), newId(), newId()];
+    const looks = [
+      [],
+      [
+        { agentId, talkId: known, changedAt: 1 },
+        { agentId, talkId: lost, changedAt: 2 },
+      ],
+      [{ agentId, talkId: end, changedAt: 3 }],
+    ];
+    const announced = Promise.withResolvers<void>();
+    let look = 0;
+    const watchTalks = () => async () => {
+      if (look > 0) await announced.promise;
+      return looks[look++] ?? [];
+    };
+    const hub = openHub({ watchTalks });
+    const left = new AbortController();
+    const stream = hub.follow(agentId, left.signal);
+    await stream.next();
+    hub.talksChanged([
+      { agentId, talkId: known, changedAt: 1 },
+      { agentId, talkId: lost, changedAt: 1 },
+    ]);
+    const idsOf = async () => (await changed(stream)).flatMap(({ talk_ids }) => talk_ids);
+    assert.deepEqual(await idsOf(), [known, lost]);
+    announced.resolve();
+    const heard: string[] = [];
+    while (!heard.includes(end)) heard.push(...(await idsOf()));
+    assert.deepEqual(heard, [lost, end]);
+    left.abort();
+    await stream.return(undefined);
+  });
+
   it("a change stream holds at most 100 ids for a client that does not read", async () => {
     const chat = await rows.addAgent();
     const hub = openHub();

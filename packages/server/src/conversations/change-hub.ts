@@ -27,12 +27,17 @@ interface Ids {
 export interface ChangedTalk {
   agentId: string;
   talkId: string;
+  /** Tells this change from the next one; without it, the look tells the change again. */
+  changedAt?: number | undefined;
 }
 
 interface Follower {
   agentId: string | undefined;
   /** What its client has not taken yet, by agent: never more than the ids of one event for each. */
   waiting: Map<string, Ids>;
+  /** Changes of chats that it was told as they were announced, since the last look and before it: no look tells them again. */
+  announced: Map<string, number>;
+  announcedBefore: Map<string, number>;
   isSilent: boolean;
   wake: () => void;
 }
@@ -67,12 +72,18 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
     const look = async () => {
       if (isLooking) return;
       isLooking = true;
+      // What was announced by now is committed: this look finds it.
+      for (const follower of followers) {
+        follower.announcedBefore = follower.announced;
+        follower.announced = new Map();
+      }
       try {
         const [delivered, said, talks] = await Promise.all([watches[0](), watches[1](), watches[2]()]);
         for (const { agentId, id } of delivered) tell(agentId, "deliveries", id);
         for (const { agentId, conversationId } of [...delivered, ...said])
           tell(agentId, "conversations", conversationId);
-        for (const { agentId, talkId } of talks) tell(agentId, "talks", talkId);
+        for (const talk of talks)
+          tell(talk.agentId, "talks", talk.talkId, (follower) => !knows(follower, talk));
       } catch (error) {
         log.warn("changes_not_read", { err: error });
       } finally {
@@ -96,9 +107,15 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
     };
   }
 
-  function tell(agentId: string, kind: keyof Ids, id: string): void {
+  function tell(
+    agentId: string,
+    kind: keyof Ids,
+    id: string,
+    isNews: (follower: Follower) => boolean = () => true,
+  ): void {
     for (const follower of followers) {
       if (follower.agentId !== undefined && follower.agentId !== agentId) continue;
+      if (!isNews(follower)) continue;
       const ids = follower.waiting.get(agentId) ?? newIds();
       if (ids[kind].size < CHANGED_IDS_MAX) ids[kind].add(id);
       follower.waiting.set(agentId, ids);
@@ -108,7 +125,14 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
 
   return {
     async *follow(agentId, left) {
-      const follower: Follower = { agentId, waiting: new Map(), isSilent: false, wake: () => undefined };
+      const follower: Follower = {
+        agentId,
+        waiting: new Map(),
+        announced: new Map(),
+        announcedBefore: new Map(),
+        isSilent: false,
+        wake: () => undefined,
+      };
       const over = AbortSignal.any([left, closing.signal, AbortSignal.timeout(streamMaxMs)]);
       const end = () => follower.wake();
       over.addEventListener("abort", end);
@@ -137,7 +161,11 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
       }
     },
     talksChanged(talks) {
-      for (const { agentId, talkId } of talks) tell(agentId, "talks", talkId);
+      for (const { agentId, talkId, changedAt } of talks)
+        tell(agentId, "talks", talkId, ({ announced }) => {
+          if (changedAt !== undefined) announced.set(talkId, changedAt);
+          return true;
+        });
     },
     typing(signals) {
       for (const signal of signals)
@@ -146,6 +174,11 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
     count: () => followers.size,
     close: () => closing.abort(),
   };
+}
+
+function knows({ announced, announcedBefore }: Follower, { talkId, changedAt }: ChangedTalk): boolean {
+  if (changedAt === undefined) return false;
+  return announced.get(talkId) === changedAt || announcedBefore.get(talkId) === changedAt;
 }
 
 function newIds(): Ids {

@@ -10,14 +10,19 @@ const LATE_SECONDS = 10;
 export function createTalkWatch(db: Database): () => Promise<ChangedTalk[]> {
   let known: Map<string, number> | undefined;
   return async () => {
-    const { rows } = await sql<ChangedTalk & { changed_at: Date }>`
+    const { rows } = await sql<{ agentId: string; talkId: string; changed_at: Date }>`
       select agent_id as "agentId", id as "talkId", changed_at from inbox_talk
       where changed_at > now() - ${LATE_SECONDS} * interval '1 second' order by changed_at desc limit ${READ_MAX}`.execute(
       db,
     );
     const before = known;
-    known = new Map(rows.map(({ talkId, changed_at }) => [talkId, changed_at.getTime()]));
+    const talks = rows.map(({ agentId, talkId, changed_at }) => ({
+      agentId,
+      talkId,
+      changedAt: changed_at.getTime(),
+    }));
+    known = new Map(talks.map(({ talkId, changedAt }) => [talkId, changedAt]));
     if (before === undefined) return [];
-    return rows.filter(({ talkId, changed_at }) => before.get(talkId) !== changed_at.getTime());
+    return talks.filter(({ talkId, changedAt }) => before.get(talkId) !== changedAt);
   };
 }

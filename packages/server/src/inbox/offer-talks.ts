@@ -115,9 +115,14 @@ async function readUnoffered(
   people: AvailablePerson[],
 ): Promise<UnofferedTalk[]> {
   const present = people.map(({ accountId }) => accountId);
+  // With nobody to offer them to, a long queue is neither read nor locked: only what was offered goes back.
+  const isUnoffered =
+    people.length === 0
+      ? sql`offered_to is not null`
+      : sql`(offered_to is null or offered_to <> all(${present}::uuid[]))`;
   const { rows } = await sql<UnofferedTalk>`
     select id, offered_to, team_id from inbox_talk
-    where agent_id = ${agentId} and state = 'waiting' and (offered_to is null or offered_to <> all(${present}::uuid[]))
+    where agent_id = ${agentId} and state = 'waiting' and ${isUnoffered}
     order by requested_at, id limit ${TALKS_MAX} for update skip locked`.execute(db);
   return rows;
 }

@@ -50,8 +50,8 @@ export async function receiveInboxCall(
   if (!read.success) return refuse("badParameter", "the body is not that of section 4.6, 4.7 or 4.8");
   if ("istest" in read.data && read.data.istest === true) return ACKNOWLEDGED;
   const talk = { agentId: inbox.agentId, talkId: read.data.conversation_id, componentId };
-  const isChanged = await apply(parts, talk, call);
-  if (isChanged) announceTalk(parts, talk);
+  const changedAt = await apply(parts, talk, call);
+  if (changedAt !== undefined) announceTalk(parts, { ...talk, changedAt: changedAt.getTime() });
   return ACKNOWLEDGED;
 }
 
@@ -61,13 +61,18 @@ interface NamedTalk {
   componentId: string;
 }
 
-async function apply(parts: ReceiverParts, talk: NamedTalk, call: InboxCall["call"]): Promise<boolean> {
+/** Undefined: nothing changed. */
+async function apply(
+  parts: ReceiverParts,
+  talk: NamedTalk,
+  call: InboxCall["call"],
+): Promise<Date | undefined> {
   switch (call) {
     case "establish":
       return inTransaction(parts.db, async (db) => {
-        const isNew = await addTalk(db, talk);
-        if (isNew) await offerTalks(db, parts, talk.agentId);
-        return isNew;
+        const addedAt = await addTalk(db, talk);
+        if (addedAt !== undefined) await offerTalks(db, parts, talk.agentId);
+        return addedAt;
       });
     case "chat":
       return change(parts.db, talk, "active_at = date_trunc('milliseconds', now())");
@@ -84,8 +89,8 @@ async function apply(parts: ReceiverParts, talk: NamedTalk, call: InboxCall["cal
  * The conversation is held: one that is erased at this moment leaves nothing here. A handoff that has ended meanwhile needs
  * nobody, unless the user left a message.
  */
-async function addTalk(db: Database, { agentId, talkId, componentId }: NamedTalk): Promise<boolean> {
-  const { rows } = await sql`
+async function addTalk(db: Database, { agentId, talkId, componentId }: NamedTalk): Promise<Date | undefined> {
+  const { rows } = await sql<ChangedRow>`
     with asked as (
       select h.id, h.conversation_id, h.forwarded_seq, h.requested_at
       from handoff h join conversation c on c.agent_id = h.agent_id and c.id = h.conversation_id
@@ -97,13 +102,17 @@ async function addTalk(db: Database, { agentId, talkId, componentId }: NamedTalk
     select ${agentId}, id, conversation_id, date_trunc('milliseconds', requested_at), greatest(coalesce((
       select max(seq) from message m where m.agent_id = ${agentId} and m.conversation_id = asked.conversation_id
         and m.sender = 'user' and (m.seq <= asked.forwarded_seq or asked.forwarded_seq = 0)), 0) - 1, 0)
-    from asked on conflict do nothing returning id`.execute(db);
-  return rows.length > 0;
+    from asked on conflict do nothing returning changed_at`.execute(db);
+  return rows[0]?.changed_at;
 }
 
-async function change(db: Database, { agentId, talkId }: NamedTalk, set: string): Promise<boolean> {
-  const { rows } = await sql`
+interface ChangedRow {
+  changed_at: Date;
+}
+
+async function change(db: Database, { agentId, talkId }: NamedTalk, set: string): Promise<Date | undefined> {
+  const { rows } = await sql<ChangedRow>`
     update inbox_talk set ${sql.raw(set)}, changed_at = now()
-    where agent_id = ${agentId} and id = ${talkId} and state <> 'closed' returning id`.execute(db);
-  return rows.length > 0;
+    where agent_id = ${agentId} and id = ${talkId} and state <> 'closed' returning changed_at`.execute(db);
+  return rows[0]?.changed_at;
 }

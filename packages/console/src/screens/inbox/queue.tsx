@@ -1,7 +1,7 @@
 import type { Talk } from "@signalbox/contract";
 import { Link } from "@tanstack/react-router";
 import { Clock, Inbox as InboxIcon, Mail, PencilLine, TriangleAlert, Users } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { memo, type ReactNode, useEffect, useRef } from "react";
 import {
   Badge,
   type BadgeTone,
@@ -54,7 +54,7 @@ export function Queue({ list, view, text, filter, talkId, onText, onView }: Queu
         <div className="min-h-0 flex-1 overflow-y-auto">
           <ul aria-label={`${words.queue}: ${words.views[view]}`}>
             {list.entries.map((talk) => (
-              <QueueRow key={talk.talk_id} talk={talk} view={view} isOpen={talk.talk_id === talkId} />
+              <MemoQueueRow key={talk.talk_id} talk={talk} view={view} isOpen={talk.talk_id === talkId} />
             ))}
           </ul>
           {list.hasNextPage && (
@@ -201,6 +201,9 @@ function QueueRow({ talk, view, isOpen }: { talk: Talk; view: InboxView; isOpen:
   );
 }
 
+/** A message changes one of many: the others stay as they are. */
+const MemoQueueRow = memo(QueueRow);
+
 const TONES: Record<WaitLevel, BadgeTone> = { calm: "neutral", warn: "warn", late: "bad" };
 
 /** How long the user waits for words of a human; nothing once they have them. */
@@ -247,7 +250,7 @@ function EmptyQueue({
 function LoadingRows() {
   const words = useInboxWords();
   return (
-    <div role="status" className="flex flex-col">
+    <div role="status" aria-label={words.queue} className="flex flex-col">
       <span className="sr-only">{words.loading}</span>
       {Array.from({ length: 6 }, (_, index) => (
         <div key={index} className="flex flex-col gap-2 border-b border-line px-4 py-3.5">
