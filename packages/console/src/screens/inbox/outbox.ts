@@ -12,6 +12,13 @@ export interface OutgoingMessage {
   files: readonly MessageAttachment[];
   time: number;
   state: "sending" | "failed";
+  known: KnownTalk;
+}
+
+/** How much of the chat was here when it was written: what comes later may be the message itself. */
+export interface KnownTalk {
+  sequence: number;
+  notes: number;
 }
 
 type Send = (message: OutgoingMessage) => Promise<unknown>;
@@ -48,7 +55,7 @@ export function discard(handoffId: string, key: string): void {
 /** Shown at once; gone when `send` is done, which is when the timeline shows it; kept with a way to repeat if it fails. */
 export function post(
   handoffId: string,
-  { send, ...said }: Pick<OutgoingMessage, "mode" | "text" | "files"> & { send: Send },
+  { send, ...said }: Pick<OutgoingMessage, "mode" | "text" | "files" | "known"> & { send: Send },
 ): void {
   const message: OutgoingMessage = {
     key: crypto.randomUUID(),

@@ -9,6 +9,7 @@ import { Attachments } from "./attachments.tsx";
 import { discard, type OutgoingMessage, retry, useOutgoing } from "./outbox.ts";
 import { personName, userNameOf } from "./talks.ts";
 import { byDay, itemsOf, type TalkItem, type TalkStep } from "./timeline-items.ts";
+import { unsentOf } from "./unsent.ts";
 import { useInboxWords } from "./words.ts";
 
 export interface TalkTimelineProps {
@@ -24,7 +25,12 @@ const AT_END_PX = 80;
 
 export function TalkTimeline({ talk, messages, onOlder, isLoadingOlder }: TalkTimelineProps) {
   const text = useInboxWords();
-  const outgoing = useOutgoing(talk.talk_id);
+  const { accountId } = useAccess();
+  const outgoing = unsentOf(useOutgoing(talk.talk_id), {
+    messages,
+    notes: talk.notes,
+    isMe: (author) => author !== null && author.account_id === (accountId ?? null),
+  });
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const last = messages.at(-1)?.message_id;

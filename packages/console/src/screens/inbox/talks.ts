@@ -1,7 +1,8 @@
 import type { InboxPerson, Talk, TalkDetail, TalkMessage } from "@signalbox/contract";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type InfiniteData, type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call, type CallName, usePages, usePollMs } from "../../service/index.ts";
+import type { KnownTalk } from "./outbox.ts";
 import type { InboxView } from "./search.ts";
 
 /** What shows talks. */
@@ -30,10 +31,18 @@ export type ViewCounts = { waiting: number; mine: number; team: number };
 
 const MESSAGES_LIMIT = 50;
 
+const talkKey = (agentId: string, talkId: string) => ["getTalk", { agent_id: agentId, talk_id: talkId }];
+
+/** How much of a talk this window has. */
+export function knownTalk(client: QueryClient, agentId: string, talkId: string): KnownTalk {
+  const [newest] = client.getQueryData<InfiniteData<TalkDetail>>(talkKey(agentId, talkId))?.pages ?? [];
+  return { sequence: newest?.messages.at(-1)?.sequence ?? 0, notes: newest?.notes.length ?? 0 };
+}
+
 /** A talk with its messages, oldest first; older ones are fetched when somebody asks for them. */
 export function useTalk(agentId: string, talkId: string) {
   const query = useInfiniteQuery({
-    queryKey: ["getTalk", { agent_id: agentId, talk_id: talkId }],
+    queryKey: talkKey(agentId, talkId),
     queryFn: ({ pageParam, signal }) =>
       call(
         "getTalk",

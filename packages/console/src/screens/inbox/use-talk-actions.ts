@@ -6,7 +6,7 @@ import { call, useAccess, useAction } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
 import { changeDraft, draftOf } from "./drafts.ts";
 import { type OutgoingMessage, post } from "./outbox.ts";
-import { TALK_CHANGES } from "./talks.ts";
+import { knownTalk, TALK_CHANGES } from "./talks.ts";
 import { useInboxWords } from "./words.ts";
 
 export type ComposedMessage = Pick<OutgoingMessage, "mode" | "text" | "files">;
@@ -82,6 +82,7 @@ export function useTalkActions(agentId: string) {
         mode,
         text: body,
         files,
+        known: knownTalk(client, agentId, talkId),
         send: async ({ key }) => {
           try {
             if (mode === "note") await sendNote(talkId, body, key);
