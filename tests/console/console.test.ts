@@ -20,6 +20,7 @@ import { doorScreens } from "./door-screens.ts";
 import { IS_WHOLE } from "./screen-data.ts";
 import { screens } from "./screens.ts";
 import { workbenchJourneys } from "./workbench-journeys.ts";
+import { threeHumansJourneys } from "./three-humans.ts";
 import { createStage, type AddTest, type Stage } from "./stage.ts";
 import { tally } from "./tally.ts";
 
@@ -62,6 +63,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     inboxJourneys(add);
     inboxLiveJourneys(add);
     inboxTeamJourneys(add);
+    threeHumansJourneys(add);
     workbenchJourneys(add);
     numbersJourneys(add);
     memberJourneys(add);

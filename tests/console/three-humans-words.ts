@@ -1,0 +1,41 @@
+/** What the inbox calls things, as its users read it. */
+export const INBOX_WORDS = {
+  en: {
+    queue: /^Chats/,
+    waiting: /^Waiting/,
+    mine: /^Mine/,
+    take: "Take",
+    withYou: "With you",
+    wasFaster: / was faster$/,
+    messages: "Messages",
+    reply: "Reply to the user",
+    note: "Note for your team",
+    retry: "Try again",
+    transfer: "Transfer",
+    transferDialog: "Transfer this chat",
+    transferTo: "To",
+    transferred: (name: string) => `Transferred to ${name}`,
+    close: "Close",
+    isClosed: "This chat is closed. You can add a note.",
+  },
+  "zh-CN": {
+    queue: /^对话/,
+    waiting: /^等待中/,
+    mine: /^我的/,
+    take: "接入",
+    withYou: "由你处理",
+    wasFaster: /先接入了$/,
+    messages: "消息",
+    reply: "回复用户",
+    note: "给团队的备注",
+    retry: "重试",
+    transfer: "转接",
+    transferDialog: "转接该对话",
+    transferTo: "转给",
+    transferred: (name: string) => `已转接给${name}`,
+    close: "关闭",
+    isClosed: "该对话已关闭。你可以添加备注。",
+  },
+};
+
+export type InboxLanguage = keyof typeof INBOX_WORDS;
