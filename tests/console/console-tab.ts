@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { seriousFindings } from "../widget/judged-page.ts";
+import { namelessLiveRegions, seriousFindings } from "../widget/judged-page.ts";
 import { tally } from "./tally.ts";
 
 export interface TabOptions extends Partial<Look> {
@@ -85,6 +85,7 @@ export async function openTab(browser: Browser, options: TabOptions): Promise<Co
         await page.screenshot({ path: `${folder}/${label}.png`, animations: "disabled" });
       const wide = Number(await page.evaluate("document.documentElement.scrollWidth"));
       assert.ok(wide <= width, `${label} is ${wide} px wide`);
+      if (name.startsWith("inbox")) assert.deepEqual(await namelessLiveRegions(page), [], label);
       if (!axe) return;
       const findings = await seriousFindings(page);
       tally({ axe: findings });

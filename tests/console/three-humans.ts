@@ -4,7 +4,7 @@ import { joinAs } from "@signalbox/tests/support/members.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Page } from "playwright-core";
 import type { ConsoleTab } from "./console-tab.ts";
-import { IS_WHOLE } from "./screens.ts";
+import { IS_WHOLE } from "./screen-data.ts";
 import type { AddTest, Stage } from "./stage.ts";
 import { assertWhole, marksIn, openBusyDesk, type BusyDesk, type ChattingUser } from "./three-humans-desk.ts";
 import { INBOX_WORDS, type InboxLanguage } from "./three-humans-words.ts";

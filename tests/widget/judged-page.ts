@@ -14,6 +14,18 @@ export async function seriousFindings(tab: Page): Promise<string[]> {
   );
 }
 
+/** Live regions without a name that a screen reader could say, on the page and in the widget. */
+export function namelessLiveRegions(tab: Page): Promise<string[]> {
+  return tab.evaluate(`(() => {
+    const roots = [document, ...[...document.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+    const nameOf = (region, root) => region.getAttribute("aria-label") ??
+      (region.getAttribute("aria-labelledby") ?? "").split(" ").map((id) => root.getElementById(id)?.textContent ?? "").join(" ");
+    return roots.flatMap((root) =>
+      [...root.querySelectorAll('[role="log"], [role="status"], [role="alert"], [aria-live="polite"], [aria-live="assertive"]')]
+        .filter((region) => nameOf(region, root).trim() === "").map(({ outerHTML }) => outerHTML.slice(0, 200)));
+  })()`);
+}
+
 /** In pixels: how wide the page is, how high what was said, and the smallest side of a button. */
 export function measured(tab: Page): Promise<{ scrollWidth: number; logHeight: number; smallest: number }> {
   return tab.evaluate(`({

@@ -15,7 +15,7 @@ export function createAttach(
 ): { button: HTMLElement; input: HTMLElement; status: HTMLElement } {
   const input = element("input", { type: "file", tabindex: "-1", "aria-hidden": "true" });
   input.hidden = true;
-  const status = element("div", { class: "status", role: "status" });
+  const status = element("div", { class: "status", role: "status", "aria-label": words.attach });
   const button = element(
     "button",
     { type: "button", class: "tool", "aria-label": words.attach },

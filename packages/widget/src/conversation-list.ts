@@ -17,7 +17,7 @@ export function createConversationList(
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const back = element("button", { type: "button", class: "back" }, words.back);
   back.addEventListener("click", actions.back);
-  const body = element("div", { role: "status" });
+  const body = element("div", { role: "status", "aria-label": words.earlierChats });
   const list = element("ul", { class: "chats", "aria-label": words.earlierChats });
   const pane = element(
     "div",

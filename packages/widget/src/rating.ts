@@ -15,7 +15,7 @@ export function ratingElement(
   chosen: Rating | undefined,
   rate: Rate,
 ): HTMLElement {
-  const thanks = element("span", { class: "thanks", role: "status" });
+  const thanks = element("span", { class: "thanks", role: "status", "aria-label": label });
   const buttons = (["good", "bad"] as const).map((rating) => {
     const button = element(
       "button",

@@ -52,7 +52,7 @@ export function createView(
   { words, locale, questions, hasShut, draft, ratings, hasSound, upload }: ViewOptions,
   actions: Actions,
 ): View {
-  const holder = element("p", { role: "status" });
+  const holder = element("p", { role: "status", "aria-label": words.heading });
   // Rule 3.2.6 of WCAG: the way to a person, and back, has one place, whatever is shown and however wide the page is.
   const person = element("button", { type: "button", class: "person" });
   const shut = element("button", { type: "button", class: "shut", "aria-label": words.close }, "✕");
@@ -84,7 +84,7 @@ export function createView(
   );
   const list = createMessageList({ words, locale, ratings }, actions);
   const card = element("div", { class: "card" });
-  const typing = element("div", { class: "typing", role: "status" });
+  const typing = element("div", { class: "typing", role: "status", "aria-label": words.log });
   const scroll = element("div", { class: "scroll", tabindex: "0" }, greeting, list.log, card, typing);
   const chats = createConversationList(words, locale, {
     open(conversationId) {
@@ -97,7 +97,7 @@ export function createView(
       field.focus();
     },
   });
-  const status = element("div", { class: "status", role: "status" });
+  const status = element("div", { class: "status", role: "status", "aria-label": words.notice });
   const field = element("textarea", {
     rows: "1",
     dir: "auto",

@@ -44,6 +44,7 @@ export function Problem({ error, onRetry, className }: ProblemProps) {
   return (
     <div
       role="alert"
+      aria-label={title}
       className={classNames(
         "mx-auto flex w-full max-w-lg flex-col items-center px-4 py-14 text-center",
         className,

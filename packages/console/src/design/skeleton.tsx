@@ -12,7 +12,11 @@ const WIDTHS = ["w-11/12", "w-8/12", "w-10/12", "w-7/12", "w-9/12"];
 export function SkeletonLines({ lines = 5, className }: { lines?: number; className?: string }) {
   const words = useWords();
   return (
-    <div role="status" className={classNames("flex flex-col gap-3", className)}>
+    <div
+      role="status"
+      aria-label={words.common.loading}
+      className={classNames("flex flex-col gap-3", className)}
+    >
       <span className="sr-only">{words.common.loading}</span>
       {Array.from({ length: lines }, (_, line) => (
         <Skeleton key={line} className={WIDTHS[line % WIDTHS.length] ?? ""} />

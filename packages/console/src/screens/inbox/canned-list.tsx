@@ -28,7 +28,11 @@ export function CannedList({ id, replies, isEmpty, highlighted, onChoose }: Cann
   const text = useInboxWords();
   return (
     <div className="absolute inset-x-4 bottom-full z-20 mb-1 max-h-64 overflow-y-auto rounded-lg bg-raised p-1 shadow-floating">
-      <p role="status" className={replies.length === 0 ? "px-2 py-2 text-sm text-ink-soft" : "sr-only"}>
+      <p
+        role="status"
+        aria-label={text.canned}
+        className={replies.length === 0 ? "px-2 py-2 text-sm text-ink-soft" : "sr-only"}
+      >
         {replies.length > 0
           ? text.cannedCount(replies.length)
           : isEmpty

@@ -167,7 +167,7 @@ function TalkHead({ talk, may, isTaking, onTake, onPanel, onTransfer, onClose }:
         {userNameOf(talk, text.anonymous)}
       </h2>
       {isOpen ? <WaitBadge since={talk.waiting_since} /> : <Badge>{text.states.closed}</Badge>}
-      <span role="status" className="min-w-0 truncate text-xs text-ink-faint">
+      <span role="status" aria-label={text.holder} className="min-w-0 truncate text-xs text-ink-faint">
         {[
           talk.team?.name,
           talk.holder !== null && isOpen && text.heldBy(personName(talk.holder, accountId, text.inSentence)),
@@ -227,10 +227,15 @@ function useSeen(talk: TalkDetail | undefined, messages: readonly TalkMessage[],
 function UserTyping({ talk, lastAsked }: { talk: TalkDetail; lastAsked: string | undefined }) {
   const text = useInboxWords();
   const isTyping = useUserTyping(talk.talk_id, lastAsked);
+  const name = userNameOf(talk, text.anonymous);
   if (talk.state === "closed") return null;
   return (
-    <p role="status" className="h-5 shrink-0 truncate px-4 text-xs text-ink-soft sm:px-5">
-      {isTyping && text.userTypes(userNameOf(talk, text.anonymous))}
+    <p
+      role="status"
+      aria-label={text.chatWith(name)}
+      className="h-5 shrink-0 truncate px-4 text-xs text-ink-soft sm:px-5"
+    >
+      {isTyping && text.userTypes(name)}
     </p>
   );
 }
