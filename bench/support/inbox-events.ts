@@ -1,8 +1,7 @@
 import { makeAgent, operatorOf, type MadeAgent } from "@signalbox/tests/support/agents.ts";
 import type { Bed } from "@signalbox/tests/support/bed.ts";
-import { openChromium } from "@signalbox/tests/support/chromium.ts";
+import { openChromium, type Page } from "@signalbox/tests/support/chromium.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
-import type { Page } from "playwright-core";
 import { inFlight } from "./measured.ts";
 
 const FILL_MS = 300_000;

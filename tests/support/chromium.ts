@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
+export type { Page } from "playwright-core";
+
 /** The shell is the same engine without the browser's own windows, which cost as much as our pages. */
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
