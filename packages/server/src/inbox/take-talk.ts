@@ -77,13 +77,14 @@ export async function transferTalk(
   const { agent_id, talk_id } = path;
   const [account_id, team_id] = [given ?? null, team ?? null];
   const moved = await writeAsOperator(parts, caller, async (db) => {
+    // The team before the chat, as its deletion takes them.
+    const missing =
+      team_id === null ? undefined : await holdTeam(db, { agentId: agent_id, teamId: team_id });
+    if (missing !== undefined) return missing;
     const talk = await lockTalk(db, path);
     if (talk === undefined) return noTalk();
     if (talk.state === "closed" || talk.is_over) return refuseOver();
     if (account_id === null) {
-      const missing =
-        team_id === null ? undefined : await holdTeam(db, { agentId: agent_id, teamId: team_id });
-      if (missing !== undefined) return missing;
       await sql`update inbox_talk set state = 'waiting', holder = null, holder_id = null, holder_name = null,
           offered_to = null, team_id = ${team_id}, taken_at = null, changed_at = now()
         where agent_id = ${agent_id} and id = ${talk_id}`.execute(db);

@@ -41,14 +41,7 @@ export function createInboxTeam(
   { agent_id, name, account_ids }: InputOf<"createInboxTeam">,
 ): Promise<InboxTeam | Refusal> {
   const team = { agentId: agent_id, teamId: newId(), name, accountIds: account_ids };
-  return save(parts, caller, team, "inbox_team.create", async (db) => {
-    if ((await readTeams(db, agent_id)).length >= TEAMS_MAX)
-      return refuse("stateConflict", `an inbox has at most ${TEAMS_MAX} teams; delete one first`);
-    await sql`insert into inbox_team (agent_id, id, name) values (${agent_id}, ${team.teamId}, ${name})`.execute(
-      db,
-    );
-    return undefined;
-  });
+  return save(parts, caller, team, "inbox_team.create");
 }
 
 export function updateInboxTeam(
@@ -57,11 +50,7 @@ export function updateInboxTeam(
   { agent_id, team_id, name, account_ids }: InputOf<"updateInboxTeam">,
 ): Promise<InboxTeam | Refusal> {
   const team = { agentId: agent_id, teamId: team_id, name, accountIds: account_ids };
-  return save(parts, caller, team, "inbox_team.update", async (db) => {
-    const { rows } = await sql`update inbox_team set name = ${name}, updated_at = now()
-      where agent_id = ${agent_id} and id = ${team_id} returning id`.execute(db);
-    return rows.length === 0 ? noTeam() : undefined;
-  });
+  return save(parts, caller, team, "inbox_team.update");
 }
 
 interface SavedTeam {
@@ -76,20 +65,23 @@ async function save(
   parts: TalkParts,
   caller: OperatorCaller,
   { agentId, teamId, name, accountIds }: SavedTeam,
-  action: string,
-  write: (db: Database) => Promise<Refusal | undefined>,
+  action: "inbox_team.create" | "inbox_team.update",
 ): Promise<InboxTeam | Refusal> {
   const saved = await writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agentId);
     if (missing !== undefined) return missing;
+    const teams = await readTeams(db, agentId);
+    if (action === "inbox_team.update" && !teams.some(({ id }) => id === teamId)) return noTeam();
+    if (action === "inbox_team.create" && teams.length >= TEAMS_MAX)
+      return refuse("stateConflict", `an inbox has at most ${TEAMS_MAX} teams; delete one first`);
     const people = await parts.readAnswerers(db, agentId);
     if (accountIds.some((id) => !people.some(({ accountId }) => accountId === id)))
       return refuse("badParameter", "account_ids names an account that may not answer for this agent");
     const { rows: same } = await sql`select from inbox_team
       where agent_id = ${agentId} and lower(name) = lower(${name}) and id <> ${teamId}`.execute(db);
     if (same.length > 0) return refuse("stateConflict", `this inbox already has a team named ${name}`);
-    const refused = await write(db);
-    if (refused !== undefined) return refused;
+    await sql`insert into inbox_team (agent_id, id, name) values (${agentId}, ${teamId}, ${name})
+      on conflict (agent_id, id) do update set name = excluded.name, updated_at = now()`.execute(db);
     await sql`delete from inbox_team_member where agent_id = ${agentId} and team_id = ${teamId}`.execute(db);
     await sql`insert into inbox_team_member (agent_id, team_id, account_id)
       select distinct ${agentId}::uuid, ${teamId}::uuid, id from unnest(${[...accountIds]}::uuid[]) id`.execute(
@@ -111,6 +103,8 @@ export async function deleteInboxTeam(
   { agent_id: agentId, team_id: teamId }: InputOf<"deleteInboxTeam">,
 ): Promise<Acknowledged | Refusal> {
   const deleted = await writeAsOperator(parts, caller, async (db) => {
+    const missing = await requireLiveAgent(db, agentId);
+    if (missing !== undefined) return missing;
     // First: whoever transfers a chat to it holds its row until the chat is there.
     const { rows } = await sql<{ name: string }>`
       delete from inbox_team where agent_id = ${agentId} and id = ${teamId} returning name`.execute(db);

@@ -65,6 +65,7 @@ describe("database schema", () => {
       ),
       { name: "signalbox_expire_questions(uuid,integer)", ...asOwner },
       withSettings("signalbox_finish_erasure(uuid,uuid[])", asOwner, planned),
+      { name: "signalbox_forget_answerer()", ...asCaller },
       { name: "signalbox_forget_human_answers()", ...asCaller },
       { name: "signalbox_forget_numbers()", ...asCaller },
       { name: "signalbox_forget_offers()", ...asCaller },
