@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { RequestOf, RouteName } from "@signalbox/contract";
 import { operatorOf, type MadeAgent } from "./agents.ts";
 import type { Bed } from "./bed.ts";
@@ -34,7 +35,7 @@ export const inboxSamples = {
   setPresence: ({ agentId }) => ({ agent_id: agentId, presence: "available" }),
   listInboxMembers: ({ agentId }) => ({ agent_id: agentId }),
   listInboxTeams: ({ agentId }) => ({ agent_id: agentId }),
-  createInboxTeam: ({ agentId }) => ({ agent_id: agentId, name: "Sample team" }),
+  createInboxTeam: ({ agentId }) => ({ agent_id: agentId, name: `Sample ${randomUUID()}` }),
   updateInboxTeam: ({ agentId, teamId }) => ({ agent_id: agentId, team_id: teamId, name: "Sample" }),
   deleteInboxTeam: ({ agentId, teamId }) => ({ agent_id: agentId, team_id: teamId }),
 } satisfies { [Name in RouteName]?: (ids: SampleIds) => RequestOf<Name> };

@@ -78,8 +78,7 @@ export async function transferTalk(
   const [account_id, team_id] = [given ?? null, team ?? null];
   const moved = await writeAsOperator(parts, caller, async (db) => {
     // The team before the chat, as its deletion takes them.
-    const missing =
-      team_id === null ? undefined : await holdTeam(db, { agentId: agent_id, teamId: team_id });
+    const missing = team_id === null ? undefined : await holdTeam(db, { agentId: agent_id, teamId: team_id });
     if (missing !== undefined) return missing;
     const talk = await lockTalk(db, path);
     if (talk === undefined) return noTalk();
