@@ -1,21 +1,9 @@
 import { PLACEHOLDERS, type CannedReply } from "@signalbox/contract";
-import { Pencil, Plus, Trash2 } from "lucide-react";
 import { type SubmitEvent, useState } from "react";
-import {
-  Button,
-  Dialog,
-  Field,
-  IconButton,
-  Input,
-  Problem,
-  problemOf,
-  showProblem,
-  showToast,
-  SkeletonLines,
-  TextArea,
-} from "../../design/index.ts";
+import { Button, Field, Input, problemOf, showProblem, showToast, TextArea } from "../../design/index.ts";
 import { bodyProblems, useAction, useCall } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
+import { EditedList } from "./edited-list.tsx";
 import { useInboxWords } from "./words.ts";
 
 const CHANGES = ["listCannedReplies"] as const;
@@ -26,69 +14,32 @@ export function CannedDialog({ agentId, onClose }: { agentId: string; onClose: (
   const text = useInboxWords();
   const { data, error, refetch } = useCall("listCannedReplies", { agent_id: agentId });
   const remove = useAction("deleteCannedReply", { changes: CHANGES });
-  const [edited, setEdited] = useState<CannedReply | "new">();
   return (
-    <Dialog open onOpenChange={onClose} title={text.canned} description={text.cannedLead}>
-      {edited !== undefined ? (
-        <ReplyForm
-          agentId={agentId}
-          reply={edited === "new" ? undefined : edited}
-          onDone={() => setEdited(undefined)}
-        />
-      ) : error !== null ? (
-        <Problem error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <SkeletonLines lines={4} />
-      ) : (
-        <div className="flex flex-col gap-4">
-          {data.list.length === 0 ? (
-            <p className="text-sm text-ink-soft">
-              {text.cannedNone}. {text.cannedNoneLead}
-            </p>
-          ) : (
-            <ul className="flex flex-col">
-              {data.list.map((reply) => (
-                <li
-                  key={reply.reply_id}
-                  className="flex items-start gap-2 border-t border-line py-2 first:border-t-0"
-                >
-                  <span className="flex min-w-0 flex-1 flex-col">
-                    <span className="truncate text-sm font-medium text-ink">{reply.title}</span>
-                    <span className="line-clamp-2 text-xs wrap-anywhere text-ink-soft">{reply.text}</span>
-                  </span>
-                  <IconButton size="sm" label={text.cannedEdit(reply.title)} onClick={() => setEdited(reply)}>
-                    <Pencil className="size-3.5" aria-hidden />
-                  </IconButton>
-                  <IconButton
-                    size="sm"
-                    label={text.cannedDelete(reply.title)}
-                    onClick={() =>
-                      remove.mutate(
-                        { agent_id: agentId, reply_id: reply.reply_id },
-                        {
-                          onSuccess: () => showToast({ title: text.cannedDeleted }),
-                          onError: (error) => showProblem(error, words),
-                        },
-                      )
-                    }
-                  >
-                    <Trash2 className="size-3.5" aria-hidden />
-                  </IconButton>
-                </li>
-              ))}
-            </ul>
-          )}
-          <Button
-            className="self-start"
-            tone={data.list.length === 0 ? "primary" : "plain"}
-            icon={<Plus className="size-3.5" aria-hidden />}
-            onClick={() => setEdited("new")}
-          >
-            {text.cannedNew}
-          </Button>
-        </div>
-      )}
-    </Dialog>
+    <EditedList
+      title={text.canned}
+      lead={text.cannedLead}
+      none={`${text.cannedNone}. ${text.cannedNoneLead}`}
+      add={text.cannedNew}
+      list={{ items: data?.list, error, refetch }}
+      describe={(reply) => ({
+        key: reply.reply_id,
+        name: reply.title,
+        detail: reply.text,
+        edit: text.cannedEdit(reply.title),
+        remove: text.cannedDelete(reply.title),
+      })}
+      onRemove={({ reply_id }) =>
+        remove.mutate(
+          { agent_id: agentId, reply_id },
+          {
+            onSuccess: () => showToast({ title: text.cannedDeleted }),
+            onError: (error) => showProblem(error, words),
+          },
+        )
+      }
+      form={(reply, onDone) => <ReplyForm agentId={agentId} reply={reply} onDone={onDone} />}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,20 +1,9 @@
 import type { InboxTeam } from "@signalbox/contract";
-import { Pencil, Plus, Trash2 } from "lucide-react";
 import { type SubmitEvent, useState } from "react";
-import {
-  Button,
-  Checkbox,
-  ConfirmDialog,
-  Dialog,
-  Field,
-  IconButton,
-  Input,
-  problemOf,
-  showToast,
-  SkeletonLines,
-} from "../../design/index.ts";
+import { Button, Checkbox, ConfirmDialog, Field, Input, problemOf, showToast } from "../../design/index.ts";
 import { bodyProblems, useAction, useCall } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
+import { EditedList } from "./edited-list.tsx";
 import { TALK_CHANGES } from "./talks.ts";
 import { useInboxWords } from "./words.ts";
 
@@ -23,61 +12,27 @@ const CHANGES = ["listInboxTeams", ...TALK_CHANGES] as const;
 /** Who answers together, and whom a chat can be transferred to. */
 export function TeamsDialog({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const text = useInboxWords();
-  const { data } = useCall("listInboxTeams", { agent_id: agentId });
+  const { data, error, refetch } = useCall("listInboxTeams", { agent_id: agentId });
   const remove = useAction("deleteInboxTeam", { changes: CHANGES });
-  const [edited, setEdited] = useState<InboxTeam | "new">();
   const [doomed, setDoomed] = useState<InboxTeam>();
   return (
-    <Dialog open onOpenChange={onClose} title={text.teams} description={text.teamsLead}>
-      {edited !== undefined ? (
-        <TeamForm
-          agentId={agentId}
-          team={edited === "new" ? undefined : edited}
-          onDone={() => setEdited(undefined)}
-        />
-      ) : data === undefined ? (
-        <SkeletonLines lines={4} />
-      ) : (
-        <div className="flex flex-col gap-4">
-          {data.list.length === 0 ? (
-            <p className="text-sm text-ink-soft">
-              {text.teamsNone}. {text.teamsNoneLead}
-            </p>
-          ) : (
-            <ul className="flex flex-col">
-              {data.list.map((team) => (
-                <li
-                  key={team.team_id}
-                  className="flex items-start gap-2 border-t border-line py-2 first:border-t-0"
-                >
-                  <span className="flex min-w-0 flex-1 flex-col">
-                    <span className="truncate text-sm font-medium text-ink">{team.name}</span>
-                    <span className="text-xs wrap-anywhere text-ink-soft">
-                      {team.members.length === 0
-                        ? text.teamEmpty
-                        : text.teamMembers(team.members.map(({ name }) => name))}
-                    </span>
-                  </span>
-                  <IconButton size="sm" label={text.teamEdit(team.name)} onClick={() => setEdited(team)}>
-                    <Pencil className="size-3.5" aria-hidden />
-                  </IconButton>
-                  <IconButton size="sm" label={text.teamDelete(team.name)} onClick={() => setDoomed(team)}>
-                    <Trash2 className="size-3.5" aria-hidden />
-                  </IconButton>
-                </li>
-              ))}
-            </ul>
-          )}
-          <Button
-            className="self-start"
-            tone={data.list.length === 0 ? "primary" : "plain"}
-            icon={<Plus className="size-3.5" aria-hidden />}
-            onClick={() => setEdited("new")}
-          >
-            {text.teamNew}
-          </Button>
-        </div>
-      )}
+    <EditedList
+      title={text.teams}
+      lead={text.teamsLead}
+      none={`${text.teamsNone}. ${text.teamsNoneLead}`}
+      add={text.teamNew}
+      list={{ items: data?.list, error, refetch }}
+      describe={({ team_id, name, members }) => ({
+        key: team_id,
+        name,
+        detail: members.length === 0 ? text.teamEmpty : text.teamMembers(members.map((one) => one.name)),
+        edit: text.teamEdit(name),
+        remove: text.teamDelete(name),
+      })}
+      onRemove={setDoomed}
+      form={(team, onDone) => <TeamForm agentId={agentId} team={team} onDone={onDone} />}
+      onClose={onClose}
+    >
       <ConfirmDialog
         open={doomed !== undefined}
         onOpenChange={() => setDoomed(undefined)}
@@ -89,7 +44,7 @@ export function TeamsDialog({ agentId, onClose }: { agentId: string; onClose: ()
           showToast({ title: text.teamDeleted });
         }}
       />
-    </Dialog>
+    </EditedList>
   );
 }
 
