@@ -66,7 +66,8 @@ function replyHashOf(
   attachments: readonly MessageAttachment[],
 ): Buffer | undefined {
   if (timestamp % 1000 === 0) return undefined;
-  const files = attachments.map(({ url }) => `\n${url}`).join("");
+  // A body has no such character: a file's address written in it is not the file.
+  const files = attachments.map(({ url }) => `\u0000${url}`).join("");
   return createHash("sha256").update(`${handoffId}\n${timestamp}\n${body}${files}`).digest();
 }
 
