@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { conform } from "@signalbox/sdk/conform";
 import { prepareCall, sampleBody, sendCall } from "@signalbox/sdk/testing";
@@ -10,11 +7,10 @@ import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { type DeveloperSite, openDeveloperSite } from "../widget/developer-site.ts";
+import { bundleWidget, type DeveloperSite, openDeveloperSite } from "../widget/developer-site.ts";
 import { seriousFindings } from "../widget/judged-page.ts";
 import { prepareDesk, type RunningDesk } from "./running-desk.ts";
 
-const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
 const QA = [
   { question: "When do you open?", answer: "At nine, every day but Sunday." },
   { question: "你们几点开门？", answer: "每天上午九点，周日休息。" },
@@ -60,8 +56,7 @@ describe("desk in Chromium against the running service", { timeout: 300_000 }, (
   const contexts: BrowserContext[] = [];
 
   before(async () => {
-    const file = execFileSync(process.execPath, [BUNDLER], { encoding: "utf8" }).trim();
-    script = readFileSync(file, "utf8");
+    script = bundleWidget();
     [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
   });
   after(async () => {

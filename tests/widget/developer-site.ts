@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { json } from "node:stream/consumers";
 import type { MadeAgent } from "@signalbox/tests/support/agents.ts";
@@ -17,6 +20,13 @@ export type DeveloperSite = AsyncDisposable & {
   /** Cuts every line of the live channel that is open. */
   cut(): void;
 };
+
+const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
+
+/** The widget's script, as it is now. */
+export function bundleWidget(): string {
+  return readFileSync(execFileSync(process.execPath, [BUNDLER], { encoding: "utf8" }).trim(), "utf8");
+}
 
 export async function openDeveloperSite(
   agent: Pick<MadeAgent, "baseUrl" | "client">,

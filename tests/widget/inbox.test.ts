@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { makeInbox, type MadeInbox, type Person } from "@signalbox/tests/support/inbox.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
+import { bundleWidget, type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
 import { seriousFindings } from "./judged-page.ts";
 
-const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="90"><rect width="160" height="90" fill="#7a9"/></svg>`;
 const LONG = { timeout: 30_000 };
 const WAIT = { timeoutMs: 30_000 };
@@ -27,8 +23,7 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
   let tab: Page;
 
   before(async () => {
-    const file = execFileSync(process.execPath, [BUNDLER], { encoding: "utf8" }).trim();
-    script = readFileSync(file, "utf8");
+    script = bundleWidget();
     [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
   });
   after(async () => {

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { makeDesk } from "@signalbox/tests/support/desk.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Browser } from "playwright-core";
-import { openDeveloperSite } from "./developer-site.ts";
+import { bundleWidget, openDeveloperSite } from "./developer-site.ts";
 import { measured, namelessLiveRegions, seriousFindings } from "./judged-page.ts";
 
-const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
 const PHONE = { viewport: { width: 375, height: 667 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 const LONG = { timeout: 30_000 };
 const LANGUAGES = {
@@ -44,8 +40,7 @@ describe("widget on a phone", { timeout: 300_000 }, () => {
   let bed: Bed;
   let script = "";
   before(async () => {
-    const file = execFileSync(process.execPath, [BUNDLER], { encoding: "utf8" }).trim();
-    script = readFileSync(file, "utf8");
+    script = bundleWidget();
     [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
   });
   after(async () => {

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type Bed, openBed } from "@signalbox/tests/support/bed.ts";
@@ -9,12 +6,11 @@ import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { closedNow, type Desk, makeDesk } from "@signalbox/tests/support/desk.ts";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { ANSWER_ZH, CONNECTING, FALLBACK, testAppearance } from "./appearance.ts";
-import { type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
+import { bundleWidget, type DeveloperSite, openDeveloperSite } from "./developer-site.ts";
 import { focusedName } from "./judged-page.ts";
 import { testTools } from "./tools.ts";
 
 const SIZE_MAX_BYTES = 40_000;
-const BUNDLER = join(import.meta.dirname, "../../packages/widget/bundle.ts");
 
 const ANSWER = "At nine, every day but Sunday.";
 const QA = [
@@ -38,8 +34,7 @@ describe("widget in Chromium", { timeout: 300_000 }, () => {
   let tab: Page;
 
   before(async () => {
-    const file = execFileSync(process.execPath, [BUNDLER], { encoding: "utf8" }).trim();
-    script = readFileSync(file, "utf8");
+    script = bundleWidget();
     [browser, bed] = await Promise.all([openChromium(), openBed({ apis: 1, workers: 1 })]);
   });
   after(async () => {
