@@ -317,6 +317,12 @@ export function journeys(it: AddTest): void {
     await page.keyboard.press("/");
     assert.match(String(await page.evaluate("document.activeElement.getAttribute('aria-label')")), /^State/);
     await page.locator("a[data-row-link]").first().waitFor();
+    const chosen = page.getByRole("checkbox", { name: /^Select delivery / });
+    await chosen.focus();
+    await page.keyboard.press("Space");
+    await page.getByText("1 selected").waitFor();
+    await page.keyboard.press("Space");
+    await page.getByText("1 selected").waitFor({ state: "hidden" });
     await page.getByRole("region", { name: "Deliveries" }).focus();
     await page.keyboard.press("j");
     await page.locator("a[data-row-link]:focus").waitFor();

@@ -61,17 +61,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
   const helper = useMemo(() => createColumnHelper<typeof features, Row>(), []);
-  const definitions = useMemo(
-    () =>
-      columns.map((column) =>
-        helper.display({
-          id: column.id,
-          header: () => column.header,
-          cell: ({ row }) => column.cell(row.original),
-        }),
-      ),
-    [columns, helper],
-  );
+  const definitions = useMemo(() => columns.map(({ id }) => helper.display({ id })), [columns, helper]);
   const data = useMemo(() => [...rows], [rows]);
   const table = useTable({ features, columns: definitions, data, getRowId: idOf });
   const model = table.getRowModel().rows;
@@ -140,7 +130,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 role="columnheader"
                 className={cellClass(byId.get(header.column.id), "text-xs font-medium text-ink-faint")}
               >
-                <table.FlexRender header={header} />
+                {byId.get(header.column.id)?.header}
               </div>
             ))}
           </div>
@@ -176,7 +166,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                         role="cell"
                         className={cellClass(byId.get(cell.column.id), "text-sm text-ink")}
                       >
-                        <table.FlexRender cell={cell} />
+                        {/* Called, not rendered as a component: columns change with the rows, and the focus stays. */}
+                        {byId.get(cell.column.id)?.cell(row.original)}
                       </div>
                     ))
                   )}
