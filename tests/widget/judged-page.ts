@@ -4,8 +4,13 @@ import type { Page } from "playwright-core";
 const WIDGET = 'document.querySelector("signalbox-chat").shadowRoot';
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
+/** Colours that still fade into each other are nobody's colours; what goes round for ever is left alone. */
+const FADED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)).map(({ finished }) => finished))`;
+
 /** What axe finds serious or worse, with the element and the reason. */
 export async function seriousFindings(tab: Page): Promise<string[]> {
+  await tab.evaluate(`${FADED}.then(() => undefined)`);
   if (await tab.evaluate(`typeof axe === "undefined"`)) await tab.evaluate(axe.source);
   return tab.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })
