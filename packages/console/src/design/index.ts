@@ -9,6 +9,7 @@ export * from "./dialog.tsx";
 export * from "./drawer.tsx";
 export * from "./empty-state.tsx";
 export * from "./field.tsx";
+export * from "./form-dialog.tsx";
 export * from "./menu.tsx";
 export { absoluteTime, duration } from "./moments.ts";
 export * from "./page.tsx";

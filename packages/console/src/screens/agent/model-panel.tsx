@@ -4,9 +4,9 @@ import { useState } from "react";
 import {
   Button,
   ConfirmDialog,
-  Dialog,
   Facts,
   Field,
+  FormDialog,
   Input,
   Panel,
   Problem,
@@ -128,58 +128,43 @@ function ModelForm({ agentId, kind, model, onClose }: ModelFormProps) {
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [field]: event.target.value }),
   });
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={onClose}
       width="sm"
       title={text.models[kind]}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="model" busy={save.isPending}>
-            {words.common.save}
-          </Button>
-        </>
-      }
+      submit={words.common.save}
+      busy={save.isPending}
+      onSubmit={submit}
     >
-      <form
-        id="model"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <Field label={text.url} help={text.urlHelp} problem={problems["url"]}>
+        <Input
+          autoFocus
+          type="url"
+          placeholder="https://api.example.com/v1"
+          spellCheck={false}
+          {...bind("url")}
+        />
+      </Field>
+      <Field label={text.model} problem={problems["model"]}>
+        <Input spellCheck={false} {...bind("model")} />
+      </Field>
+      <Field
+        label={text.apiKey}
+        note={words.common.optional}
+        help={model?.api_key_set === true ? words.endpoints.keepStored : text.apiKeyHelp}
+        problem={problems["api_key"]}
       >
-        <Field label={text.url} help={text.urlHelp} problem={problems["url"]}>
-          <Input
-            autoFocus
-            type="url"
-            placeholder="https://api.example.com/v1"
-            spellCheck={false}
-            {...bind("url")}
-          />
-        </Field>
-        <Field label={text.model} problem={problems["model"]}>
-          <Input spellCheck={false} {...bind("model")} />
-        </Field>
-        <Field
-          label={text.apiKey}
-          note={words.common.optional}
-          help={model?.api_key_set === true ? words.endpoints.keepStored : text.apiKeyHelp}
-          problem={problems["api_key"]}
-        >
-          <Input
-            type="password"
-            autoComplete="new-password"
-            placeholder={model?.api_key_set === true ? "••••••••" : ""}
-            {...bind("api_key")}
-          />
-        </Field>
-        <Field label={text.timeout} note={text.seconds} problem={problems["timeout_seconds"]}>
-          <Input inputMode="numeric" className="max-w-32" {...bind("timeout")} />
-        </Field>
-      </form>
-    </Dialog>
+        <Input
+          type="password"
+          autoComplete="new-password"
+          placeholder={model?.api_key_set === true ? "••••••••" : ""}
+          {...bind("api_key")}
+        />
+      </Field>
+      <Field label={text.timeout} note={text.seconds} problem={problems["timeout_seconds"]}>
+        <Input inputMode="numeric" className="max-w-32" {...bind("timeout")} />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { API_KEY_SCOPES, type ApiKeyScope } from "@signalbox/contract";
 import { useState } from "react";
-import { Button, Checkbox, Dialog, Field, Input, problemOf, Select, ShownOnce } from "../../design/index.ts";
+import { Checkbox, Field, FormDialog, Input, problemOf, Select, ShownOnce } from "../../design/index.ts";
 import { bodyProblems, useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 
@@ -52,55 +52,40 @@ export function NewKey({ open, onOpenChange, agentId }: NewKeyProps) {
       />
     );
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       width="sm"
       title={text.create}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="new-key" busy={create.isPending}>
-            {text.create}
-          </Button>
-        </>
-      }
+      submit={text.create}
+      busy={create.isPending}
+      onSubmit={submit}
     >
-      <form
-        id="new-key"
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Field label={text.columns.name} help={text.nameHelp} problem={problems["name"]}>
-          <Input autoFocus value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1.5 text-sm font-medium text-ink">{text.scopesLabel}</legend>
-          {API_KEY_SCOPES.map((scope) => (
-            <div key={scope}>
-              <Checkbox
-                label={text.scopes[scope].name}
-                checked={scopes.includes(scope)}
-                onChange={(isOn) => toggle(scope, isOn)}
-              />
-              <p className="pl-6 text-xs text-ink-faint">{text.scopes[scope].help}</p>
-            </div>
-          ))}
-          {problems["scopes"] !== undefined && <p className="text-xs text-bad">{problems["scopes"]}</p>}
-        </fieldset>
-        <Field label={text.expiry}>
-          <Select
-            label={text.expiry}
-            value={expiry}
-            options={EXPIRIES.map((value) => ({ value, label: text.expiries[value] }))}
-            onChange={setExpiry}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text.columns.name} help={text.nameHelp} problem={problems["name"]}>
+        <Input autoFocus value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1.5 text-sm font-medium text-ink">{text.scopesLabel}</legend>
+        {API_KEY_SCOPES.map((scope) => (
+          <div key={scope}>
+            <Checkbox
+              label={text.scopes[scope].name}
+              checked={scopes.includes(scope)}
+              onChange={(isOn) => toggle(scope, isOn)}
+            />
+            <p className="pl-6 text-xs text-ink-faint">{text.scopes[scope].help}</p>
+          </div>
+        ))}
+        {problems["scopes"] !== undefined && <p className="text-xs text-bad">{problems["scopes"]}</p>}
+      </fieldset>
+      <Field label={text.expiry}>
+        <Select
+          label={text.expiry}
+          value={expiry}
+          options={EXPIRIES.map((value) => ({ value, label: text.expiries[value] }))}
+          onChange={setExpiry}
+        />
+      </Field>
+    </FormDialog>
   );
 }

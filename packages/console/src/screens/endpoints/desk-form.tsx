@@ -1,6 +1,6 @@
 import type { BusinessHours, HumanService } from "@signalbox/contract";
 import { useState } from "react";
-import { Button, Dialog, Field, Input, problemOf, showToast, Switch } from "../../design/index.ts";
+import { Field, FormDialog, Input, problemOf, showToast, Switch } from "../../design/index.ts";
 import { bodyProblems, useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { BusinessHoursFields } from "./business-hours.tsx";
@@ -59,50 +59,35 @@ export function DeskForm({ open, onOpenChange, agentId, desk }: DeskFormProps) {
       </NewSecretDialog>
     );
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={desk?.name ?? text.addDesk}
       description={text.desksLead}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="desk" busy={create.isPending || update.isPending}>
-            {words.common.save}
-          </Button>
-        </>
-      }
+      submit={words.common.save}
+      busy={create.isPending || update.isPending}
+      onSubmit={submit}
     >
-      <form
-        id="desk"
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Field label={text.name} problem={problems["name"]}>
-          <Input autoFocus value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Field label={text.url} help={text.urlHelp} problem={problems["url"]}>
-          <Input
-            type="url"
-            spellCheck={false}
-            placeholder="https://example.com/desk"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        </Field>
-        <CredentialFields values={credentials} stored={desk} problems={problems} onChange={setCredentials} />
-        <BusinessHoursFields hours={hours} problem={problems["business_hours"]} onChange={setHours} />
-        <Switch
-          label={text.unauthenticated}
-          help={text.unauthenticatedHelp}
-          checked={unauthenticated}
-          onChange={setUnauthenticated}
+      <Field label={text.name} problem={problems["name"]}>
+        <Input autoFocus value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Field label={text.url} help={text.urlHelp} problem={problems["url"]}>
+        <Input
+          type="url"
+          spellCheck={false}
+          placeholder="https://example.com/desk"
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
         />
-      </form>
-    </Dialog>
+      </Field>
+      <CredentialFields values={credentials} stored={desk} problems={problems} onChange={setCredentials} />
+      <BusinessHoursFields hours={hours} problem={problems["business_hours"]} onChange={setHours} />
+      <Switch
+        label={text.unauthenticated}
+        help={text.unauthenticatedHelp}
+        checked={unauthenticated}
+        onChange={setUnauthenticated}
+      />
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { MessageWebhook } from "@signalbox/contract";
 import { useState } from "react";
-import { Button, Dialog, Field, Input, problemOf, showToast, Switch } from "../../design/index.ts";
+import { Field, FormDialog, Input, problemOf, showToast, Switch } from "../../design/index.ts";
 import { bodyProblems, useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { CredentialFields, credentialsOf, NO_CREDENTIALS } from "./credentials.tsx";
@@ -51,48 +51,28 @@ export function WebhookForm({ open, onOpenChange, agentId, webhook }: WebhookFor
       </NewSecretDialog>
     );
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={text.message}
       description={text.messageLead}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="message-webhook" busy={save.isPending}>
-            {words.common.save}
-          </Button>
-        </>
-      }
+      submit={words.common.save}
+      busy={save.isPending}
+      onSubmit={submit}
     >
-      <form
-        id="message-webhook"
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Field label={text.url} help={text.urlHelp} problem={problems["url"]}>
-          <Input
-            autoFocus
-            type="url"
-            spellCheck={false}
-            placeholder="https://example.com/hooks"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        </Field>
-        <CredentialFields
-          values={credentials}
-          stored={webhook}
-          problems={problems}
-          onChange={setCredentials}
+      <Field label={text.url} help={text.urlHelp} problem={problems["url"]}>
+        <Input
+          autoFocus
+          type="url"
+          spellCheck={false}
+          placeholder="https://example.com/hooks"
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
         />
-        <Switch label={text.strict} help={text.strictHelp} checked={strict} onChange={setStrict} />
-        <Switch label={text.mirror} help={text.mirrorHelp} checked={mirror} onChange={setMirror} />
-      </form>
-    </Dialog>
+      </Field>
+      <CredentialFields values={credentials} stored={webhook} problems={problems} onChange={setCredentials} />
+      <Switch label={text.strict} help={text.strictHelp} checked={strict} onChange={setStrict} />
+      <Switch label={text.mirror} help={text.mirrorHelp} checked={mirror} onChange={setMirror} />
+    </FormDialog>
   );
 }

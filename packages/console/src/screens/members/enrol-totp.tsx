@@ -8,6 +8,7 @@ import {
   CopyLine,
   Dialog,
   Field,
+  FormDialog,
   Input,
   problemOf,
   showToast,
@@ -49,27 +50,20 @@ function AskPassword({ onDone, onClose }: StepProps<TotpEnrolment>) {
     return problemOf(error, words).title;
   };
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={onClose}
       width="sm"
       title={text.title}
       description={text.passwordLead}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="totp-password" busy={formState.isSubmitting}>
-            {text.next}
-          </Button>
-        </>
-      }
+      submit={text.next}
+      busy={formState.isSubmitting}
+      onSubmit={submit}
     >
-      <form id="totp-password" noValidate onSubmit={(event) => void submit(event)}>
-        <Field label={text.password} problem={formState.errors.password?.message}>
-          <Input type="password" autoComplete="current-password" autoFocus {...register("password")} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text.password} problem={formState.errors.password?.message}>
+        <Input type="password" autoComplete="current-password" autoFocus {...register("password")} />
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -87,45 +81,33 @@ function Scan({ enrolment, onDone, onClose }: { enrolment: TotpEnrolment } & Ste
     }
   });
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={onClose}
       width="sm"
       title={text.scanTitle}
       description={text.scanLead}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="totp-code" busy={formState.isSubmitting}>
-            {text.turnOn}
-          </Button>
-        </>
-      }
+      submit={text.turnOn}
+      busy={formState.isSubmitting}
+      onSubmit={submit}
     >
-      <form
-        id="totp-code"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => void submit(event)}
-      >
-        <div className="flex justify-center">
-          <QrCode text={enrolment.otpauth_uri} label={text.qrCode} />
-        </div>
-        <div>
-          <p className="mb-1.5 text-xs text-ink-soft">{text.byHand}</p>
-          <CopyLine text={enrolment.totp_secret} />
-        </div>
-        <Field label={text.code} help={text.codeHelp} problem={formState.errors.one_time_code?.message}>
-          <Input
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            autoFocus
-            className="font-mono"
-            {...register("one_time_code")}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <div className="flex justify-center">
+        <QrCode text={enrolment.otpauth_uri} label={text.qrCode} />
+      </div>
+      <div>
+        <p className="mb-1.5 text-xs text-ink-soft">{text.byHand}</p>
+        <CopyLine text={enrolment.totp_secret} />
+      </div>
+      <Field label={text.code} help={text.codeHelp} problem={formState.errors.one_time_code?.message}>
+        <Input
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoFocus
+          className="font-mono"
+          {...register("one_time_code")}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Role } from "@signalbox/contract";
 import { useState } from "react";
-import { Button, Dialog, Field, Input, problemOf, Select, ShownOnce } from "../../design/index.ts";
+import { Field, FormDialog, Input, problemOf, Select, ShownOnce } from "../../design/index.ts";
 import { bodyProblems, useAction } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
 import { RoleField, useRoleScopes } from "./role-fields.tsx";
@@ -54,52 +54,37 @@ export function Invite({ open, onOpenChange, agentId }: InviteProps) {
       />
     );
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       width="sm"
       title={text.inviteTitle}
       description={text.inviteLead}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="invite" busy={create.isPending}>
-            {text.createLink}
-          </Button>
-        </>
-      }
+      submit={text.createLink}
+      busy={create.isPending}
+      onSubmit={submit}
     >
-      <form
-        id="invite"
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Field label={text.email} note={words.common.optional} help={text.emailHelp} problem={problem}>
-          <Input
-            type="email"
-            autoComplete="off"
-            autoFocus
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
-        <RoleField value={role} onChange={setRole} />
-        <Field label={text.for}>
-          <Select label={text.for} value={scope} options={scopes} onChange={setScope} />
-        </Field>
-        <Field label={text.expires}>
-          <Select
-            label={text.expires}
-            value={expiry}
-            options={EXPIRIES.map((value) => ({ value, label: text.expiries[value] }))}
-            onChange={setExpiry}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text.email} note={words.common.optional} help={text.emailHelp} problem={problem}>
+        <Input
+          type="email"
+          autoComplete="off"
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </Field>
+      <RoleField value={role} onChange={setRole} />
+      <Field label={text.for}>
+        <Select label={text.for} value={scope} options={scopes} onChange={setScope} />
+      </Field>
+      <Field label={text.expires}>
+        <Select
+          label={text.expires}
+          value={expiry}
+          options={EXPIRIES.map((value) => ({ value, label: text.expiries[value] }))}
+          onChange={setExpiry}
+        />
+      </Field>
+    </FormDialog>
   );
 }

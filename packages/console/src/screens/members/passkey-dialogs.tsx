@@ -2,7 +2,7 @@ import type { Passkey } from "@signalbox/contract";
 import { isFailure } from "@signalbox/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
-import { Button, Dialog, Field, Input, problemOf, showToast } from "../../design/index.ts";
+import { Field, FormDialog, Input, problemOf, showToast } from "../../design/index.ts";
 import { useAction } from "../../service/index.ts";
 import { addPasskey, PasskeyNotUsed } from "../../service/passkeys.ts";
 import { useWords } from "../../words/index.ts";
@@ -36,35 +36,23 @@ export function AddPasskey({ onClose }: { onClose: () => void }) {
     return problemOf(error, words).title;
   };
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={onClose}
       width="sm"
       title={text.add}
       description={text.addLead}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="add-passkey" busy={formState.isSubmitting}>
-            {text.add}
-          </Button>
-        </>
-      }
+      submit={text.add}
+      busy={formState.isSubmitting}
+      onSubmit={submit}
     >
-      <form
-        id="add-passkey"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => void submit(event)}
-      >
-        <Field label={text.name} help={text.nameHelp}>
-          <Input maxLength={100} {...register("name")} />
-        </Field>
-        <Field label={text.password} problem={formState.errors.password?.message}>
-          <Input type="password" autoComplete="current-password" autoFocus {...register("password")} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text.name} help={text.nameHelp}>
+        <Input maxLength={100} {...register("name")} />
+      </Field>
+      <Field label={text.password} problem={formState.errors.password?.message}>
+        <Input type="password" autoComplete="current-password" autoFocus {...register("password")} />
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -84,25 +72,18 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose:
     }
   });
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={onClose}
       width="sm"
       title={text.rename}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="rename-passkey" busy={formState.isSubmitting}>
-            {text.save}
-          </Button>
-        </>
-      }
+      submit={text.save}
+      busy={formState.isSubmitting}
+      onSubmit={submit}
     >
-      <form id="rename-passkey" noValidate onSubmit={(event) => void submit(event)}>
-        <Field label={text.name} help={text.nameHelp} problem={formState.errors.name?.message}>
-          <Input maxLength={100} autoFocus {...register("name")} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text.name} help={text.nameHelp} problem={formState.errors.name?.message}>
+        <Input maxLength={100} autoFocus {...register("name")} />
+      </Field>
+    </FormDialog>
   );
 }

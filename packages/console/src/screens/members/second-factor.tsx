@@ -4,8 +4,8 @@ import { useForm } from "react-hook-form";
 import {
   Badge,
   Button,
-  Dialog,
   Field,
+  FormDialog,
   Input,
   Panel,
   Problem,
@@ -80,34 +80,28 @@ function TurnOff({ onClose }: { onClose: () => void }) {
   };
   const { errors, isSubmitting } = formState;
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={onClose}
       width="sm"
       title={text.offTitle}
       description={text.offLead}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button tone="danger" type="submit" form="turn-off" busy={isSubmitting}>
-            {text.turnOff}
-          </Button>
-        </>
-      }
+      submit={text.turnOff}
+      tone="danger"
+      busy={isSubmitting}
+      onSubmit={submit}
     >
-      <form id="turn-off" noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        <Field label={text.password} problem={errors.password?.message}>
-          <Input
-            type="password"
-            autoComplete="current-password"
-            autoFocus
-            {...register("password", { required: text.wrongPassword })}
-          />
-        </Field>
-        <Field label={text.anyCode} problem={errors.one_time_code?.message}>
-          <Input autoComplete="one-time-code" className="font-mono" {...register("one_time_code")} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text.password} problem={errors.password?.message}>
+        <Input
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          {...register("password", { required: text.wrongPassword })}
+        />
+      </Field>
+      <Field label={text.anyCode} problem={errors.one_time_code?.message}>
+        <Input autoComplete="one-time-code" className="font-mono" {...register("one_time_code")} />
+      </Field>
+    </FormDialog>
   );
 }

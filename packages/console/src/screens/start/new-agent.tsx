@@ -2,7 +2,7 @@ import { CreateAgentRequest, Language } from "@signalbox/contract";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useNavigate } from "@tanstack/react-router";
 import { Controller, useForm } from "react-hook-form";
-import { Button, Dialog, Field, Input, problemOf, Select, showToast } from "../../design/index.ts";
+import { Field, FormDialog, Input, problemOf, Select, showToast } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
 import { useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
@@ -36,45 +36,33 @@ export function NewAgent({ open, onOpenChange }: NewAgentProps) {
     }
   });
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       width="sm"
       title={text.title}
       description={text.lead}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{words.common.cancel}</Button>
-          <Button tone="primary" type="submit" form="new-agent" busy={formState.isSubmitting}>
-            {text.submit}
-          </Button>
-        </>
-      }
+      submit={text.submit}
+      busy={formState.isSubmitting}
+      onSubmit={submit}
     >
-      <form
-        id="new-agent"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => void submit(event)}
-      >
-        <Field label={text.name} problem={formState.errors.name?.message}>
-          <Input autoFocus placeholder={text.namePlaceholder} {...register("name")} />
-        </Field>
-        <Field label={text.language} help={text.languageHelp}>
-          <Controller
-            control={control}
-            name="language"
-            render={({ field }) => (
-              <Select
-                label={text.language}
-                value={field.value ?? "en"}
-                options={Language.options.map((value) => ({ value, label: words.start.languages[value] }))}
-                onChange={field.onChange}
-              />
-            )}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={text.name} problem={formState.errors.name?.message}>
+        <Input autoFocus placeholder={text.namePlaceholder} {...register("name")} />
+      </Field>
+      <Field label={text.language} help={text.languageHelp}>
+        <Controller
+          control={control}
+          name="language"
+          render={({ field }) => (
+            <Select
+              label={text.language}
+              value={field.value ?? "en"}
+              options={Language.options.map((value) => ({ value, label: words.start.languages[value] }))}
+              onChange={field.onChange}
+            />
+          )}
+        />
+      </Field>
+    </FormDialog>
   );
 }
