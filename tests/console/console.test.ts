@@ -19,6 +19,7 @@ import { numbersJourneys } from "./numbers-journeys.ts";
 import { doorScreens } from "./door-screens.ts";
 import { IS_WHOLE } from "./screen-data.ts";
 import { screens } from "./screens.ts";
+import { tagJourneys } from "./tag-journeys.ts";
 import { workbenchJourneys } from "./workbench-journeys.ts";
 import { threeHumansJourneys } from "./three-humans.ts";
 import { createStage, type AddTest, type Stage } from "./stage.ts";
@@ -65,6 +66,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     inboxTeamJourneys(add);
     threeHumansJourneys(add);
     workbenchJourneys(add);
+    tagJourneys(add);
     numbersJourneys(add);
     memberJourneys(add);
     passkeyJourneys(add);

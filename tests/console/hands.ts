@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Locator, Page } from "playwright-core";
 
-/** How somebody uses a page. */
+/** How somebody uses a page. A journey that is written with hands is done with the mouse or with the keyboard alone. */
 export interface Hands {
   press(control: Locator): Promise<void>;
   type(field: Locator, text: string): Promise<void>;
@@ -28,6 +29,8 @@ export function keyboardOf(page: Page): Hands {
   return {
     async press(control) {
       await reach(control);
+      // Whoever sees that a button is busy waits before the key, as a click does by itself.
+      await eventually("the control is ready", () => control.isEnabled(), { timeoutMs: LONG.timeout });
       const role = await control.getAttribute("role");
       await keyboard.press(role === "switch" || role === "checkbox" ? "Space" : "Enter");
     },

@@ -42,7 +42,7 @@ export function ToastPlace({ children }: { children: ReactNode }) {
     <Toast.Provider toastManager={toasts} limit={3}>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[calc(100vw-2rem)] flex-col gap-2 sm:w-96">
+        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[calc(100vw-2rem)] flex-col gap-2 in-[body:has([data-bottom-bar])]:bottom-24 sm:w-96 sm:in-[body:has([data-bottom-bar])]:bottom-16">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

@@ -46,6 +46,8 @@ export function TagBar({ agentId, selected, known, onClear }: TagBarProps) {
   return (
     <div
       role="group"
+      // Messages appear above it: they would cover what is pressed next.
+      data-bottom-bar
       aria-label={text.selection}
       className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-t border-line bg-selected px-4 py-1.5 sm:px-6"
     >
