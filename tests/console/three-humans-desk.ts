@@ -40,8 +40,8 @@ export interface BusyDesk extends AsyncDisposable {
   killApi(): Promise<number>;
   /** Marks in the conversation, as the service has them. */
   stored(user: ChattingUser): Promise<string[]>;
-  /** Marks that reached the user, in order, each delivery once. */
-  reached(user: ChattingUser): string[];
+  /** Texts that reached the user, in order, each delivery once. */
+  arrivedTexts(user: ChattingUser): string[];
 }
 
 export async function openBusyDesk(users: number): Promise<BusyDesk> {
@@ -78,7 +78,7 @@ export async function openBusyDesk(users: number): Promise<BusyDesk> {
       );
       return rows.flatMap(({ text }) => marksIn(text));
     },
-    reached: ({ conversationId }) => reachedMarks(agent.arrived(), conversationId),
+    arrivedTexts: ({ conversationId }) => textsOf(agent.arrived(), conversationId),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
@@ -175,7 +175,7 @@ async function killApi(bed: Bed, balancer: Balancer): Promise<number> {
   return unanswered;
 }
 
-function reachedMarks(arrived: readonly ReceivedRequest[], conversationId: string): string[] {
+function textsOf(arrived: readonly ReceivedRequest[], conversationId: string): string[] {
   const seen = new Set<string | undefined>();
   return arrived.flatMap(({ headers, body }) => {
     const { conversation_id, output } = body as {
@@ -185,7 +185,7 @@ function reachedMarks(arrived: readonly ReceivedRequest[], conversationId: strin
     const id = headers["webhook-id"];
     if (conversation_id !== conversationId || seen.has(id)) return [];
     seen.add(id);
-    return output.flatMap(({ content }) => marksIn(content.text ?? ""));
+    return output.flatMap(({ content }) => content.text ?? []);
   });
 }
 
@@ -204,8 +204,9 @@ export async function assertWhole(
     stored,
     `${user.id}: the screen shows each message once and in order`,
   );
-  await eventually(`${user.id} has all replies`, () => desk.reached(user).length >= written.length, {
+  const reached = () => desk.arrivedTexts(user).flatMap(marksIn);
+  await eventually(`${user.id} has all replies`, () => reached().length >= written.length, {
     timeoutMs: HEAL_MS,
   });
-  assert.deepEqual(desk.reached(user), written, `${user.id}: each reply reaches the user once and in order`);
+  assert.deepEqual(reached(), written, `${user.id}: each reply reaches the user once and in order`);
 }

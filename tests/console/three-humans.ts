@@ -223,13 +223,14 @@ async function openMine(human: Human, user: ChattingUser): Promise<void> {
   await isMine(human).waitFor(LONG);
 }
 
-/** A note and a canned reply in turn, the user's attachment, the last words, and the end. */
+/** A note, a canned reply or a file in turn, the user's attachment, the last words, and the end. */
 async function finish(desk: BusyDesk, one: Served): Promise<void> {
   const { human, user, written } = one;
   const { page, words } = human;
   await openMine(human, user);
   if (user.index % 4 === 0) await addNote(one);
   if (user.index % 4 === 1) await replyWithCanned(one);
+  if (user.index % 4 === 3) await replyWithFile(desk, one);
   await user.finish();
   await eventually(
     `${human.name} reads all that ${user.id} said`,
@@ -275,4 +276,23 @@ async function replyWithCanned(one: Served): Promise<void> {
   const filled = `Hello ${user.id}, ${human.name} here. We open at nine.`;
   await eventually("the reply is filled in", async () => (await field.inputValue()) === filled, WAIT);
   await write(one, filled);
+}
+
+async function replyWithFile(desk: BusyDesk, one: Served): Promise<void> {
+  const { human, user } = one;
+  const { page, words } = human;
+  const name = `label-${user.index}.pdf`;
+  const url = `https://files.example.com/${name}`;
+  await page.getByRole("button", { name: words.attach, exact: true }).click(LONG);
+  const dialog = page.getByRole("dialog", { name: words.attachDialog });
+  await dialog.getByLabel(words.attachUrl).fill(url, LONG);
+  await dialog.getByRole("button", { name: words.attachAdd, exact: true }).click(LONG);
+  await page.getByRole("list", { name: words.attached }).getByText(name).waitFor(LONG);
+  await write(one, "Print this label.");
+  const link = messagesOf(human).locator("section").getByRole("link", { name });
+  await link.waitFor(LONG);
+  assert.equal(await link.getAttribute("href"), url);
+  const arrived = () => desk.arrivedTexts(user).filter((text) => text.includes(url)).length;
+  await eventually(`${name} reaches the user`, () => arrived() > 0, WAIT);
+  assert.equal(arrived(), 1, `${name} reaches the user once`);
 }
