@@ -110,10 +110,14 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     const inbox = await makeInbox(bed);
     const { agent_id } = inbox;
     const { team_id } = await teamOf(inbox, "Billing");
-    const { path } = await inbox.open();
+    const { path } = await inbox.open("user-1");
     await operator.transferTalk({ ...path, team_id });
+    const ofTeam = async () =>
+      usersOf((await operator.searchTalks({ agent_id, view: "waiting", team_id })).list);
+    assert.deepEqual(await ofTeam(), ["user-1"]);
     await operator.deleteInboxTeam({ agent_id, team_id });
     assert.deepEqual(await offers(inbox), ["all: nobody"]);
+    assert.deepEqual(await ofTeam(), []);
   });
 
   it("inbox: a team's chats are offered by turn to its available members alone", async () => {

@@ -292,6 +292,7 @@ export function inboxJourneys(it: AddTest): void {
     await row.click();
     await page.getByRole("button", { name: "接入" }).click(LONG);
     await page.getByRole("status").getByText("由你处理").waitFor(LONG);
+    assert.ok(!(await row.isVisible()), "one pane at a time");
     await page.getByLabel("回复用户").fill("可以，一周内修好。");
     await page.keyboard.press("Enter");
     await reachesUser(agent, "可以，一周内修好。");
