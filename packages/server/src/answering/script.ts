@@ -17,9 +17,14 @@ const WEIGHTS: Record<string, number> = { latin: 0.25 };
 /** Enough to tell: a message or an answer may have 25,000. */
 const CHARACTERS_LOOKED_AT = 1_000;
 
+/** Most texts in English are: what is looked for in all others would be looked for in vain. */
+const ASCII = /^[ -~\s]*$/;
+const ASCII_LETTER = /[a-z]/i;
+
 /** The script a text is mostly written in, judged by its beginning; undefined when it holds no letters we know. Any kana makes it Japanese. */
 function scriptOf(whole: string): string | undefined {
   const text = whole.slice(0, CHARACTERS_LOOKED_AT);
+  if (ASCII.test(text)) return ASCII_LETTER.test(text) ? "latin" : undefined;
   let most: string | undefined;
   let weight = 0;
   for (const [name, letters] of SCRIPTS) {

@@ -57,7 +57,8 @@ export function openChatModel(
   address: ModelAddress,
   meter: MeterCall = UNMETERED,
 ): ChatModel {
-  const client = openModelClient(outbound, address);
+  // Made by the first call: most turns end without one, and making it is a twentieth of their CPU time.
+  let client: ReturnType<typeof openModelClient> | undefined;
   let dialect: Dialect = {
     format: "json_schema",
     tokensField: "max_tokens",
@@ -66,6 +67,7 @@ export function openChatModel(
     hasTools: true,
   };
   async function say(ask: ChatAsk): Promise<ChatResult> {
+    client ??= openModelClient(outbound, address);
     for (let tries = 1; ; tries += 1) {
       try {
         const request = requestOf(address.model, ask, dialect);
