@@ -107,7 +107,7 @@ export async function findPairs(
 ): Promise<FoundPair[]> {
   const found: FoundPair[] = [];
   for (const base of search.bases) found.push(...(await findInBase(db, statistics, base, search, bases)));
-  return withoutEqualAnswers(found.toSorted((one, other) => other.score - one.score)).slice(0, search.most);
+  return nearestAnswers(found, search.most, ({ answer }) => answer);
 }
 
 /** The bases to search, all of the agent's unless some are named. */
@@ -165,24 +165,20 @@ async function findInBase(
   const inMemory = bases?.of(base, statistics.pairs)?.find(sought);
   const candidates = inMemory ?? (await findCandidates(db, sought));
   const scored = await scoreLikeliest(candidates, (candidate) => {
-    const { unsupported, ...lexical } = scoreByWords(read, candidate);
+    const lexical = scoreByWords(read, candidate);
     const semantic = floor === undefined ? undefined : semanticScore(candidate, floor);
     const weight = semantic === undefined ? 0 : (dense?.strength ?? 0) * COSINE_WEIGHTS;
     const score = (lexical.lexical + weight * (semantic ?? 0)) / (1 + weight);
-    return { candidate, score, unsupported, parts: { ...lexical, semantic } };
+    return { candidate, score, lexical, semantic };
   });
-  const best = withoutEqualAnswers(
-    scored
-      .toSorted((one, other) => other.score - one.score)
-      .map((one) => ({ ...one, answerHash: one.candidate.answerHash })),
-  ).slice(0, most);
+  const best = nearestAnswers(scored, most, ({ candidate }) => candidate.answerHash);
   const answers = await readWholeAnswers(
     db,
     agentId,
     base.id,
     best.map(({ candidate }) => candidate),
   );
-  return best.map(({ candidate, score, unsupported, parts }) => ({
+  return best.map(({ candidate, score, lexical: { unsupported, ...parts }, semantic }) => ({
     knowledgeBaseId: base.id,
     documentId: candidate.documentId,
     revision: candidate.revision,
@@ -191,7 +187,7 @@ async function findInBase(
     answer: answers.get(candidate) ?? candidate.answerStart,
     score,
     unsupported,
-    parts,
+    parts: { ...parts, semantic },
   }));
 }
 
@@ -229,7 +225,9 @@ async function scoreLikeliest<Scored>(
     characters += question.length + answerStart.length;
     for (const alternate of alternates) characters += alternate.length;
     scored.push(score(candidate));
-    await giveWay();
+    const pause = giveWay();
+    // An await, even of nothing, is a microtask for each of hundreds of candidates.
+    if (pause !== undefined) await pause;
   }
   return scored;
 }
@@ -252,15 +250,17 @@ function semanticScore({ questionCosine, answerCosine }: Candidate, floor: numbe
   return (byQuestion + byAnswer) / COSINE_WEIGHTS;
 }
 
-/** Keeps the first of equals, so the list given is in order. */
-function withoutEqualAnswers<Item extends { answerHash: string } | { answer: string }>(
+/** The best of each answer, best first. */
+function nearestAnswers<Item extends { score: number }>(
   items: Item[],
+  most: number,
+  answerOf: (item: Item) => string,
 ): Item[] {
-  const seen = new Set<string>();
-  return items.filter((item) => {
-    const answer = "answer" in item ? item.answer : item.answerHash;
-    if (seen.has(answer)) return false;
-    seen.add(answer);
-    return true;
-  });
+  const byAnswer = new Map<string, Item>();
+  for (const item of items.toSorted((one, other) => other.score - one.score)) {
+    if (byAnswer.size >= most) break;
+    const answer = answerOf(item);
+    if (!byAnswer.has(answer)) byAnswer.set(answer, item);
+  }
+  return [...byAnswer.values()];
 }
