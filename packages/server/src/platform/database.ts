@@ -62,9 +62,13 @@ class PreparingClient extends pg.Client {
   async #sendAfterBegin(begin: string, send: () => unknown): Promise<unknown> {
     this.#begin = undefined;
     this.#isOver = begin.startsWith(ONLY_ONE);
+    // Held back until all of it is there: one packet, which PostgreSQL reads at once, and not three.
+    const { stream } = this.connection;
+    stream.cork();
     const begun = super.query(begin);
     const sending = send();
     const committing = this.#isOver ? super.query("commit") : undefined;
+    stream.uncork();
     const [, sent, committed] = await Promise.allSettled([begun, sending, committing]);
     // Every later statement fails with it too, until the next BEGIN.
     await begun.catch((error: Error) => {
