@@ -286,6 +286,30 @@ describe("response modes", () => {
     ]);
   });
 
+  it("a message that waits for its turn is answered by the settings in force when its turn begins", async () => {
+    const { agentId: agent_id } = agent;
+    const conversation = await agent.converse();
+    const asked = model.requests.length;
+    const released = Promise.withResolvers<void>();
+    model.answer(async ({ body }) => {
+      if (JSON.stringify(body).includes("lawn mowers")) return { say: "NO_ANSWER" };
+      await released.promise;
+      return { say: SAID };
+    });
+    const first = block(conversation, VAGUE);
+    await eventually("the model is asked", async () => model.requests.length > asked || undefined);
+    const second = block(conversation, "Do you sell lawn mowers?");
+    await eventually(
+      "the second message is accepted",
+      async () => (await history(conversation)).length === 2 || undefined,
+    );
+    await operatorOf(bed).updateAgent({ agent_id, fallback_text: "Please write to us." });
+    released.resolve();
+    assert.equal(wordsOf(await first), HEARD);
+    assert.equal(wordsOf(await second), "Please write to us.");
+    await operatorOf(bed).updateAgent({ agent_id, fallback_text: "Please call us." });
+  });
+
   it("a call repeated with its key is answered alike and stored once", async () => {
     const conversation = await agent.converse();
     const key = randomUUID();

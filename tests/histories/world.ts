@@ -250,6 +250,7 @@ export function openWorld(
     sealer,
     openAnswering: newAnswering(),
     commit: conversations.commitTogether(db, log),
+    turnEnds: conversations.createTurnEnds(),
   };
   const limit = delivery.createConcurrencyLimit({
     inFlightMax: 100,

@@ -32,6 +32,7 @@ export function conversationRoutes({
     broadcast,
     openAnswering: answering.createAnswering(retrieval),
     commit: conversations.commitTogether(work, log),
+    turnEnds: conversations.createTurnEnds(),
     log,
     metrics,
   };

@@ -29,6 +29,7 @@ import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
 import { commitReplies, type CommitResult, type CommitTogether, type TurnReplies } from "./commit-replies.ts";
+import type { TurnEnds } from "./turn-ends.ts";
 import { closeTurn, type Turn } from "./turn-store.ts";
 
 export interface CallersTurnParts extends AfterCommitParts {
@@ -37,6 +38,7 @@ export interface CallersTurnParts extends AfterCommitParts {
   sealer: Sealer;
   openAnswering: OpenAnswering;
   commit: CommitTogether;
+  turnEnds: TurnEnds;
   log: Log;
   metrics: Metrics;
 }
@@ -56,10 +58,15 @@ export type CallersReply = BlockingReply & { suggestions?: string[] };
 const BEGIN_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = { least: 10, most: 250 };
 
+/** A turn that was opened with the accept, and what the agent answers with, which was read meanwhile. */
+export interface BegunTurn {
+  turn: Turn;
+  answerer: ReturnType<OpenAnswering>;
+}
+
 export interface CallersQuestion {
   asked: AskedMessage;
-  /** The turn, where it was opened with the accept. */
-  begun: Turn | undefined;
+  begun: BegunTurn | undefined;
   scope: OnceScope;
   following: Following | undefined;
 }
@@ -74,13 +81,15 @@ export async function answerCaller(
 ): Promise<CallersReply | Refusal> {
   const { db, sealer } = parts;
   const left = following?.left;
-  const turn = begun ?? (await beginWhenDue(parts, asked, left));
+  const turn = begun?.turn ?? (await beginWhenDue(parts, asked, left));
   // A repeat that comes while, or after, the first one was answered is given the same answer.
   if (turn instanceof Refusal) return (await recall<CallersReply>(db, sealer, scope)) ?? turn;
   const span = startSpan("agent.turn", "internal", asked.traceparent);
   span.setAttribute("signalbox.message", asked.messageId);
   try {
-    const answer = await answerTo(parts, turn, following);
+    // Whoever had to wait for its turn is answered by what the agent is set to now.
+    const opening = begun?.answerer ?? parts.openAnswering(turn.agentId);
+    const answer = await answerTo(parts, { turn, opening }, following);
     if (answer instanceof Refusal) return await giveUp(parts, turn, answer);
     if (left?.aborted === true) return await giveUp(parts, turn, CALLER_LEFT);
     return await commitReply(parts, turn, answer, scope);
@@ -89,6 +98,7 @@ export async function answerCaller(
     if (left?.aborted === true) return CALLER_LEFT;
     throw error;
   } finally {
+    parts.turnEnds.tell(asked.conversationId);
     span.end();
   }
 }
@@ -97,13 +107,14 @@ export async function answerCaller(
 const CALLER_LEFT = refuse("notAccepting", "the caller closed the connection");
 
 async function beginWhenDue(
-  { db }: CallersTurnParts,
+  { db, turnEnds }: CallersTurnParts,
   asked: AskedMessage,
   left: AbortSignal | undefined,
 ): Promise<Turn | Refusal> {
   const owner = newOwner();
   const since = performance.now();
   for (let waitMs = LOOK_AGAIN_MS.least; ; waitMs = Math.min(waitMs * 2, LOOK_AGAIN_MS.most)) {
+    using before = turnEnds.follow(asked.conversationId);
     const begun = await beginCallersTurn(db, asked, owner);
     if (begun.kind === "begun") return begun.turn;
     if (begun.kind === "held_by_human") return refuseWhileHumanSpeaks();
@@ -112,8 +123,13 @@ async function beginWhenDue(
     if (left?.aborted === true) return CALLER_LEFT;
     if (performance.now() - since > BEGIN_WITHIN_MS)
       return refuse("notAccepting", "earlier messages of this conversation are still being answered");
-    await sleep(waitMs, undefined, left === undefined ? {} : { signal: left }).catch(() => undefined);
+    await Promise.race([before.ended, sleepUnless(left, waitMs)]);
   }
+}
+
+/** Of those before it some may be answered by the engine or another node, which nobody tells. */
+function sleepUnless(left: AbortSignal | undefined, ms: number): Promise<void> {
+  return sleep(ms, undefined, left === undefined ? {} : { signal: left }).catch(() => undefined);
 }
 
 interface Spoken {
@@ -126,12 +142,12 @@ interface Spoken {
 }
 
 async function answerTo(
-  { db, openAnswering }: CallersTurnParts,
-  turn: Turn,
+  { db }: CallersTurnParts,
+  { turn, opening }: { turn: Turn; opening: ReturnType<OpenAnswering> },
   following: Following | undefined,
 ): Promise<Spoken | Refusal> {
   const [answerer, cannotJoin] = await Promise.all([
-    openAnswering(turn.agentId),
+    opening,
     turn.hasDesk ? noticeThatNobodyCanJoin(db, turn) : undefined,
   ]);
   if (answerer === undefined) return refuse("agentDeleted");

@@ -11,4 +11,5 @@ export { sendMessage } from "./send-message.ts";
 export { setUserId } from "./set-user-id.ts";
 export { boundUser } from "./user-bindings.ts";
 export { commitTogether } from "./commit-replies.ts";
+export { createTurnEnds } from "./turn-ends.ts";
 export { searchIndexSweep, turnSweeps } from "./turn-sweeps.ts";

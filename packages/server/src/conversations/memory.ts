@@ -15,7 +15,7 @@ export async function recallLately(
   { seq, answerWith }: DueMessage,
 ): Promise<Said[]> {
   const given = answerWith?.history ?? [];
-  if (answerWith?.memory === false) return given;
+  if (answerWith?.memory === false || isFirst(seq)) return given;
   const rows = await db
     .selectFrom("message")
     .select(["sender", "text"])
@@ -40,6 +40,7 @@ export async function recallOffer(
   { agentId, conversationId }: Pick<Turn, "agentId" | "conversationId">,
   { seq }: DueMessage,
 ): Promise<string[]> {
+  if (isFirst(seq)) return [];
   const row = await db
     .selectFrom("message")
     .select("suggestions")
@@ -51,4 +52,9 @@ export async function recallOffer(
     .limit(1)
     .executeTakeFirst();
   return row?.suggestions ?? [];
+}
+
+/** Nothing was said before it: nobody asks PostgreSQL while its caller waits. */
+function isFirst(seq: number): boolean {
+  return seq <= 1;
 }

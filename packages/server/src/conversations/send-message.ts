@@ -108,12 +108,16 @@ async function beginAnswer(
   const earlier = await recall<CallersReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
   if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
+  // Neither needs the other: the caller waits for one round trip, not for two.
+  const answerer = turns.openAnswering(agentId);
+  // It is awaited by the turn; a message that is refused has none.
+  answerer.catch(() => undefined);
   const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
   if (accepted instanceof Refusal) return accepted;
   noteAccepted(caller, message, accepted);
   const { messageId, seq, turn } = accepted;
   const asked = { agentId, conversationId, messageId, seq, text, answerWith, traceparent };
-  const begun = turn && callersTurn(asked, turn);
+  const begun = turn && { turn: callersTurn(asked, turn), answerer };
   return (following) => answerCaller(turns, { asked, begun, scope: caller, following });
 }
 
