@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@signalbox/sdk";
@@ -10,7 +12,9 @@ import { freePort } from "@signalbox/tests/support/processes.ts";
 import { Pool, request } from "undici";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
+import { cpuMsOf } from "./support/cpu.ts";
 import { openLiveStreams } from "./support/live-streams.ts";
+import { profileTable } from "./support/profile-table.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
 const IN_FLIGHT = 64;
@@ -28,7 +32,10 @@ const options = readOptions({
   streams: 10_000,
   seconds: 30,
   rate: 100,
+  profile: 0,
 });
+const profiles = mkdtempSync(join(tmpdir(), "signalbox-profiles-"));
+const profiling = options.profile > 0 ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` } : {};
 await using model = await startModelServer();
 await using bed = await openBed({
   apis: 1,
@@ -36,6 +43,7 @@ await using bed = await openBed({
   ownCluster: true,
   environment: {
     ...AS_SHIPPED,
+    ...profiling,
     RATE_LIMIT_PER_SECOND: "1000000",
     AGENT_STREAMS_MAX: "100000",
     // One user has all the streams.
@@ -51,35 +59,62 @@ model.answer(() => ({ say: SAID }));
 interface Asked {
   begin: () => Promise<string>;
   ask: (conversationId: string, mode: "blocking" | "webhook") => Promise<void>;
+  /** The processes that are at work, beside the load generator. */
+  pids: () => number[];
+}
+
+interface Turns {
+  perSecond: number;
+  cpuMsEach: number;
 }
 
 const ours = await openOurs();
 const bare = await openBare();
+interface Pair {
+  ours: Turns;
+  bare: Turns;
+}
 interface Round {
-  blocking: number;
-  webhook: number;
+  blocking: Pair;
+  webhook: Pair;
 }
 const rounds: Round[] = [];
 for (let round = 0; round <= options.rounds; round += 1) {
-  const beside = async (mode: "blocking" | "webhook") =>
-    (await turnsPerSecond(ours.asked, mode)) / (await turnsPerSecond(bare.asked, mode));
+  const beside = async (mode: "blocking" | "webhook") => ({
+    ours: await measureTurns(ours.asked, mode),
+    bare: await measureTurns(bare.asked, mode),
+  });
   const measured = { blocking: await beside("blocking"), webhook: await beside("webhook") };
   // The first pays for caches and compiled code, on both sides.
   if (round > 0) rounds.push(measured);
 }
 bare.stop();
 const median = (figure: (round: Round) => number) => percentile(rounds.map(figure), 0.5);
+const overBare = ({ ours, bare }: Pair) => ours.perSecond / bare.perSecond;
 const [direct, through] = await firstTokens();
 const live = await holdStreams();
 
 report("conversation", {
-  blocking_over_bare: median(({ blocking }) => blocking),
-  webhook_over_bare: median(({ webhook }) => webhook),
+  blocking_over_bare: median(({ blocking }) => overBare(blocking)),
+  blocking_cpu_ms: median(({ blocking }) => blocking.ours.cpuMsEach),
+  blocking_cpu_ms_bare: median(({ blocking }) => blocking.bare.cpuMsEach),
+  webhook_over_bare: median(({ webhook }) => overBare(webhook)),
   first_token_direct_ms_p50: percentile(direct, 0.5),
   first_token_ms_p50: percentile(through, 0.5),
   stream_added_ms_p50: percentile(through, 0.5) - percentile(direct, 0.5),
   ...live,
 });
+if (options.profile > 0) await showProfile();
+rmSync(profiles, { recursive: true });
+
+/** The api writes its profile when it ends. */
+async function showProfile(): Promise<void> {
+  const pid = bed.api().pid();
+  await bed.api().stop();
+  const file = readdirSync(profiles).find((candidate) => candidate.includes(`.${pid}.`));
+  if (file === undefined) throw new Error("the api left no profile");
+  console.log(profileTable(join(profiles, file)));
+}
 
 async function openOurs() {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
@@ -101,6 +136,7 @@ async function openOurs() {
       const messages = [{ role: "user", content: KNOWN }];
       await post(pool, "/v2/conversation/message", headers, { conversation_id, response_mode, messages });
     },
+    pids: () => [bed.api().pid(), bed.worker().pid(), bed.ownCluster().pid(), bed.engine.pid()],
   };
   return { asked, apiKey, client };
 }
@@ -126,6 +162,7 @@ async function openBare() {
     async ask(conversation_id, response_mode) {
       await post(pool, "/message", {}, { conversation_id, response_mode, text: KNOWN });
     },
+    pids: () => [child.pid ?? 0, bed.ownCluster().pid(), bed.engine.pid()],
   };
   return { asked, stop: () => void child.kill("SIGKILL") };
 }
@@ -148,17 +185,20 @@ async function post(
 }
 
 /** From the first call until the last answer has come: by the call itself, or at the webhook. */
-async function turnsPerSecond(asked: Asked, mode: "blocking" | "webhook"): Promise<number> {
+async function measureTurns(asked: Asked, mode: "blocking" | "webhook"): Promise<Turns> {
   const conversations: string[] = [];
   await inFlight(options.turns / PER_CONVERSATION, async () => void conversations.push(await asked.begin()));
   arrivals.reset();
+  const cpuMsBefore = cpuMsOf(asked.pids());
   const begun = performance.now();
   // One after the other in each conversation, as people speak.
   await inFlight(conversations.length, async (index) => {
     for (let turn = 0; turn < PER_CONVERSATION; turn += 1) await asked.ask(conversations[index] ?? "", mode);
   });
   if (mode === "webhook") await arrivals.waitFor(conversations.length * PER_CONVERSATION, TIMEOUT_MS);
-  return (conversations.length * PER_CONVERSATION * 1000) / (performance.now() - begun);
+  const turns = conversations.length * PER_CONVERSATION;
+  const perSecond = (turns * 1000) / (performance.now() - begun);
+  return { perSecond, cpuMsEach: (cpuMsOf(asked.pids()) - cpuMsBefore) / turns };
 }
 
 async function inFlight(count: number, run: (index: number) => Promise<void>): Promise<void> {
