@@ -13,6 +13,7 @@ import { inboxJourneys } from "./inbox-journeys.ts";
 import { inboxLiveJourneys } from "./inbox-live-journeys.ts";
 import { inboxTeamJourneys } from "./inbox-team-journeys.ts";
 import { journeys } from "./journeys.ts";
+import { leadJourneys } from "./lead-journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { passkeyJourneys } from "./passkey-journeys.ts";
 import { numbersJourneys } from "./numbers-journeys.ts";
@@ -66,6 +67,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     inboxTeamJourneys(add);
     threeHumansJourneys(add);
     workbenchJourneys(add);
+    leadJourneys(add);
     tagJourneys(add);
     numbersJourneys(add);
     memberJourneys(add);

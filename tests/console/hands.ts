@@ -13,15 +13,32 @@ const LONG = { timeout: 60_000 };
 /** Further than any control of a screen is from another. */
 const STEPS_MAX = 200;
 
-/** Every control is reached with Tab, as by somebody without a mouse. */
+export function mouseOf(page: Page): Hands {
+  return {
+    press: (control) => control.click(LONG),
+    type: (field, text) => field.fill(text, LONG),
+    async choose(select, option) {
+      await select.click(LONG);
+      await optionOf(page, option).click(LONG);
+    },
+  };
+}
+
+/** Every control is reached with Tab or Shift+Tab, whichever leads to it, as by somebody without a mouse. */
 export function keyboardOf(page: Page): Hands {
   const { keyboard } = page;
 
   async function reach(control: Locator): Promise<void> {
     await control.waitFor(LONG);
     for (let step = 0; step < STEPS_MAX; step += 1) {
-      if (await control.evaluate((element) => element.matches(":focus"))) return;
-      await keyboard.press("Tab");
+      const way = await control.evaluate((element) => {
+        if (element.matches(":focus")) return "there";
+        const focused = element.ownerDocument.activeElement ?? element.ownerDocument.body;
+        const isBefore = element.compareDocumentPosition(focused) & element.DOCUMENT_POSITION_FOLLOWING;
+        return isBefore === 0 ? "on" : "back";
+      });
+      if (way === "there") return;
+      await keyboard.press(way === "back" ? "Shift+Tab" : "Tab");
     }
     assert.fail(`not reached with Tab: ${control.toString()}`);
   }

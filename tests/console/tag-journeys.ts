@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
+import type { Locator } from "playwright-core";
 import { keyboardOf } from "./hands.ts";
 import type { AddTest } from "./stage.ts";
 
@@ -9,6 +11,13 @@ const QA = [
   { question: "Where can I park?", answer: "Behind the house." },
 ];
 const LONG = { timeout: 60_000 };
+
+/** What is pressed next stays in sight, once the message has slid in. */
+const liesAbove = (message: Locator, bar: Locator) =>
+  eventually("the message stands above the bar of tags", async () => {
+    const [above, below] = await Promise.all([message.boundingBox(), bar.boundingBox()]);
+    return above !== null && below !== null && above.y + above.height <= below.y;
+  });
 
 /** Sorting questions by tags. */
 export function tagJourneys(it: AddTest): void {
@@ -26,7 +35,11 @@ export function tagJourneys(it: AddTest): void {
     await page.getByText("2 selected").waitFor();
     await page.getByRole("combobox", { name: "Tag", exact: true }).fill("The Shop");
     await page.getByRole("button", { name: "Add tag" }).click();
-    await page.getByText("“the shop” added to 2 questions").waitFor(LONG);
+    const added = page.getByText("“the shop” added to 2 questions");
+    await added.waitFor(LONG);
+    // It stays while the mouse is over it.
+    await added.hover();
+    await liesAbove(added, page.getByRole("group", { name: "Selected questions" }));
     assert.deepEqual(await tags(), [["the shop"], [], ["the shop"]]);
     await page.getByRole("button", { name: "Remove tag" }).waitFor(LONG);
     await tab.judge("knowledge-tags");
@@ -59,7 +72,9 @@ export function tagJourneys(it: AddTest): void {
     await hands.press(page.getByRole("checkbox", { name: "选择：How do I return a parcel?" }));
     await hands.type(page.getByRole("combobox", { name: "标签", exact: true }), "退货");
     await hands.press(page.getByRole("button", { name: "添加标签" }));
-    await page.getByText("已为 1 个问题添加“退货”").waitFor(LONG);
+    const added = page.getByText("已为 1 个问题添加“退货”");
+    await added.waitFor(LONG);
+    await liesAbove(added, page.getByRole("group", { name: "已选问题" }));
     await page.getByRole("button", { name: "移除标签" }).waitFor(LONG);
     await tab.judge("knowledge-tags");
     const { list } = await operatorOf(bed).listPairs({ agent_id, tag: "退货" });
@@ -67,7 +82,6 @@ export function tagJourneys(it: AddTest): void {
       list.map(({ question }) => question),
       ["How do I return a parcel?"],
     );
-    // No message lies over it.
     await page.getByRole("button", { name: "取消选择" }).click(LONG);
     await page.getByRole("combobox", { name: "标签", exact: true }).waitFor({ state: "detached", ...LONG });
     tab.assertQuiet();
