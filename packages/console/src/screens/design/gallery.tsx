@@ -30,6 +30,7 @@ import {
   TextArea,
   Time,
 } from "../../design/index.ts";
+import { TextFilter } from "../../design/text-filter.tsx";
 
 const SAMPLE_ID = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
 const SAMPLE_JSON = JSON.stringify({
@@ -164,7 +165,7 @@ function Fields() {
     { value: "b", label: "Delivered" },
   ];
   return (
-    <Panel title="Field, input, select, checkbox, switch">
+    <Panel title="Field, input, text filter, select, checkbox, switch">
       <div className="flex flex-col gap-4">
         <Field label="Name" help="What it is called.">
           <Input placeholder="Support for the web shop" />
@@ -180,6 +181,7 @@ function Fields() {
           <TextArea rows={2} defaultValue="I couldn't find an answer to that." />
         </Field>
         <Row>
+          <TextFilter label="Search messages" text={undefined} onText={() => undefined} />
           <Select look="filter" label="State" value={chosen} options={options} onChange={setChosen} />
           <Select look="filter" label="Cause" value={null} options={options} onChange={() => undefined} />
         </Row>
