@@ -75,7 +75,9 @@ async function fill(bed: Bed): Promise<Shown> {
     question: "Is there a discount for students?",
     answer: "Ten percent, with a valid student card.",
     alternates: ["Do students pay less?", "Student discount"],
+    tags: ["prices"],
   });
+  await tagQuestions(bed, agent_id);
   await saveQuestions(bed, agent_id);
   const { replay_id } = await operator.startReplay({ filter: { agent_id, conversation_id: conversation } });
   const { cookie } = await joinAs(bed, { role: "owner", name: "Ada Okafor" });
@@ -87,6 +89,15 @@ async function fill(bed: Bed): Promise<Shown> {
   const inbox = await fillInbox(bed);
   if (IS_WHOLE) await counted(bed, agent_id);
   return { full: agent_id, empty, delivery, conversation, replay: replay_id ?? "", inbox, cookie };
+}
+
+async function tagQuestions(bed: Bed, agent_id: string): Promise<void> {
+  const operator = operatorOf(bed);
+  const { list } = await operator.listPairs({ agent_id });
+  const idsOf = (pattern: RegExp) =>
+    list.filter(({ question }) => pattern.test(question)).map(({ pair_id }) => pair_id);
+  await operator.tagPairs({ agent_id, pair_ids: idsOf(/deliver|return/), add: ["delivery"] });
+  await operator.tagPairs({ agent_id, pair_ids: idsOf(/deliver/), add: ["before you buy"] });
 }
 
 /** One that passes and one that fails, and a run of them. */
@@ -115,6 +126,10 @@ async function fillInbox(bed: Bed): Promise<Shown["inbox"]> {
   const agent_id = agent.agentId;
   const operator = operatorOf(bed);
   await operator.setInbox({ agent_id });
+  // They wait for as long as pictures are taken.
+  const timer = { seconds: 3_600, warn_seconds: 0 };
+  const timers = { first_reply: timer, human_idle: timer, user_idle: timer };
+  await operator.setHandoffSettings({ agent_id, timers });
   for (const [user_id, question] of [
     ["grace@example.com", "My parcel has not arrived, and I leave on Friday. Can you look where it is?"],
     ["mei@example.com", "Do you deliver?"],

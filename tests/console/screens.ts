@@ -45,9 +45,11 @@ const openTest = async (page: Page) => {
   await openFirstRow(page);
   await press(/^(Edit and send as test|编辑并测试发送)$/)(page);
 };
+const tickRow = (page: Page) => page.locator("[role=row] [role=checkbox]").last().click();
 /** What a click opens on a screen, by its name. */
 const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promise<void>][] = [
   ["knowledge-pair", "/knowledge", openFirstRow],
+  ["knowledge-selected", "/knowledge", tickRow],
   ["knowledge-try", "/knowledge", press(/^(Try it|试一试)$/)],
   ["unanswered-answer", "/unanswered", openFirstRow],
   ["members-invite", "/members", press(/^(Invite|邀请)$/)],
@@ -60,6 +62,8 @@ const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promis
   ["account-two-steps", "/account", press(/^(Turn on|启用)$/)],
   ["keys-revoke", "/keys", press(/^(Revoke|吊销)/)],
 ];
+
+const LAYER = "[role=dialog], [role=alertdialog], [role=group] > [role=status]";
 
 const nameOf = (path: string) => (path === "/" ? "start" : path.slice(1).replaceAll("/", "-"));
 
@@ -105,6 +109,7 @@ export function screens(it: AddTest): void {
         ["conversation", `/conversations/${full}/${conversation}`] as const,
         ["replay", `/replays/${replay}`] as const,
         ["inbox-chat", `/inbox?talk=${inbox.talk}`] as const,
+        ...(IS_WHOLE ? [["knowledge-tag", "/knowledge?tag=delivery"] as const] : []),
         ["inbox-mine", "/inbox?view=mine"] as const,
         ["inbox-closed", "/inbox?view=closed"] as const,
       ]) {
@@ -128,7 +133,7 @@ export function screens(it: AddTest): void {
           await tab.open(`${path}?agent=${path === "/inbox" ? inbox.agent : full}`);
           await settled(tab);
           await open(tab.page);
-          await tab.page.getByRole("dialog").or(tab.page.getByRole("alertdialog")).first().waitFor();
+          await tab.page.locator(LAYER).first().waitFor();
           await settled(tab);
           await judgeLooks(tab, name, { looks, axe: "some" });
         }
@@ -150,7 +155,8 @@ export function screens(it: AddTest): void {
         for (const path of OTHER_STATES.filter((one) => one !== "/account")) {
           await tab.open(path);
           await tab.page.locator("h1").first().waitFor();
-          const sign = state === "loading" ? ".shimmer, [disabled]" : "[role=alert], [data-disabled]";
+          const refused = path === "/replays/new" ? "[data-disabled]" : "[role=alert]";
+          const sign = state === "loading" ? ".shimmer, [disabled]" : refused;
           await tab.page.locator(sign).first().waitFor();
           await judgeLooks(tab, `${nameOf(path)}-${state}`, { looks, axe: "some" });
         }

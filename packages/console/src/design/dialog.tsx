@@ -1,7 +1,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useWords } from "../words/index.ts";
 import { Button, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
@@ -35,11 +35,13 @@ export function Dialog({
   children,
 }: DialogProps) {
   const words = useWords();
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
-        <BaseDialog.Popup className={classNames(POPUP, WIDTHS[width])}>
+        {/* Where no field takes the focus, Close would, with its tooltip. */}
+        <BaseDialog.Popup ref={popup} initialFocus={popup} className={classNames(POPUP, WIDTHS[width])}>
           <header className="flex items-start gap-3 px-5 pt-4">
             <div className="min-w-0 flex-1">
               <BaseDialog.Title className="text-lg font-semibold text-ink">{title}</BaseDialog.Title>

@@ -1,6 +1,6 @@
 import { Drawer as BaseDrawer } from "@base-ui/react/drawer";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useWords } from "../words/index.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
@@ -22,12 +22,16 @@ const SIDES = {
 /** A panel over the page, which stays where it was behind it. */
 export function Drawer({ open, onOpenChange, title, side = "right", width = "wide", children }: DrawerProps) {
   const words = useWords();
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDrawer.Root open={open} onOpenChange={onOpenChange} swipeDirection={side}>
       <BaseDrawer.Portal>
         <BaseDrawer.Backdrop className="fixed inset-0 z-30 bg-scrim transition-opacity duration-200 data-starting-style:opacity-0 data-ending-style:opacity-0" />
         <BaseDrawer.Viewport className="fixed inset-0 z-30 flex items-stretch">
+          {/* Where no field takes the focus, Close would, with its tooltip. */}
           <BaseDrawer.Popup
+            ref={popup}
+            initialFocus={popup}
             className={classNames(
               "flex h-full flex-col bg-page shadow-floating outline-none transition-transform duration-200 ease-out-soft",
               width === "wide" ? "w-full max-w-3xl" : "w-72 max-w-[85vw]",

@@ -24,3 +24,9 @@ export function SkeletonLines({ lines = 5, className }: { lines?: number; classN
     </div>
   );
 }
+
+/** Lines in the frame of the panel that comes. */
+export function SkeletonPanel({ lines }: { lines?: number }) {
+  const frame = "rounded-lg border border-line bg-panel p-4 shadow-raised";
+  return <SkeletonLines className={frame} {...(lines !== undefined && { lines })} />;
+}

@@ -49,14 +49,14 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
     },
     {
       id: "theme",
-      label: `${words.frame.theme}: ${words.frame.themes.light} / ${words.frame.themes.dark}`,
+      label: `${words.frame.theme}${words.common.colon}${words.frame.themes.light} / ${words.frame.themes.dark}`,
       also: "theme dark light",
       icon: <SunMoon aria-hidden />,
       run: () => setPreferences({ theme: isDark() ? "light" : "dark" }),
     },
     {
       id: "language",
-      label: `${words.frame.language}: English / 简体中文`,
+      label: `${words.frame.language}${words.common.colon}English / 简体中文`,
       also: "language chinese english",
       icon: <Languages aria-hidden />,
       run: () => setPreferences({ language: getPreferences().language === "en" ? "zh-CN" : "en" }),

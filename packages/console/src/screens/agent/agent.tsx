@@ -12,7 +12,7 @@ import {
   Panel,
   Problem,
   showToast,
-  SkeletonLines,
+  SkeletonPanel,
   Tabs,
 } from "../../design/index.ts";
 import { chooseAgent, useAccess, useAction, useAgents } from "../../service/index.ts";
@@ -36,7 +36,7 @@ export function AgentScreen() {
       {list.isError ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
-        <SkeletonLines lines={8} />
+        <SkeletonPanel lines={8} />
       ) : agent === undefined ? (
         <EmptyState icon={Bot} title={words.endpoints.needsAgent}>
           {words.endpoints.needsAgentLead}

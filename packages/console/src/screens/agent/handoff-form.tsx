@@ -1,6 +1,6 @@
 import type { HandoffSettings } from "@signalbox/contract";
 import { useForm } from "react-hook-form";
-import { Field, Input, Panel, Problem, problemOf, showToast, SkeletonLines } from "../../design/index.ts";
+import { Field, Input, Panel, Problem, problemOf, showToast, SkeletonPanel } from "../../design/index.ts";
 import { bodyProblems, useAction, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { SaveBar } from "./save-bar.tsx";
@@ -37,7 +37,7 @@ function withSeconds(timer: Timer, seconds: number): Timer {
 export function HandoffForm({ agentId }: { agentId: string }) {
   const settings = useCall("getHandoffSettings", { agent_id: agentId });
   if (settings.isError) return <Problem error={settings.error} onRetry={() => void settings.refetch()} />;
-  if (settings.isPending) return <SkeletonLines lines={6} />;
+  if (settings.isPending) return <SkeletonPanel lines={6} />;
   return <Form agentId={agentId} settings={settings.data} />;
 }
 

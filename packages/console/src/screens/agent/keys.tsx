@@ -24,7 +24,7 @@ export function Keys() {
   const words = useScreenWords();
   const text = words.agent.keys;
   const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents, isPending: agentsPending } = useAgents();
+  const { agents, ...list } = useAgents();
   const agent = chooseAgent(agents, asked);
   const agent_id = agent?.agent_id ?? "";
   const keys = usePages("listApiKeys", { agent_id }, { enabled: agent !== undefined });
@@ -53,7 +53,9 @@ export function Keys() {
         </Button>
       }
     >
-      {keys.isError ? (
+      {list.isError ? (
+        <Problem error={list.error} onRetry={() => void list.refetch()} />
+      ) : keys.isError ? (
         <Problem error={keys.error} onRetry={() => void keys.refetch()} />
       ) : (
         <DataTable
@@ -61,7 +63,7 @@ export function Keys() {
           columns={columns}
           rows={keys.entries}
           idOf={idOf}
-          loading={agentsPending || (agent !== undefined && keys.isPending)}
+          loading={list.isPending || (agent !== undefined && keys.isPending)}
           onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
           loadingMore={isFetchingNextPage}
           compact={(key) => (

@@ -8,7 +8,7 @@ import {
   Problem,
   problemOf,
   showToast,
-  SkeletonLines,
+  SkeletonPanel,
 } from "../../design/index.ts";
 import { useAction, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
@@ -21,7 +21,7 @@ export function RetentionForm({ agentId }: { agentId: string }) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
   if (retention.isError) return <Problem error={retention.error} onRetry={() => void retention.refetch()} />;
-  if (retention.isPending) return <SkeletonLines lines={3} />;
+  if (retention.isPending) return <SkeletonPanel lines={3} />;
   const { days, action, effective } = retention.data;
   const value = typed ?? days?.toString() ?? "";
   const submit = async () => {

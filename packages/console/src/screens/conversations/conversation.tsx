@@ -15,7 +15,7 @@ import {
   Problem,
   showProblem,
   showToast,
-  SkeletonLines,
+  SkeletonPanel,
   Time,
 } from "../../design/index.ts";
 import { call, useAccess, useAction, useAgents, usePollMs } from "../../service/index.ts";
@@ -67,7 +67,7 @@ export function ConversationScreen() {
       {timeline.isError ? (
         <Problem error={timeline.error} onRetry={() => void timeline.refetch()} />
       ) : first === undefined ? (
-        <SkeletonLines lines={10} />
+        <SkeletonPanel lines={10} />
       ) : (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <Panel title={text.timeline} flush>

@@ -113,7 +113,7 @@ function useColumns(agentId: string | undefined): readonly Column<ConversationEn
     const all: (Column<ConversationEntry> | undefined)[] = [
       {
         id: "user",
-        width: "minmax(7rem,0.8fr)",
+        width: "minmax(8.5rem,0.9fr)",
         header: columns.user,
         cell: (row) => (
           <ConversationLink conversation={row}>{userName(row, text.anonymous)}</ConversationLink>
@@ -194,12 +194,13 @@ function LastMessage({
 }: {
   conversation: ConversationEntry;
 }) {
-  const text = useScreenWords().conversations;
+  const { common, conversations: text } = useScreenWords();
   if (is_redacted) return <span className="truncate text-ink-faint">{text.hidden}</span>;
   if (last === null) return <span className="truncate text-ink-faint">{text.noMessages}</span>;
   return (
     <span className="truncate text-ink-soft">
-      <span className="text-ink-faint">{text.senders[last.sender]}:</span> {last.text}
+      <span className="text-ink-faint">{`${text.senders[last.sender]}${common.colon}`}</span>
+      {last.text}
     </span>
   );
 }

@@ -97,13 +97,13 @@ function Message({ item, answers }: { item: MessageItem; answers: MessageItem | 
         </p>
         {item.attachments.map((attachment) => (
           <p key={attachment.url} className="mt-1 text-xs text-ink-soft">
-            {text.attachment}: {attachment.name ?? attachment.type}{" "}
+            {`${text.attachment}${words.common.colon}${attachment.name ?? attachment.type} `}
             <span className="font-mono wrap-anywhere text-ink-faint">{attachment.url}</span>
           </p>
         ))}
         {item.suggestions.length > 0 && (
           <p className="mt-1.5 text-xs text-ink-faint">
-            {text.suggestions}: {item.suggestions.join(" · ")}
+            {`${text.suggestions}${words.common.colon}${item.suggestions.join(" · ")}`}
           </p>
         )}
         {item.rating !== null && (
@@ -201,7 +201,7 @@ function HandoffStep({ item }: { item: HandoffItem }) {
       : step === "ended" && handoff.reason !== null
         ? text.reasons[handoff.reason]
         : step === "joined"
-          ? `${text.waited}: ${duration(item.time - handoff.request_time)}`
+          ? `${text.waited}${words.common.colon}${duration(item.time - handoff.request_time)}`
           : undefined;
   return (
     <li className="border-t border-line bg-sunken px-4 py-2.5 first:border-t-0">

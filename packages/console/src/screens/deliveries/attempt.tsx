@@ -127,7 +127,7 @@ export function AttemptDetail({ attempt, delivery }: AttemptDetailProps) {
       )}
       {attempt.response_body === null ? (
         <p className="text-xs text-ink-faint">
-          {text.responseBody}: {text.noResponseBody}
+          {`${text.responseBody}${words.common.colon}${text.noResponseBody}`}
         </p>
       ) : (
         <CodeView label={text.responseBody} code={attempt.response_body} json />

@@ -213,7 +213,7 @@ function useColumns(
       },
       {
         id: "event",
-        width: "minmax(10rem,2fr)",
+        width: "minmax(10rem,1.8fr)",
         header: columns.event,
         cell: (row) => (
           <span className="flex min-w-0 flex-col">
@@ -226,7 +226,7 @@ function useColumns(
       },
       {
         id: "cause",
-        width: "minmax(8rem,1fr)",
+        width: "minmax(8rem,1.3fr)",
         header: columns.cause,
         cell: (row) =>
           row.cause !== null && (
@@ -235,7 +235,7 @@ function useColumns(
       },
       {
         id: "destination",
-        width: "minmax(9rem,1.4fr)",
+        width: "minmax(9rem,1.3fr)",
         from: "lg",
         header: columns.destination,
         cell: (row) => {
@@ -328,6 +328,8 @@ function DeliveryLink({
 function CompactRow({ delivery }: { delivery: DeliveryEntry }) {
   const words = useScreenWords();
   const { events, senders } = words.deliveries;
+  const { cause, preview } = delivery;
+  const detail = [cause === null ? [] : words.causes[cause].title, preview ?? []].flat();
   return (
     <div className="flex flex-col gap-1">
       <div className="flex items-center gap-2">
@@ -337,12 +339,9 @@ function CompactRow({ delivery }: { delivery: DeliveryEntry }) {
         </DeliveryLink>
         <Time at={delivery.create_time} className="text-xs text-ink-faint" />
       </div>
-      {delivery.preview !== null && <p className="truncate text-xs text-ink-soft">{delivery.preview}</p>}
       <div className="flex min-w-0 items-center gap-2">
         <DeliveryStateBadge delivery={delivery} />
-        {delivery.cause !== null && (
-          <span className="truncate text-xs text-ink-soft">{words.causes[delivery.cause].title}</span>
-        )}
+        <span className="truncate text-xs text-ink-soft">{detail.join(" · ")}</span>
       </div>
     </div>
   );

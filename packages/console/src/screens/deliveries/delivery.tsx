@@ -14,7 +14,7 @@ import {
   Problem,
   showProblem,
   showToast,
-  SkeletonLines,
+  SkeletonPanel,
   Time,
 } from "../../design/index.ts";
 import { useAccess, useAction, useAgents, useCall, usePollMs } from "../../service/index.ts";
@@ -80,7 +80,7 @@ export function DeliveryScreen() {
       {delivery.isError ? (
         <Problem error={delivery.error} onRetry={() => void delivery.refetch()} />
       ) : data === undefined ? (
-        <SkeletonLines lines={10} />
+        <SkeletonPanel lines={10} />
       ) : (
         <DeliveryContent delivery={data} />
       )}

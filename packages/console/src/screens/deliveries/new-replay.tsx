@@ -54,7 +54,7 @@ export function NewReplay() {
     <Page title={text.title} lead={text.lead} layout="reading" above={<BackToDeliveries />}>
       <Panel title={text.scope}>
         <div className="flex flex-col gap-5">
-          <div className="flex flex-wrap items-center gap-1.5">
+          <div className="flex flex-wrap items-center gap-1.5 [&>#filters]:contents">
             <Select
               look="filter"
               label={words.deliveries.filters.state}

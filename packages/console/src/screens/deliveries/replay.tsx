@@ -13,7 +13,7 @@ import {
   Panel,
   Problem,
   showToast,
-  SkeletonLines,
+  SkeletonPanel,
   Time,
 } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
@@ -46,7 +46,7 @@ export function ReplayScreen() {
       {replay.isError ? (
         <Problem error={replay.error} onRetry={() => void replay.refetch()} />
       ) : data === undefined ? (
-        <SkeletonLines />
+        <SkeletonPanel />
       ) : (
         <Progress replay={data} />
       )}

@@ -11,7 +11,7 @@ import {
   Page,
   Panel,
   Problem,
-  SkeletonLines,
+  SkeletonPanel,
   Time,
 } from "../../design/index.ts";
 import { chooseAgent, useAction, useAgents, usePages } from "../../service/index.ts";
@@ -28,7 +28,7 @@ export function Check() {
   const words = useScreenWords();
   const text = words.endpoints;
   const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents } = useAgents();
+  const { agents, ...list } = useAgents();
   const agent = chooseAgent(agents, asked);
   const [last, setLast] = useState<Run>();
   const check = useAction("diagnoseWebhooks", {
@@ -52,11 +52,10 @@ export function Check() {
       }
     >
       <div className="flex flex-col gap-4">
+        {list.isError && <Problem error={list.error} onRetry={() => void list.refetch()} />}
         {check.isError && <Problem error={check.error} />}
-        {check.isPending && last === undefined && (
-          <SkeletonLines className="rounded-lg border border-line bg-panel p-4" />
-        )}
-        {last === undefined && !check.isPending && !check.isError && (
+        {check.isPending && last === undefined && <SkeletonPanel />}
+        {last === undefined && !check.isPending && !check.isError && !list.isError && (
           <EmptyState icon={Stethoscope} title={text.checkNone}>
             {text.checkNoneLead}
           </EmptyState>

@@ -13,6 +13,7 @@ import {
   Problem,
   showToast,
   SkeletonLines,
+  SkeletonPanel,
 } from "../../design/index.ts";
 import { chooseAgent, useAction, useAgents, useCall, usePages } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
@@ -37,7 +38,7 @@ export function Endpoints() {
       {list.isError ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
-        <SkeletonLines lines={8} />
+        <SkeletonPanel lines={8} />
       ) : agent === undefined ? (
         <EmptyState icon={Cable} title={text.needsAgent}>
           {text.needsAgentLead}

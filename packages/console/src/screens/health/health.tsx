@@ -11,6 +11,7 @@ import {
   Problem,
   Skeleton,
   SkeletonLines,
+  SkeletonPanel,
   Time,
 } from "../../design/index.ts";
 import { useAccess, useAgents, useCall } from "../../service/index.ts";
@@ -57,9 +58,7 @@ export function Health() {
               : status.data.parts.map((part) => <Part key={part.part} part={part} />)}
           </ul>
         )}
-        <Suspense
-          fallback={<SkeletonLines className="rounded-lg border border-line bg-panel p-4" lines={6} />}
-        >
+        <Suspense fallback={<SkeletonPanel lines={6} />}>
           <Throughput agentId={agentId} />
         </Suspense>
         <Destinations agentId={agentId} />

@@ -135,13 +135,14 @@ interface MinuteTipProps {
 }
 
 function MinuteTip({ minute, clock, names }: MinuteTipProps) {
+  const { common } = useScreenWords();
   if (minute === undefined) return null;
   return (
     <div className="rounded-md bg-raised px-2.5 py-1.5 text-xs text-ink shadow-floating">
       <p className="tabular font-medium">{clock(minute.at)}</p>
       {SERIES.map(({ field }) => (
         <p key={field} className="tabular text-ink-soft">
-          {names[field]}: {minute[field]}
+          {`${names[field]}${common.colon}${minute[field]}`}
         </p>
       ))}
     </div>

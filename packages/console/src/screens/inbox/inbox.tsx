@@ -11,7 +11,6 @@ import {
   Problem,
   showProblem,
   showToast,
-  SkeletonLines,
   useScreenKeys,
 } from "../../design/index.ts";
 import { chooseAgent, useAccess, useAction, useAgents, useCall } from "../../service/index.ts";
@@ -19,7 +18,7 @@ import { useWords } from "../../words/index.ts";
 import { AlertsToggle } from "./alerts.tsx";
 import { CannedDialog } from "./canned-dialog.tsx";
 import { PresenceMenu } from "./presence.tsx";
-import { Queue } from "./queue.tsx";
+import { Queue, QueueSkeleton } from "./queue.tsx";
 import type { InboxSearch } from "./search.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { type TalkHandle, TalkPane } from "./talk.tsx";
@@ -68,7 +67,11 @@ export function Inbox() {
       {isError || inbox.isError ? (
         <Problem error={error ?? inbox.error} onRetry={() => void (isError ? refetch() : inbox.refetch())} />
       ) : isPending || (agentId !== undefined && inbox.isPending) ? (
-        <SkeletonLines className="px-4 sm:px-6" lines={8} />
+        <div className="flex min-h-0 flex-1 border-t border-line">
+          <div className="w-full border-line bg-panel md:w-80 md:border-r">
+            <QueueSkeleton />
+          </div>
+        </div>
       ) : agentId === undefined ? (
         <EmptyState icon={Bot} title={text.noAgent}>
           {text.noAgentLead}

@@ -47,7 +47,7 @@ export function Queue({ list, view, text, filter, talkId, onText, onView }: Queu
       {list.isError ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
-        <LoadingRows />
+        <QueueSkeleton />
       ) : list.entries.length === 0 && !list.hasNextPage ? (
         <EmptyQueue view={view} isSearch={text !== undefined} onView={onView} />
       ) : (
@@ -247,7 +247,7 @@ function EmptyQueue({
   );
 }
 
-function LoadingRows() {
+export function QueueSkeleton() {
   const words = useInboxWords();
   return (
     <div role="status" aria-label={words.queue} className="flex flex-col">

@@ -38,6 +38,7 @@ const BEFORE_FIRST_IMPORT: Restorable = { revision: 0, pairs: 0 };
 export function DocumentHistory({ agentId, document, mayEdit, onClose }: DocumentHistoryProps) {
   const text = useKnowledgeWords().documentHistory;
   const saved = useSavedWords();
+  const { common } = useWords();
   const queries = useQueryClient();
   const { doc_id, doc_name } = document;
   const revisions = usePages("listRevisions", { agent_id: agentId, doc_id });
@@ -53,7 +54,7 @@ export function DocumentHistory({ agentId, document, mayEdit, onClose }: Documen
   };
   const hasPairs = revisions.entries.some(({ state, pairs }) => state === "current" && pairs > 0);
   return (
-    <Drawer open title={`${text.title}: ${doc_name}`} onOpenChange={onClose}>
+    <Drawer open title={`${text.title}${common.colon}${doc_name}`} onOpenChange={onClose}>
       <div className="p-4 sm:p-6">
         {revisions.isError ? (
           <Problem error={revisions.error} onRetry={() => void revisions.refetch()} />

@@ -52,7 +52,8 @@ export function Knowledge() {
   const [history, setHistory] = useState<KnowledgeDocument>();
   const [file, setFile] = useState<File>();
   const ticks = useTicks(pairs.entries);
-  const columns = useColumns(setOpen, mayEdit ? ticks : undefined);
+  const hasTags = tags.length > 0;
+  const columns = useColumns({ onOpen: setOpen, ticks: mayEdit ? ticks : undefined, hasTags });
   const change = useCallback(
     (changed: KnowledgeSearch) =>
       void navigate({ search: (before) => ({ ...before, ...changed }), replace: true }),
@@ -128,7 +129,7 @@ export function Knowledge() {
                   </EmptyState>
                 ) : (
                   <EmptyState icon={BookOpen} title={text.emptyFiltered}>
-                    {text.emptyFilteredLead}
+                    {sought === undefined ? undefined : text.emptyFilteredLead}
                   </EmptyState>
                 )
               }
@@ -177,7 +178,14 @@ export function Knowledge() {
   );
 }
 
-function useColumns(onOpen: (pair: Pair) => void, ticks: Ticks | undefined): readonly Column<Pair>[] {
+interface ColumnChoice {
+  onOpen: (pair: Pair) => void;
+  ticks: Ticks | undefined;
+  /** Whoever uses no tags has no column for them. */
+  hasTags: boolean;
+}
+
+function useColumns({ onOpen, ticks, hasTags }: ColumnChoice): readonly Column<Pair>[] {
   const text = useKnowledgeWords();
   const { columns } = text;
   return useMemo(
@@ -204,13 +212,17 @@ function useColumns(onOpen: (pair: Pair) => void, ticks: Ticks | undefined): rea
         header: columns.answer,
         cell: (pair) => <span className="truncate text-ink-soft">{pair.answer}</span>,
       },
-      {
-        id: "tags",
-        width: "minmax(6rem,0.6fr)",
-        from: "md",
-        header: text.tags,
-        cell: (pair) => <Tags pair={pair} />,
-      },
+      ...(hasTags
+        ? [
+            {
+              id: "tags",
+              width: "minmax(6rem,0.6fr)",
+              from: "md" as const,
+              header: text.tags,
+              cell: (pair: Pair) => <Tags pair={pair} />,
+            },
+          ]
+        : []),
       {
         id: "alternates",
         width: "8.5rem",
@@ -238,7 +250,7 @@ function useColumns(onOpen: (pair: Pair) => void, ticks: Ticks | undefined): rea
           update_time !== null && <Time at={update_time} className="text-ink-soft" />,
       },
     ],
-    [columns, onOpen, text, ticks],
+    [columns, hasTags, onOpen, text, ticks],
   );
 }
 
@@ -251,13 +263,19 @@ function PairLink({ pair, onOpen }: { pair: Pair; onOpen: (pair: Pair) => void }
   );
 }
 
+/** The first, and how many more: a part of a tag says nothing. */
 function Tags({ pair: { tags } }: { pair: Pair }) {
-  if (tags.length === 0) return null;
+  const [first, ...others] = tags;
+  if (first === undefined) return null;
   return (
-    <span className="flex min-w-0 gap-1 overflow-hidden" title={tags.join(", ")}>
-      {tags.map((one) => (
-        <Badge key={one}>{one}</Badge>
-      ))}
+    <span className="flex max-w-36 min-w-0 items-center gap-1" title={tags.join(", ")}>
+      <Badge className="min-w-0">{first}</Badge>
+      {others.length > 0 && (
+        <span className="text-xs text-ink-faint tabular">
+          <span aria-hidden>+{others.length}</span>
+          <span className="sr-only">{others.join(", ")}</span>
+        </span>
+      )}
     </span>
   );
 }
@@ -280,7 +298,11 @@ function CompactRow({ pair, onOpen, ticks }: CompactRowProps) {
           )}
         </div>
         <div className="flex min-w-0 items-center gap-2">
-          <Tags pair={pair} />
+          {pair.tags.length > 0 && (
+            <div className="shrink-0">
+              <Tags pair={pair} />
+            </div>
+          )}
           <span className="truncate text-xs text-ink-soft">{pair.answer}</span>
         </div>
       </div>

@@ -158,14 +158,9 @@ function Thresholds({ reply, confidence }: { reply: TryQuestionReply; confidence
     `${names.offer} ${shown(offer)}`,
   ];
   return (
-    <p className="mt-3 border-t border-line pt-3 text-xs text-ink-faint">
-      {text.searchedBy[reply.searched_by]}{" "}
-      {confidence !== null && (
-        <>
-          {text.confidence}: <span className="tabular">{shown(confidence)}</span>.{" "}
-        </>
-      )}
-      {text.thresholds}: {listed.join(", ")}.
+    <p className="mt-3 border-t border-line pt-3 text-xs text-ink-faint tabular">
+      {text.searchedBy[reply.searched_by]} {confidence !== null && `${text.confidence(shown(confidence))} `}
+      {text.thresholds(listed)}
     </p>
   );
 }

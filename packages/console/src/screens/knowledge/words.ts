@@ -89,8 +89,8 @@ const en = {
   nearest: "Closest questions",
   nothingFound: "No stored question has a word in common with it.",
   score: "Score",
-  confidence: "Confidence",
-  thresholds: "Thresholds",
+  confidence: (value: string) => `Confidence: ${value}.`,
+  thresholds: (list: readonly string[]) => `Thresholds: ${list.join(", ")}.`,
   thresholdNames: {
     direct: "word for word from a score of",
     answer: "answers from a confidence of",
@@ -263,8 +263,8 @@ const zhCn: typeof en = {
   nearest: "最接近的问题",
   nothingFound: "没有任何已保存的问题与它有相同的词。",
   score: "得分",
-  confidence: "把握",
-  thresholds: "阈值",
+  confidence: (value) => `把握：${value}。`,
+  thresholds: (list) => `阈值：${list.join("，")}。`,
   thresholdNames: {
     direct: "逐字回答所需得分",
     answer: "回答所需把握",

@@ -1,5 +1,5 @@
 import { CircleUserRound } from "lucide-react";
-import { EmptyState, Facts, Page, Panel, Problem, SkeletonLines } from "../../design/index.ts";
+import { EmptyState, Facts, Page, Panel, Problem, SkeletonPanel } from "../../design/index.ts";
 import { useAccount } from "../../service/index.ts";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
@@ -21,7 +21,7 @@ export function YourAccount() {
       ) : error !== null ? (
         <Problem error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <SkeletonLines lines={8} />
+        <SkeletonPanel lines={8} />
       ) : (
         <div className="flex flex-col gap-4">
           <Panel>

@@ -11,7 +11,7 @@ import {
   Problem,
   Select,
   showProblem,
-  SkeletonLines,
+  SkeletonPanel,
 } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
 import { call, chooseAgent, useAccess, useAgents, useCall } from "../../service/index.ts";
@@ -62,7 +62,7 @@ export function NumbersScreen() {
         {numbers.isError ? (
           <Problem error={numbers.error} onRetry={() => void numbers.refetch()} />
         ) : numbers.data === undefined ? (
-          <SkeletonLines className="rounded-lg border border-line bg-panel p-4" lines={10} />
+          <SkeletonPanel lines={10} />
         ) : isEmpty(numbers.data) ? (
           <EmptyState
             icon={ChartColumn}
@@ -181,6 +181,7 @@ interface ReportProps {
 
 function Report({ numbers, range, agentId }: ReportProps) {
   const text = useNumbersWords();
+  const { common } = useScreenWords();
   const { totals, series } = numbers;
   const { step } = range;
   const sum = Object.values(totals.answers).reduce((total, count) => total + count, 0);
@@ -200,7 +201,7 @@ function Report({ numbers, range, agentId }: ReportProps) {
         />
         <SeriesPanel
           title={text.answers}
-          lead={`${text.answersLead}: ${sum.toLocaleString()}`}
+          lead={`${text.answersLead}${common.colon}${sum.toLocaleString()}`}
           series={series}
           step={step}
           stacked

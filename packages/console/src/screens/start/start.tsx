@@ -10,7 +10,7 @@ import {
   Panel,
   Problem,
   ROW_LINK,
-  SkeletonLines,
+  SkeletonPanel,
   Time,
 } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
@@ -45,7 +45,7 @@ export function Start() {
       {list.isError ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
-        <SkeletonLines lines={8} />
+        <SkeletonPanel lines={8} />
       ) : (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <Checklist agentId={agent?.agent_id} onNewAgent={() => setAsks(true)} />
@@ -131,7 +131,7 @@ function Checklist({ agentId, onNewAgent }: { agentId: string | undefined; onNew
   const { steps, isPending } = useSteps(agentId, onNewAgent);
   const done = steps.filter((step) => step.isDone).length;
   const next = steps.find((step) => !step.isDone);
-  if (isPending) return <SkeletonLines lines={8} className="rounded-lg border border-line bg-panel p-4" />;
+  if (isPending) return <SkeletonPanel lines={8} />;
   return (
     <Panel
       flush

@@ -64,7 +64,7 @@ export const conversations = {
   anonymous: "Anonymous",
   noMessages: "Nothing was said yet",
   hidden: "Past its retention",
-  searchNeedsAgent: "Choose an agent to search its messages.",
+  searchNeedsAgent: "Choose an agent to search",
   emptyTitle: "No conversations yet",
   emptyLead: "Conversations begin with a first message, through the API or in the chat widget.",
   emptyCommand:

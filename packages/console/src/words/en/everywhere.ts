@@ -29,6 +29,7 @@ export const common = {
   undo: "Undo",
   open: "Open",
   clearFilters: "Clear filters",
+  colon: ": ",
   learnMore: "Learn more",
   documentation: "Documentation",
   unknownAgent: "Deleted agent",

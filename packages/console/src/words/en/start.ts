@@ -24,7 +24,7 @@ export const start = {
     },
     delivery: {
       title: "Receive a first message",
-      lead: "Send a message in webhook mode. The answer arrives at your webhook and shows up on the right.",
+      lead: "Send a message in webhook mode. The answer arrives at your webhook and shows up under Live.",
       action: "See deliveries",
     },
     desk: {

@@ -44,7 +44,7 @@ export const conversations: ScreenWords["conversations"] = {
   anonymous: "匿名",
   noMessages: "还没有消息",
   hidden: "已超过保留期",
-  searchNeedsAgent: "请选择智能体后再搜索其消息。",
+  searchNeedsAgent: "请先选择智能体",
   emptyTitle: "还没有会话",
   emptyLead: "通过 API 或聊天组件发出第一条消息后，会话就会开始。",
   emptyCommand:

@@ -29,6 +29,7 @@ export const common: Words["common"] = {
   undo: "撤销",
   open: "打开",
   clearFilters: "清除筛选",
+  colon: "：",
   learnMore: "了解更多",
   documentation: "文档",
   unknownAgent: "已删除的智能体",

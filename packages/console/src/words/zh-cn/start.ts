@@ -22,7 +22,7 @@ export const start: ScreenWords["start"] = {
     },
     delivery: {
       title: "收到第一条消息",
-      lead: "以 webhook 模式发送一条消息，回答会送到你的 Webhook，并显示在右侧。",
+      lead: "以 webhook 模式发送一条消息，回答会送到你的 Webhook，并显示在“实时”中。",
       action: "查看投递",
     },
     desk: {

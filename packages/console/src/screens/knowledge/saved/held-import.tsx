@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button, ConfirmDialog, showToast } from "../../../design/index.ts";
 import { call, useCall } from "../../../service/index.ts";
+import { useWords } from "../../../words/index.ts";
 import { PAIR_CHANGES } from "../use-pair-actions.ts";
 import { useSavedWords } from "./words.ts";
 
@@ -15,6 +16,7 @@ export interface HeldImportProps {
 /** Why an import waits, question by question, and a way to publish it all the same. */
 export function HeldImport({ agentId, revision, onPublished }: HeldImportProps) {
   const text = useSavedWords();
+  const { common } = useWords();
   const worse = useWorse(agentId, revision);
   return (
     <section className="flex flex-col gap-4" role="status">
@@ -30,10 +32,10 @@ export function HeldImport({ agentId, revision, onPublished }: HeldImportProps) 
             <li key={saved_question_id} className="flex flex-col gap-1 px-4 py-3 text-sm">
               <span className="font-medium wrap-anywhere text-ink">{question}</span>
               <span className="wrap-anywhere text-ink-soft">
-                {expected === null ? text.noAnswer : `${text.expected}: ${expected.question}`}
+                {expected === null ? text.noAnswer : `${text.expected}${common.colon}${expected.question}`}
               </span>
               <span className="wrap-anywhere text-ink-soft">
-                {text.instead}: {closest?.question ?? text.nothingClose}
+                {`${text.instead}${common.colon}${closest?.question ?? text.nothingClose}`}
               </span>
             </li>
           ))}
