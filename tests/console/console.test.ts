@@ -16,9 +16,9 @@ import { journeys } from "./journeys.ts";
 import { leadJourneys } from "./lead-journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { passkeyJourneys } from "./passkey-journeys.ts";
-import { numbersJourneys } from "./numbers-journeys.ts";
+import { countedAgent, numbersJourneys } from "./numbers-journeys.ts";
 import { doorScreens } from "./door-screens.ts";
-import { IS_WHOLE } from "./screen-data.ts";
+import { IS_WHOLE, shownOn } from "./screen-data.ts";
 import { screens } from "./screens.ts";
 import { tagJourneys } from "./tag-journeys.ts";
 import { workbenchJourneys } from "./workbench-journeys.ts";
@@ -43,6 +43,8 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     closing.use(bed);
     closing.defer(() => browser.close());
     stage = createStage(browser, bed, provider);
+    // Whoever needs one of these awaits it, and hears why it failed.
+    void Promise.allSettled([countedAgent(bed), shownOn(bed)]);
   });
   after(() => closing.disposeAsync());
   const add: AddTest = (title, run) => void it(title, () => run(stage));

@@ -13,7 +13,7 @@ export async function seriousFindings(tab: Page): Promise<string[]> {
   await tab.evaluate(`${FADED}.then(() => undefined)`);
   if (await tab.evaluate(`typeof axe === "undefined"`)) await tab.evaluate(axe.source);
   return tab.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] })
       .then(({ violations }) => violations.filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html + " " + failureSummary).join(" | ")))`,
   );
