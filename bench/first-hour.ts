@@ -18,6 +18,7 @@ import { EXAMPLES, judgeExample } from "@signalbox/tests/receivers/example-progr
 import { CAUGHT, judge } from "@signalbox/tests/receivers/mistakes.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
+import { takePicture } from "./support/first-hour-picture.ts";
 
 // What a developer meets first, with a stopwatch: from the command to a page, a webhook, a server of one's own and a handoff.
 
@@ -26,11 +27,17 @@ type Page = Awaited<ReturnType<Browser["newPage"]>>;
 type Figures = { page_s: number; first_webhook_s: number; own_server_s: number; handoff_s: number };
 
 const { values } = parseArgs({
-  options: { json: { type: "boolean", default: false }, runs: { type: "string", default: "5" } },
+  options: {
+    json: { type: "boolean", default: false },
+    runs: { type: "string", default: "5" },
+    // Writes the picture of the README into this file, and measures nothing.
+    picture: { type: "string" },
+  },
 });
 const root = join(import.meta.dirname, "..");
 const RECEIVER = join(root, "examples/receivers/express/server.ts");
 const STEP_MAX_MS = 120_000;
+const SHARP = { deviceScaleFactor: 1.5, reducedMotion: "reduce" } as const;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Packs what is published and installs it as a developer would, without install scripts. */
@@ -82,7 +89,7 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
   const directory = mkdtempSync(join(tmpdir(), "signalbox-first-hour-"));
   symlinkSync(modules, join(directory, "node_modules"));
   const signalbox = join(modules, "signalbox/dist/main.js");
-  const context = await browser.newContext({ locale: "en" });
+  const context = await browser.newContext({ locale: "en", ...(values.picture !== undefined && SHARP) });
   context.setDefaultTimeout(STEP_MAX_MS);
   const beganAt = performance.now();
   const since = () => Math.round((performance.now() - beganAt) / 10) / 100;
@@ -144,6 +151,12 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     await reply.fill("Hello, Ada here.");
     await reply.press("Enter");
     await chat.getByRole("log").getByText("Hello, Ada here.").waitFor();
+    if (values.picture !== undefined) {
+      await watched.getByRole("button", { name: "Switch agent" }).click();
+      await watched.getByRole("menuitem", { name: "Corner shop" }).click();
+      await watched.getByText("What is set up for Corner shop").waitFor();
+      await takePicture({ chat, inbox, console: watched }, values.picture);
+    }
     await inbox.getByRole("button", { name: "Close", exact: true }).click();
     await inbox.getByRole("alertdialog").getByRole("button", { name: "Close" }).click();
     await chat.getByRole("button", { name: "Talk to a person", disabled: false }).waitFor();
@@ -194,13 +207,9 @@ async function conformFigures(): Promise<{ conform_good_passed: number; conform_
   return { conform_good_passed, conform_bad_caught };
 }
 
-const directory = mkdtempSync(join(tmpdir(), "signalbox-installed-"));
-const browser = await openChromium();
-try {
-  say("packing and installing …");
-  const modules = install(directory);
+async function measure(modules: string, runs: number): Promise<void> {
   const all: Figures[] = [];
-  for (let number = 1; number <= Number(values.runs); number += 1) {
+  for (let number = 1; number <= runs; number += 1) {
     all.push(await run(modules, browser));
     say(`run ${number}: ${JSON.stringify(all.at(-1))}`);
   }
@@ -216,6 +225,15 @@ try {
   };
   if (values.json) console.log(JSON.stringify(result));
   else console.table([...all, result]);
+}
+
+const directory = mkdtempSync(join(tmpdir(), "signalbox-installed-"));
+const browser = await openChromium();
+try {
+  say("packing and installing …");
+  const modules = install(directory);
+  if (values.picture === undefined) await measure(modules, Number(values.runs));
+  else await run(modules, browser);
 } finally {
   await browser.close();
   rmSync(directory, { recursive: true, force: true });
