@@ -1,18 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openBed } from "@signalbox/tests/support/bed.ts";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
 import { measureBareCalls } from "./support/bare-calls.ts";
-import { openCallers } from "./support/callers.ts";
-import { flameGraph } from "./support/flame-graph.ts";
-import { inFlight, measure, partsOf, type Measured } from "./support/measured.ts";
+import { cpuMsOf } from "./support/cpu.ts";
 import { measureLatency } from "./support/latency.ts";
+import { measureManyAgents } from "./support/many-agents.ts";
+import { measure, partsOf, type Measured } from "./support/measured.ts";
 import { openSender } from "./support/sender.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
@@ -22,7 +19,11 @@ const PER_LANE = 20;
 const RATES = [20, 40, 80, 160];
 const LATENCY_SECONDS = 10;
 const REST_MS = 60_000;
-const TIMEOUT_MS = 180_000;
+
+interface AtRate {
+  ms: number[];
+  cpuMsEach: number;
+}
 
 interface Round {
   bareEngine: Measured;
@@ -30,14 +31,12 @@ interface Round {
   cold: Measured;
 }
 
-const options = readOptions({ messages: 4_000, rounds: 3, agents: 1_000, profile: 0 });
-const profiles = mkdtempSync(join(tmpdir(), "signalbox-profiles-"));
-const profiling = options.profile > 0 ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` } : {};
+const options = readOptions({ messages: 4_000, rounds: 3, agents: 1_000 });
 await using bed = await openBed({
   apis: 1,
   workers: 1,
   ownCluster: true,
-  environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "1000000", ...profiling },
+  environment: { ...AS_SHIPPED, RATE_LIMIT_PER_SECOND: "1000000" },
 });
 await using arrivals = await openArrivals();
 const send = await openSender(bed, arrivals);
@@ -45,18 +44,18 @@ const parts = partsOf(bed);
 await send(400, 20); // the first messages pay for caches and compiled code
 // Before the rounds: what a burst leaves behind slows whoever comes within a minute.
 await sleep(REST_MS);
-const latencies: Map<number, number[]>[] = [];
+const latencies: Map<number, AtRate>[] = [];
 for (let round = 0; round < options.rounds; round += 1) latencies.push(await measureLatencies());
 const barePost = await measureBarePost(options.messages * 2);
 const rounds: Round[] = [];
 for (let round = 0; round < options.rounds; round += 1) rounds.push(await measureRound());
-const manyAgents = await measureManyAgents(options.agents);
-const latencyAt = (share: number) =>
+const manyAgents = await measureManyAgents(bed, arrivals, send, options);
+const atRates = (figure: (measured: AtRate) => number) =>
   Object.fromEntries(
     RATES.map((rate) => [
       rate,
       percentile(
-        latencies.map((round) => percentile(round.get(rate) ?? [], share)),
+        latencies.map((round) => figure(round.get(rate) ?? { ms: [], cpuMsEach: Number.NaN })),
         0.5,
       ),
     ]),
@@ -81,11 +80,10 @@ report("delivery", {
   cpu_ms_hot_by_part: byPart(rounds.map(({ hot }) => hot)),
   cpu_ms_cold_by_part: byPart(rounds.map(({ cold }) => cold)),
   cpu_ms_many_agents_by_part: byPart(manyAgents.map(({ ofMany }) => ofMany)),
-  p50_ms: latencyAt(0.5),
-  p99_ms: latencyAt(0.99),
+  p50_ms: atRates(({ ms }) => percentile(ms, 0.5)),
+  p99_ms: atRates(({ ms }) => percentile(ms, 0.99)),
+  cpu_ms_at_rate: atRates(({ cpuMsEach }) => cpuMsEach),
 });
-if (options.profile > 0) await drawFlameGraphs();
-rmSync(profiles, { recursive: true });
 
 /** Machines are noisy: what is compared is measured side by side, and the middle of the rounds is told. */
 async function measureRound(): Promise<Round> {
@@ -118,22 +116,6 @@ async function measureOurs(lanes: number, perLane: number): Promise<Measured> {
   return measure(arrivals, lanes * perLane, parts, () => send.all(prepared, perLane));
 }
 
-/** What a message costs when each is of another agent, and what it costs when all are of one, in turn. */
-async function measureManyAgents(agents: number): Promise<{ ofMany: Measured; ofOne: Measured }[]> {
-  await using callers = openCallers(bed);
-  const many = await callers.addMany(agents, arrivals.url);
-  const askAll = () => inFlight(agents, async (index) => many[index]?.ask());
-  arrivals.reset();
-  await askAll(); // the first message of an agent pays for what is kept of it
-  await arrivals.waitFor(agents, TIMEOUT_MS);
-  const measured: { ofMany: Measured; ofOne: Measured }[] = [];
-  for (let round = 0; round < options.rounds; round += 1) {
-    const ofMany = await measure(arrivals, agents, parts, askAll);
-    measured.push({ ofMany, ofOne: await measureOurs(agents, 1) });
-  }
-  return measured;
-}
-
 /** The middle of the rounds, for each part of the service. */
 function byPart(measured: Measured[]): Record<string, number> {
   return Object.fromEntries(
@@ -147,25 +129,15 @@ function byPart(measured: Measured[]): Record<string, number> {
   );
 }
 
-async function measureLatencies(): Promise<Map<number, number[]>> {
-  const values = new Map<number, number[]>();
-  for (const rate of RATES)
-    values.set(rate, await measureLatency(send, arrivals, { perSecond: rate, seconds: LATENCY_SECONDS }));
-  return values;
-}
-
-/** A process writes its profile when it ends. */
-async function drawFlameGraphs(): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10);
-  for (const [name, service] of [
-    ["api", bed.api()],
-    ["worker", bed.worker()],
-  ] as const) {
-    const pid = service.pid();
-    await service.stop();
-    const file = readdirSync(profiles).find((candidate) => candidate.includes(`.${pid}.`));
-    if (file === undefined) throw new Error(`the ${name} left no profile`);
-    const picture = flameGraph(join(profiles, file), `delivery, ${name}, ${day}`);
-    writeFileSync(new URL(`results/${day}-delivery-${name}.svg`, import.meta.url), picture);
+/** Few messages at a time share little: what one costs says how full the machine is at a rate. */
+async function measureLatencies(): Promise<Map<number, AtRate>> {
+  const values = new Map<number, AtRate>();
+  for (const rate of RATES) {
+    const used = () => cpuMsOf(Object.values(parts));
+    let before = used();
+    const load = { perSecond: rate, seconds: LATENCY_SECONDS };
+    const ms = await measureLatency(send, arrivals, load, () => (before = used()));
+    values.set(rate, { ms, cpuMsEach: (used() - before) / ms.length });
   }
+  return values;
 }

@@ -4,13 +4,15 @@ import type { Sender } from "./sender.ts";
 
 const TIMEOUT_MS = 180_000;
 
-/** From the moment a message is sent to its reply's arrival. */
+/** From the moment a message is sent to its reply's arrival. `begin` is called when the conversations are there. */
 export async function measureLatency(
   send: Sender,
   arrivals: Arrivals,
   { perSecond, seconds }: { perSecond: number; seconds: number },
+  begin: () => void = () => undefined,
 ): Promise<number[]> {
   const conversations = await send.prepare(200);
+  begin();
   const count = perSecond * seconds;
   const sentAt = new Map<string, number[]>(conversations.map((id) => [id, []]));
   arrivals.reset();

@@ -200,6 +200,36 @@ export const MUTANTS: Mutant[] = [
     ],
   },
   {
+    name: "a message accepted beside others that does not say what is due",
+    witness: 7,
+    room: "conversations",
+    mutations: [
+      {
+        file: "accept-across-agents.ts",
+        find: "turn_due_seq = excluded.turn_due_seq, turn_awake = true,",
+        replace: "turn_awake = true,",
+      },
+    ],
+  },
+  {
+    name: "a message accepted beside others without its conversation's lock",
+    witness: 7,
+    room: "conversations",
+    mutations: [{ file: "accept-across-agents.ts", find: "        for update skip locked\n", replace: "" }],
+  },
+  {
+    name: "a message accepted beside others for the agent while a person speaks",
+    witness: 7,
+    room: "conversations",
+    mutations: [
+      {
+        file: "accept-across-agents.ts",
+        find: "where control = 'bot' and can_answer",
+        replace: "where can_answer",
+      },
+    ],
+  },
+  {
     name: "a turn made again that finds more to answer, and forgets the lane it holds",
     witness: cutShortAndGoneOn(),
     room: "conversations",

@@ -156,6 +156,7 @@ export function openWorld(
   const agents: AgentDatabase = {
     asAgent: (_, work) => inTransaction(db, work),
     asAgentOnce: (_, work) => inTransaction(db, work),
+    asAgentsOnce: (_, work) => inTransaction(db, work),
     waiting: () => 0,
     close: async () => undefined,
   };

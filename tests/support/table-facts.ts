@@ -13,6 +13,8 @@ export interface TableFacts {
   api: string[];
   /** Columns the api role may read where it may not read them all. */
   apiColumns?: string[];
+  /** What of these it may do for each agent that a transaction of several agents names (ADR 0038). */
+  apiShared?: string[];
   work: string[];
   /** A row of one agent; undefined for a table that holds nothing of any agent. */
   row: ((agentId: string) => Record<string, unknown>) | undefined;
@@ -46,6 +48,7 @@ export const TABLES: Record<string, TableFacts> = {
   webhook: {
     api: [],
     apiColumns: WEBHOOK_COLUMNS.split(" "),
+    apiShared: read,
     work: change,
     row: (id) => ({ ...of(id), kind: "human_service", name: "n", url: "u", signing_secret_sealed: bytes }),
   },
@@ -258,7 +261,12 @@ export const TABLES: Record<string, TableFacts> = {
     work: shed,
     row: (agent_id) => ({ agent_id, upload_id: randomUUID(), starts_at: 0, bytes }),
   },
-  conversation: { api: change, work: change, row: (id) => ({ ...of(id), channel: "api" }) },
+  conversation: {
+    api: change,
+    apiShared: change,
+    work: change,
+    row: (id) => ({ ...of(id), channel: "api" }),
+  },
   speech: {
     api: [],
     work: add,
@@ -277,6 +285,7 @@ export const TABLES: Record<string, TableFacts> = {
   },
   message: {
     api: add,
+    apiShared: ["INSERT"],
     work: add,
     row: (id) => ({ ...inConversation(id), seq: 1, sender: "user", text: "t" }),
   },

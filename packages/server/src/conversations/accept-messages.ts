@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { newId, type Database } from "../platform/index.ts";
 import type { AnswerWith } from "./answer-with.ts";
 import { hasDesk, newOwner, TURN_FACTS, type CallersTurnRow } from "./callers-turn-store.ts";
+import { placeInConversations } from "./place-in-conversations.ts";
 import { LEASE_MAX_MS } from "./turn-store.ts";
 
 export interface UserMessage {
@@ -62,7 +63,8 @@ export async function acceptUserMessages(
     ),
     held as (
       select c.*, counted.added, c.control = 'bot' and answering.can_answer as is_accepted
-      from answering, unnest(${placed.conversationIds}::uuid[], ${placed.counts}::integer[]) as counted(id, added), lateral (
+      from answering, unnest(${placed.conversations.map(({ conversationId }) => conversationId)}::uuid[],
+        ${placed.conversations.map(({ added }) => added)}::integer[]) as counted(id, added), lateral (
         select c.id, c.channel, c.turn_awake, c.control, c.last_seq as before_seq, ${TURN_FACTS}
         from conversation c where agent_id = ${agentId} and c.id = counted.id and redacted_at is null
         for update
@@ -140,27 +142,4 @@ function openTurns(agentId: string, messages: UserMessage[]) {
 
 function jsonOrNull(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
-}
-
-interface Placed {
-  places: number[];
-  /** In the order in which they are locked. */
-  conversationIds: string[];
-  counts: number[];
-}
-
-/** Which place each message has among those of its conversation, in the order they came, and how many those are. */
-function placeInConversations(messages: UserMessage[]): Placed {
-  const counts = new Map<string, number>();
-  const places = messages.map(({ conversationId }) => {
-    const place = (counts.get(conversationId) ?? 0) + 1;
-    counts.set(conversationId, place);
-    return place;
-  });
-  const sorted = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return {
-    places,
-    conversationIds: sorted.map(([id]) => id),
-    counts: sorted.map(([, count]) => count),
-  };
 }

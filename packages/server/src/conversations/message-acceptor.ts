@@ -3,6 +3,7 @@ import { objectKey, type AfterCommit } from "../engine/index.ts";
 import { acceptForHuman } from "../handoff/index.ts";
 import {
   createGroupCommit,
+  LOCKED,
   once,
   refuse,
   type Database,
@@ -11,9 +12,17 @@ import {
   type OnceScope,
   type Refusal,
 } from "../platform/index.ts";
-import { acceptUserMessages, isForCaller, isForWebhook, type UserMessage } from "./accept-messages.ts";
+import { acceptAcrossAgents, mayShareAccept } from "./accept-across-agents.ts";
+import {
+  acceptUserMessages,
+  isForCaller,
+  isForWebhook,
+  type Accepted as AcceptedInStore,
+  type UserMessage,
+} from "./accept-messages.ts";
 import type { CallersTurnRow } from "./callers-turn-store.ts";
 import type { ConversationParts } from "./create-conversation.ts";
+import { addressOf } from "./place-in-conversations.ts";
 
 /** Where the message stands, and what the engine is to be called with once it is committed. */
 export interface AcceptedMessage {
@@ -28,9 +37,12 @@ type Accepted = AcceptedMessage | "held_by_human" | Refusal;
 
 export type AcceptTogether = GroupCommit<UserMessage, Accepted>;
 
-/** Messages that reach this node at the same moment for the same agent, and are answered the same way, share a transaction. */
+/**
+ * Messages that reach this node at the same moment share a transaction, whoever's they are. A conversation that is locked is
+ * waited for in a transaction of its agent alone, and what comes for it meanwhile waits behind: messages keep the order they came in.
+ */
 export function createMessageAcceptor({ agents, log }: ConversationParts & { log: Log }): AcceptTogether {
-  return createGroupCommit({
+  const byAgent = createGroupCommit<UserMessage, Accepted>({
     groupOf: (message) => `${message.agentId}${isForWebhook(message) ? " by webhook" : ""}`,
     write: (_, messages) => {
       const agentId = messages[0]?.agentId ?? "";
@@ -38,6 +50,55 @@ export function createMessageAcceptor({ agents, log }: ConversationParts & { log
     },
     log,
   });
+  const waited = countAddresses();
+  const acrossAgents = createGroupCommit<UserMessage, Accepted | typeof LOCKED>({
+    groupOf: () => "",
+    shareOf: ({ agentId }) => agentId,
+    write: async (_, messages) => {
+      const free = messages.filter((message) => !waited.has(message));
+      const agentIds = [...new Set(free.map(({ agentId }) => agentId))];
+      const found =
+        free.length === 0 ? [] : await agents.asAgentsOnce(agentIds, (db) => acceptAcrossAgents(db, free));
+      const accepted = new Map<UserMessage, (typeof found)[number] | undefined>(
+        free.map((message, index) => [message, found[index]]),
+      );
+      return messages.map((message) => {
+        const one: AcceptedInStore | typeof LOCKED = accepted.get(message) ?? LOCKED;
+        if (one !== LOCKED) return resultOf(message, one);
+        // At once, so that the next batch leaves its conversation alone.
+        waited.add(message);
+        return LOCKED;
+      });
+    },
+    log,
+  });
+  return async (message) => {
+    if (mayShareAccept(message) && !waited.has(message)) {
+      const accepted = await acrossAgents(message);
+      if (accepted !== LOCKED) return accepted;
+    } else waited.add(message);
+    try {
+      return await byAgent(message);
+    } finally {
+      waited.remove(message);
+    }
+  };
+}
+
+/** How many messages wait for each conversation. */
+function countAddresses() {
+  const counts = new Map<string, number>();
+  const change = (message: UserMessage, by: number) => {
+    const address = addressOf(message);
+    const count = (counts.get(address) ?? 0) + by;
+    if (count === 0) counts.delete(address);
+    else counts.set(address, count);
+  };
+  return {
+    has: (message: UserMessage) => counts.has(addressOf(message)),
+    add: (message: UserMessage) => change(message, 1),
+    remove: (message: UserMessage) => change(message, -1),
+  };
 }
 
 export async function acceptMessage(
@@ -86,19 +147,20 @@ async function accept(
   options: { opensTurns: boolean },
 ): Promise<Accepted[]> {
   const accepted = await acceptUserMessages(db, agentId, messages, options);
-  return messages.map((message, index): Accepted => {
-    const one = accepted[index];
-    if (one === undefined)
-      return refuse("unknownConversation", "create a conversation with POST /v1/conversation");
-    // Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting.
-    if (one.kind === "no_webhook") return refuse("badParameter", NO_WEBHOOK);
-    if (one.kind === "held_by_human") return one.kind;
-    const key = objectKey(agentId, message.conversationId);
-    // What its caller waits for is answered on this node.
-    const isForEngine = one.woke && !isForCaller(message);
-    const calls = isForEngine ? [{ object: "turn", handler: "run", key }] : [];
-    return { messageId: message.id, seq: one.seq, calls, turn: one.turn };
-  });
+  return messages.map((message, index) => resultOf(message, accepted[index]));
+}
+
+function resultOf(message: UserMessage, one: AcceptedInStore): Accepted {
+  if (one === undefined)
+    return refuse("unknownConversation", "create a conversation with POST /v1/conversation");
+  // Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting.
+  if (one.kind === "no_webhook") return refuse("badParameter", NO_WEBHOOK);
+  if (one.kind === "held_by_human") return one.kind;
+  const key = objectKey(message.agentId, message.conversationId);
+  // What its caller waits for is answered on this node.
+  const isForEngine = one.woke && !isForCaller(message);
+  const calls = isForEngine ? [{ object: "turn", handler: "run", key }] : [];
+  return { messageId: message.id, seq: one.seq, calls, turn: one.turn };
 }
 
 const NO_WEBHOOK = "response_mode webhook needs a message webhook; configure one for this agent first";

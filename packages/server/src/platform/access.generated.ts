@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "0b567e6d840a197dd6c796d356a61d462e40b02da487b7f523fc375099f97162",
+  migrations: "97dfd506601e77b7589ae21447ab6bc498f317ff28eaa480431cd7ab62fd5fcc",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",
@@ -200,6 +200,9 @@ export const ACCESS: Access = {
     "create policy maintenance on user_binding as permissive for all to pg_database_owner using (((current_setting('role'::text) <> 'none'::text) OR (current_setting('signalbox.maintenance'::text, true) = 'on'::text)))",
     "create policy maintenance on webhook as permissive for all to pg_database_owner using (((current_setting('role'::text) <> 'none'::text) OR (current_setting('signalbox.maintenance'::text, true) = 'on'::text)))",
     "create policy maintenance on webhook_check as permissive for all to pg_database_owner using (((current_setting('role'::text) <> 'none'::text) OR (current_setting('signalbox.maintenance'::text, true) = 'on'::text)))",
+    "create policy named_agents on conversation as permissive for all to signalbox_api using (signalbox_names(agent_id)) with check (signalbox_names(agent_id))",
+    "create policy named_agents on message as permissive for insert to signalbox_api with check (signalbox_names(agent_id))",
+    "create policy named_agents on webhook as permissive for select to signalbox_api using (signalbox_names(agent_id))",
     "create policy one_agent on agent as permissive for all to signalbox_api using ((id = signalbox_agent()))",
     "create policy one_agent on chat_revocation as permissive for all to signalbox_api using ((agent_id = signalbox_agent())) with check ((agent_id = signalbox_agent()))",
     "create policy one_agent on conversation as permissive for all to signalbox_api using ((agent_id = signalbox_agent())) with check ((agent_id = signalbox_agent()))",
@@ -276,6 +279,7 @@ export const ACCESS: Access = {
     "grant execute on routine signalbox_index_vectors(uuid,text,integer) to signalbox_work",
     "grant execute on routine signalbox_isolate(regclass,text,text) to public",
     "grant execute on routine signalbox_keep_vectors(uuid,uuid,integer,integer) to public",
+    "grant execute on routine signalbox_names(uuid) to public",
     "grant execute on routine signalbox_note_dead_letter() to public",
     "grant execute on routine signalbox_partition_by_hash(text) to public",
     "grant execute on routine signalbox_partition_of(regclass,uuid) to public",

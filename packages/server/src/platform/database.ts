@@ -24,6 +24,7 @@ export const typeParsers: pg.CustomTypesConfig = {
 };
 
 const BEGIN_AS_AGENT = "begin; set local signalbox.agent_id = ";
+const BEGIN_AS_AGENTS = "begin; set local signalbox.agent_ids = ";
 /** Said in front of it: the next statement is the only one, and is committed in the same round trip. */
 const ONLY_ONE = "/* only one */ ";
 
@@ -142,16 +143,21 @@ export function openWorkDatabase(options: Omit<DatabaseOptions, "role">): WorkDa
   return { db, waiting: () => pool.waitingCount, close: () => db.destroy() };
 }
 
-/** The api role: no handle is ever given out that is not bound to one agent. */
+/** The api role: no handle is ever given out that is not bound to the agents it was asked for. */
 export interface AgentDatabase {
   asAgent<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
   /** For work that is one statement, which stands whatever becomes of its result: begin, statement and commit are one round trip. */
   asAgentOnce<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
+  /** The same for a statement of several agents: it may accept messages in their conversations, and nothing else (ADR 0038). */
+  asAgentsOnce<Result>(agentIds: readonly string[], work: (db: Database) => Promise<Result>): Promise<Result>;
   waiting(): number;
   close(): Promise<void>;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Statements of several agents have one agent's share of the connections. */
+const SHARED = "";
 
 /** As long as a connection is waited for. */
 const SHARE_WAIT_MS = 5_000;
@@ -172,25 +178,31 @@ export function openAgentDatabase(options: AgentDatabaseOptions): AgentDatabase 
     perAgent,
     waitMs,
   });
-  function beginAs(agentId: string): string {
-    if (!UUID.test(agentId)) throw new Error("an agent's id is a UUID");
-    // SET takes no parameters, hence the check above.
-    return `${BEGIN_AS_AGENT}'${agentId}'`;
+  function literal(agentIds: readonly string[]): string {
+    // SET takes no parameters, hence the check.
+    if (!agentIds.every((agentId) => UUID.test(agentId))) throw new Error("an agent's id is a UUID");
+    return `'${agentIds.join(",")}'`;
+  }
+  function once<Result>(
+    holder: string,
+    begin: string,
+    work: (db: Database) => Promise<Result>,
+  ): Promise<Result> {
+    const beginning = sql.raw(`${ONLY_ONE}${begin}`);
+    return share(holder, () =>
+      database.connection().execute(async (db) => {
+        await beginning.execute(db);
+        return work(db);
+      }),
+    );
   }
   return {
     asAgent(agentId, work) {
-      const begin = sql.raw(beginAs(agentId));
+      const begin = sql.raw(`${BEGIN_AS_AGENT}${literal([agentId])}`);
       return share(agentId, () => database.connection().execute((db) => transact(db, begin, work)));
     },
-    asAgentOnce(agentId, work) {
-      const begin = sql.raw(`${ONLY_ONE}${beginAs(agentId)}`);
-      return share(agentId, () =>
-        database.connection().execute(async (db) => {
-          await begin.execute(db);
-          return work(db);
-        }),
-      );
-    },
+    asAgentOnce: (agentId, work) => once(agentId, `${BEGIN_AS_AGENT}${literal([agentId])}`, work),
+    asAgentsOnce: (agentIds, work) => once(SHARED, `${BEGIN_AS_AGENTS}${literal(agentIds)}`, work),
     waiting: () => pool.waitingCount,
     close: () => database.destroy(),
   };

@@ -9,6 +9,8 @@ import { newId } from "./ids.ts";
 // Rule 13 of the architecture: what each of the two roles may do with each table, probed as that role.
 
 const REFUSED = "42501";
+/** Policies of the api role: for the agent that a transaction names, and for those whose messages it accepts together. */
+const OF_AGENTS = new Set(["one_agent", "named_agents"]);
 /** Rows touched or seen, or the SQLSTATE of the refusal. */
 type Outcome = number | string;
 
@@ -84,6 +86,34 @@ async function problemsOf(client: pg.Client, table: string): Promise<string[]> {
   });
   expect("reads and updates with a grant too many", overGranted, [canRead ? 1 : 0, 0, 0]);
 
+  const askNamed = (statement: string, values: unknown[] = []) =>
+    outcomeOf(client, "signalbox_api", undefined, statement, values, [newId(), OURS]);
+  const shared = facts.apiShared ?? [];
+  const mayShare = (right: string, may: boolean, outcome: number | string) =>
+    shared.includes(right) ? outcome : may && right !== "INSERT" ? 0 : REFUSED;
+  expect("reads of named agents", await askNamed(count), mayShare("SELECT", canRead, 1));
+  expect(
+    "reads of another than the named",
+    await askNamed(`${count} ${where} $1`, [THEIRS]),
+    canRead ? 0 : REFUSED,
+  );
+  expect(
+    "inserts of a named agent",
+    table === "agent" ? REFUSED : await askNamed(...insertOf(table, row(OURS))),
+    mayShare("INSERT", canInsert, 1),
+  );
+  expect(
+    "inserts of another than the named",
+    await askNamed(...insertOf(table, row(table === "agent" ? newId() : THEIRS))),
+    REFUSED,
+  );
+  expect("updates of named agents", await askNamed(touch), mayShare("UPDATE", canUpdate, 1));
+  expect(
+    "gives a named agent's away",
+    await askNamed(`update ${table} set ${agentColumn} = $1`, [THEIRS]),
+    shared.includes("UPDATE") || !canUpdate ? REFUSED : 0,
+  );
+
   const work = (statement: string, values: unknown[] = []) =>
     outcomeOf(client, "signalbox_work", undefined, statement, values);
   const mayWork = (right: string, outcome: number) => (facts.work.includes(right) ? outcome : REFUSED);
@@ -135,16 +165,21 @@ async function undone<Result>(client: pg.Client, work: () => Promise<Result>): P
   }
 }
 
+/** `named`: the agents of a transaction that accepts messages of several. */
 function outcomeOf(
   client: pg.Client,
   role: string,
   agentId: string | undefined,
   statement: string,
   values: unknown[],
+  named: string[] = [],
 ): Promise<Outcome> {
   return undone(client, async () => {
     await client.query(`set local role ${role}`);
-    await client.query("select set_config('signalbox.agent_id', $1, true)", [agentId ?? ""]);
+    await client.query(
+      "select set_config('signalbox.agent_id', $1, true), set_config('signalbox.agent_ids', $2, true)",
+      [agentId ?? "", named.join(",")],
+    );
     try {
       const { rows, rowCount } = await client.query<{ n?: number }>(statement, values);
       return rows[0]?.n ?? rowCount ?? 0;
@@ -236,13 +271,13 @@ describe("row-level security", () => {
     const { rows: policies } = await client.query<{ table: string; name: string; checks: boolean }>(
       "select tablename as table, policyname as name, with_check is not null as checks from pg_policies where schemaname = 'public' and policyname <> 'maintenance'",
     );
-    assert.equal(policies.length, 68, "a new policy is counted here by hand");
+    assert.equal(policies.length, 71, "a new policy is counted here by hand");
     const mutants = policies.flatMap(({ table, name, checks }) => [
       { table, statement: `drop policy ${name} on ${table}` },
-      ...(name === "one_agent"
+      ...(OF_AGENTS.has(name) && !(name === "named_agents" && table === "message")
         ? [{ table, statement: `alter policy ${name} on ${table} using (true)` }]
         : []),
-      ...(name === "one_agent" && checks
+      ...(OF_AGENTS.has(name) && checks
         ? [{ table, statement: `alter policy ${name} on ${table} with check (true)` }]
         : []),
     ]);

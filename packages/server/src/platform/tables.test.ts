@@ -75,6 +75,7 @@ describe("database schema", () => {
       withSettings("signalbox_index_vectors(uuid,text,integer)", asOwner, "maintenance_work_mem=256MB"),
       { name: "signalbox_isolate(regclass,text,text)", ...asCaller },
       withSettings("signalbox_keep_vectors(uuid,uuid,integer,integer)", asCaller, "lock_timeout=1s"),
+      { name: "signalbox_names(uuid)", ...asCaller },
       { name: "signalbox_note_dead_letter()", ...asCaller },
       { name: "signalbox_partition_by_hash(text)", ...asCaller },
       { name: "signalbox_partition_of(regclass,uuid)", ...asCaller },
