@@ -32,6 +32,9 @@ export interface ModelFailure {
 }
 
 const REPLY_BYTES_MAX = 32 * 1_048_576;
+/** What may come behind the last event. */
+const END_BYTES_MAX = 65_536;
+const END_WITHIN_MS = 1_000;
 
 class Undelivered extends Error {
   readonly failure: Unanswered;
@@ -67,27 +70,56 @@ async function exchange(
   input: string | URL | Request,
   init: RequestInit | undefined,
 ): Promise<Response> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  init?.signal?.addEventListener("abort", end, { once: true });
+  if (init?.signal?.aborted === true) end();
   const answer = await outbound.stream({
     url: input instanceof Request ? input.url : input.toString(),
     method: init?.method?.toUpperCase() === "GET" ? "GET" : "POST",
     headers: Object.fromEntries(new Headers(init?.headers)),
     ...(typeof init?.body === "string" ? { body: init.body } : {}),
     timeoutMs,
-    ...(init?.signal ? { signal: init.signal } : {}),
+    signal: ending.signal,
   });
   if (answer.kind === "unanswered") throw new Undelivered(answer);
-  return new Response(ReadableStream.from(capped(answer.body)), {
+  return new Response(ReadableStream.from(capped(answer.body, ending)), {
     status: answer.status < 200 ? 502 : answer.status,
     headers: answer.headers,
   });
 }
 
-async function* capped(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Uint8Array> {
+async function* capped(pieces: AsyncGenerator<Buffer>, ending: AbortController): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > REPLY_BYTES_MAX) throw new Error(`the reply has more than ${REPLY_BYTES_MAX} bytes`);
-    yield piece;
+  let isOver = false;
+  try {
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+      bytes += next.value.length;
+      if (bytes > REPLY_BYTES_MAX) throw new Error(`the reply has more than ${REPLY_BYTES_MAX} bytes`);
+      yield next.value;
+    }
+    isOver = true;
+  } finally {
+    if (!isOver) void readToEnd(pieces, ending);
+  }
+}
+
+/**
+ * The SDK stops at the last event, and servers end their answer a moment later. Read to its end, the connection serves the next
+ * call; cut off, that call would have to connect anew, with a handshake.
+ */
+async function readToEnd(pieces: AsyncGenerator<Buffer>, ending: AbortController): Promise<void> {
+  const timer = setTimeout(() => ending.abort(), END_WITHIN_MS).unref();
+  let bytes = 0;
+  try {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      if (bytes > END_BYTES_MAX) break;
+    }
+  } catch {
+    // It broke off, or was called off: nobody waits for it.
+  } finally {
+    clearTimeout(timer);
   }
 }
 

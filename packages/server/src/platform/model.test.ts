@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
 import OpenAI from "openai";
 import { faults, startModelServer, type ModelServer } from "@signalbox/tests/support/model-server.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import { openChatModel, openEmbeddingModel } from "./model.ts";
 import { openOutbound, type Outbound } from "./outbound-http.ts";
 
@@ -179,6 +180,27 @@ describe("chat model client", () => {
   it("a chat call does not reach forbidden addresses", async () => {
     const result = await chat({ url: "http://169.254.169.254/v1" }).say({ messages });
     assert.deepEqual(result.kind === "failed" && result.cause, "unreachable");
+  });
+
+  it("a streamed chat call leaves its connection to the next one, also if the server ends the answer late", async () => {
+    let connections = 0;
+    const answers: ServerResponse[] = [];
+    const late = createServer((_, response) => {
+      answers.push(response);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const choices = [{ index: 0, delta: { content: "At nine." }, finish_reason: "stop" }];
+      response.write(`data: ${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`);
+    }).on("connection", () => (connections += 1));
+    await new Promise<void>((resolve) => late.listen(0, "127.0.0.1", resolve));
+    const { port } = late.address() as AddressInfo;
+    const model = chat({ url: `http://127.0.0.1:${port}/v1` });
+    await eventually("a call comes by the connection of an earlier one", async () => {
+      assert.equal(await causeOf(model.say({ messages, onText: () => undefined })), "said");
+      answers.at(-1)?.end();
+      return connections < answers.length || undefined;
+    });
+    late.closeAllConnections();
+    await new Promise((resolve) => late.close(resolve));
   });
 
   it("a chat call does not read an endless reply", async () => {
