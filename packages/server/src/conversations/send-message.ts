@@ -108,11 +108,11 @@ async function beginAnswer(
   const earlier = await recall<CallersReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
   if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
-  // Neither needs the other: the caller waits for one round trip, not for two.
+  const accepting = acceptMessage(parts, acceptedOnce(caller), message);
+  // Beside the accept, which takes longer and so begins first. It is awaited by the turn; a message that is refused has none.
   const answerer = turns.openAnswering(agentId);
-  // It is awaited by the turn; a message that is refused has none.
   answerer.catch(() => undefined);
-  const accepted = await acceptMessage(parts, acceptedOnce(caller), message);
+  const accepted = await accepting;
   if (accepted instanceof Refusal) return accepted;
   noteAccepted(caller, message, accepted);
   const { messageId, seq, turn } = accepted;
