@@ -18,7 +18,7 @@ import { EXAMPLES, judgeExample } from "@signalbox/tests/receivers/example-progr
 import { CAUGHT, judge } from "@signalbox/tests/receivers/mistakes.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
-import { takePicture } from "./support/first-hour-picture.ts";
+import { SIZES, takePicture } from "./support/first-hour-picture.ts";
 
 // What a developer meets first, with a stopwatch: from the command to a page, a webhook, a server of one's own and a handoff.
 
@@ -93,19 +93,24 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
   context.setDefaultTimeout(STEP_MAX_MS);
   const beganAt = performance.now();
   const since = () => Math.round((performance.now() - beganAt) / 10) / 100;
+  const openPage = async (name: keyof typeof SIZES) => {
+    const page = await context.newPage();
+    if (values.picture !== undefined) await page.setViewportSize(SIZES[name]);
+    return page;
+  };
   const dev = open([signalbox, "dev"], directory);
   const opened = [dev];
   let files = directory;
   try {
     const address = async (name: string) => (await dev.shows(new RegExp(`${name} +(http://\\S+)`)))[1] ?? "";
-    const chat = await context.newPage();
+    const chat = await openPage("chat");
     await chat.goto(await address("Chat"));
     await chat.getByRole("textbox").waitFor();
     const page_s = since();
     // Under root they are elsewhere.
     [, files = directory] = await dev.shows(/Files and logs are in (\S+)/);
 
-    const watched = await context.newPage();
+    const watched = await openPage("console");
     await watched.goto(await address("Console"));
     await ask(chat, "When do you open?");
     await watched.getByRole("listitem").getByText("Delivered", { exact: true }).first().waitFor();
@@ -138,7 +143,7 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     await server.shows(/ai says in .*: Yes: within the town/);
     const own_server_s = since();
 
-    const inbox = await context.newPage();
+    const inbox = await openPage("inbox");
     await inbox.goto(await address("Inbox"));
     const person = chat.getByRole("button", { name: "Talk to a person" });
     await person.click();
@@ -155,6 +160,11 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
       await watched.getByRole("button", { name: "Switch agent" }).click();
       await watched.getByRole("menuitem", { name: "Corner shop" }).click();
       await watched.getByText("What is set up for Corner shop").waitFor();
+      await inbox.getByRole("button", { name: /^Mine/ }).click();
+      await inbox
+        .getByRole("list", { name: /^Chats/ })
+        .getByRole("link")
+        .waitFor();
       await takePicture({ chat, inbox, console: watched }, values.picture);
     }
     await inbox.getByRole("button", { name: "Close", exact: true }).click();

@@ -1,7 +1,7 @@
 import type { Page } from "@signalbox/tests/support/chromium.ts";
 
-/** As wide as two windows side by side, and one below them. */
-const SIZES = {
+/** Two windows side by side, and one below them. A page has its size from the start: what was said stays in view. */
+export const SIZES = {
   chat: { width: 400, height: 600 },
   inbox: { width: 940, height: 600 },
   console: { width: 1360, height: 620 },
@@ -15,7 +15,6 @@ export async function takePicture(pages: Record<keyof typeof SIZES, Page>, file:
   const images = [];
   for (const [name, size] of Object.entries(SIZES)) {
     const page = pages[name as keyof typeof SIZES];
-    await page.setViewportSize(size);
     const bytes = await page.screenshot({ animations: "disabled", caret: "hide" });
     images.push(`<img width="${size.width}" src="data:image/png;base64,${bytes.toString("base64")}">`);
   }
