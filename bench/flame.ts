@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { openBed } from "@signalbox/tests/support/bed.ts";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
-import { flameGraph, sharesByOwner } from "./support/flame-graph.ts";
-import { readOptions, report } from "./support/report.ts";
+import { flameGraph } from "./support/flame-graph.ts";
+import { profileTable } from "./support/profile-table.ts";
+import { readOptions } from "./support/report.ts";
 import { openSender } from "./support/sender.ts";
 
-// Where the CPU time of api and worker goes in busy conversations: one flame graph each into results/, and shares by package.
+// Where the CPU time of api and worker goes in busy conversations: one flame graph each into results/, and a table of whose code ran.
 
-const OWNERS_TOLD = 15;
 const PER_LANE = 20;
 const options = readOptions({ messages: 12_000 });
 const profiles = mkdtempSync(join(tmpdir(), "signalbox-profiles-"));
@@ -28,7 +28,6 @@ await using arrivals = await openArrivals();
 const send = await openSender(bed, arrivals);
 await send(options.messages / PER_LANE, PER_LANE);
 const day = new Date().toISOString().slice(0, 10);
-const figures: Record<string, Record<string, number>> = {};
 for (const [name, service] of [
   ["api", bed.api()],
   ["worker", bed.worker()],
@@ -39,9 +38,8 @@ for (const [name, service] of [
   const file = readdirSync(profiles).find((candidate) => candidate.includes(`.${pid}.`));
   if (file === undefined) throw new Error(`the ${name} left no profile`);
   const path = join(profiles, file);
-  figures[name] = Object.fromEntries(sharesByOwner(path).slice(0, OWNERS_TOLD));
+  console.log(`\n${name}\n\n${profileTable(path)}`);
   const picture = flameGraph(path, `delivery, ${name}, ${day}`);
   writeFileSync(new URL(`results/${day}-delivery-${name}.svg`, import.meta.url), picture);
 }
 rmSync(profiles, { recursive: true });
-report("flame", figures);

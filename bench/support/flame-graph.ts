@@ -48,37 +48,6 @@ ${boxes.join("\n")}
 `;
 }
 
-/** Whose code ran, by share of the CPU time, largest first: a package, a part of Node, or a room of the server. */
-export function sharesByOwner(profilePath: string): [owner: string, share: number][] {
-  const { nodes, samples, timeDeltas } = readProfile(profilePath);
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const spent = new Map<string, number>();
-  let total = 0;
-  for (const [index, sample] of samples.entries()) {
-    const frame = byId.get(sample)?.callFrame;
-    if (frame === undefined || IDLE.has(frame.functionName)) continue;
-    const ms = timeDeltas[index] ?? 0;
-    total += ms;
-    spent.set(ownerOf(frame), (spent.get(ownerOf(frame)) ?? 0) + ms);
-  }
-  return [...spent]
-    .map(([owner, ms]): [string, number] => [owner, ms / total])
-    .toSorted(([, one], [, other]) => other - one);
-}
-
-function ownerOf({ functionName, url }: CallFrame): string {
-  if (url === "") return functionName === "(garbage collector)" ? "garbage collection" : "native code";
-  if (url.startsWith("node:")) return `Node: ${url.slice("node:".length).split("/").slice(0, 2).join("/")}`;
-  const installed = url.split("/node_modules/").at(-1) ?? "";
-  if (installed !== url)
-    return installed
-      .split("/")
-      .slice(0, installed.startsWith("@") ? 2 : 1)
-      .join("/");
-  const room = /\/server\/src\/([a-z]+)/.exec(url)?.[1];
-  return room === undefined ? "signalbox" : `signalbox: ${room}`;
-}
-
 function readProfile(path: string): CpuProfile {
   // Safe because V8 alone writes these files.
   return JSON.parse(readFileSync(path, "utf8")) as CpuProfile;
