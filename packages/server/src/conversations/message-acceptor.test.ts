@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { rowsReadByTable } from "@signalbox/tests/support/rows-read.ts";
 import { sql } from "kysely";
@@ -37,6 +38,8 @@ describe("messages of several agents accepted together", () => {
   /** How many agents each shared transaction named. */
   let shared: number[] = [];
   let alone = 0;
+  /** Transactions of one agent begin when it opens. */
+  let gate = Promise.resolve();
   let acceptTogether: AcceptTogether;
   before(async () => {
     rows = closing.use(await openRows());
@@ -49,7 +52,11 @@ describe("messages of several agents accepted together", () => {
     agents = {
       ...opened,
       asAgentsOnce: (ids, run) => (shared.push(ids.length), opened.asAgentsOnce(ids, run)),
-      asAgentOnce: (id, run) => ((alone += 1), opened.asAgentOnce(id, run)),
+      asAgentOnce: async (id, run) => {
+        alone += 1;
+        await gate;
+        return opened.asAgentOnce(id, run);
+      },
     };
     acceptTogether = createMessageAcceptor({ agents, log: createLog("silent", {}) } as Parameters<
       typeof createMessageAcceptor
@@ -167,6 +174,23 @@ describe("messages of several agents accepted together", () => {
     [shared, alone] = [[], 0];
     assert.equal(seqOf(await acceptTogether(messageFor(locked, "third"))), 3);
     assert.deepEqual([shared, alone], [[1], 0], "it is shared again once nothing waits");
+  });
+
+  it("a message does not overtake one that waits for the same conversation", async () => {
+    const conversation = await rows.addAgent();
+    const opening = Promise.withResolvers<void>();
+    gate = opening.promise;
+    [shared, alone] = [[], 0];
+    const first = await held(conversation, async () => {
+      const accepting = acceptTogether(messageFor(conversation, "first"));
+      await eventually("the first waits for its conversation", () => alone === 1);
+      return { accepting };
+    });
+    const second = acceptTogether(messageFor(conversation, "second"));
+    // A conversation of its own: what was asked before it has been looked at.
+    await acceptTogether(messageFor(await rows.addAgent()));
+    opening.resolve();
+    assert.deepEqual([await first.accepting, await second].map(seqOf), [1, 2]);
   });
 
   it("a statement of several agents gives back what is locked and stores nothing of it", async () => {
