@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Page, Route } from "playwright-core";
 import type { ConsoleTab, Look } from "./console-tab.ts";
@@ -158,6 +159,7 @@ export function screens(it: AddTest): void {
           const refused = path === "/replays/new" ? "[data-disabled]" : "[role=alert]";
           const sign = state === "loading" ? ".shimmer, [disabled]" : refused;
           await tab.page.locator(sign).first().waitFor();
+          assert.equal(await tab.page.getByText("Internal system error").count(), 0, "it says what to do");
           await judgeLooks(tab, `${nameOf(path)}-${state}`, { looks, axe: "some" });
         }
         tab.assertQuiet();

@@ -16,7 +16,9 @@ export function problemOf(
     return { title: problems.unreachable, detail: problems.unreachableDetail, requestId: undefined };
   if (error instanceof SignalboxError) {
     const title = error.failureName === undefined ? problems.other : problems.byName[error.failureName];
-    return { title, detail: error.message, requestId: error.requestId };
+    // The service keeps the cause to its logs, so that its own message helps nobody here.
+    const detail = error.failureName === "internal" ? problems.internalDetail : error.message;
+    return { title, detail, requestId: error.requestId };
   }
   return {
     title: problems.other,
