@@ -74,7 +74,7 @@ export const problems = {
   unreachable: "Can't reach the service",
   unreachableDetail:
     "Check your network connection, and that the service is running. Nothing you entered was lost.",
-  internalDetail: "Try again. If it happens again, look for the request ID in the service's logs.",
+  internalDetail: "Try again. If it happens again, the service's logs tell why.",
   other: "Something went wrong",
   requestId: "Request ID",
   byName,

@@ -55,7 +55,7 @@ export const palette: Words["palette"] = {
 export const problems: Words["problems"] = {
   unreachable: "无法连接服务",
   unreachableDetail: "请检查网络连接，并确认服务正在运行。你输入的内容没有丢失。",
-  internalDetail: "请重试。如果再次发生，请在服务日志中查找该请求 ID。",
+  internalDetail: "请重试。如果再次发生，请查看服务日志。",
   other: "出错了",
   requestId: "请求 ID",
   byName: {
