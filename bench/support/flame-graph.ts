@@ -1,15 +1,4 @@
-import { readFileSync } from "node:fs";
-
-interface CallFrame {
-  functionName: string;
-  url: string;
-}
-
-interface CpuProfile {
-  nodes: { id: number; callFrame: CallFrame; children?: number[] }[];
-  samples: number[];
-  timeDeltas: number[];
-}
+import { type CallFrame, callersOf, type CpuProfile, readProfile } from "./cpu-profile.ts";
 
 interface Frame {
   name: string;
@@ -48,18 +37,14 @@ ${boxes.join("\n")}
 `;
 }
 
-function readProfile(path: string): CpuProfile {
-  // Safe because V8 alone writes these files.
-  return JSON.parse(readFileSync(path, "utf8")) as CpuProfile;
-}
-
-function stacksOf({ nodes, samples, timeDeltas }: CpuProfile): Frame {
+function stacksOf(profile: CpuProfile): Frame {
+  const { nodes, samples, timeDeltas } = profile;
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const callers = callersOf(profile);
   const root: Frame = { name: "all", ms: 0, children: new Map() };
   for (const [index, sample] of samples.entries()) {
     const stack: string[] = [];
-    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
+    for (let id: number | undefined = sample; id !== undefined; id = callers.get(id)) {
       const node = byId.get(id);
       if (node !== undefined) stack.unshift(nameOf(node.callFrame));
     }

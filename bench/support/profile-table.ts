@@ -1,27 +1,16 @@
-import { readFileSync } from "node:fs";
-
-interface CallFrame {
-  functionName: string;
-  url: string;
-}
-
-interface CpuProfile {
-  nodes: { id: number; callFrame: CallFrame; children?: number[] }[];
-  samples: number[];
-  timeDeltas: number[];
-}
+import { type CallFrame, callersOf, readProfile } from "./cpu-profile.ts";
 
 const LEFT_OUT = new Set(["(idle)", "(program)", "(root)", "reallyExit"]);
 const SMALLEST_SHARE = 0.01;
 
 /** A V8 CPU profile as a Markdown table: in whose code the time was spent. Idle time and the loading of modules are left out. */
 export function profileTable(profilePath: string): string {
-  // Safe because V8 alone writes these files.
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(profilePath, "utf8")) as CpuProfile;
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const profile = readProfile(profilePath);
+  const { nodes, samples, timeDeltas } = profile;
+  const callers = callersOf(profile);
   const byId = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const isLoading = (sample: number): boolean => {
-    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id))
+    for (let id: number | undefined = sample; id !== undefined; id = callers.get(id))
       if (byId.get(id)?.url.startsWith("node:internal/modules") === true) return true;
     return false;
   };
