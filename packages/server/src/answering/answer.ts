@@ -64,6 +64,7 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       const answered = await answerOnce(parts, knowledge, message, options);
       const { draft, used, embeddingTokens, best, asked, byItself } = answered;
       const asking = { agentId, conversationId: options.conversationId };
+      await options.committed;
       // What its caller kept from the agent is no gap in what it knows.
       if (draft.outcome === "unanswered" && asked !== "" && options.within === undefined)
         await recordUnanswered(parts.db, asking, asked, best);
@@ -72,7 +73,7 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       const speak = () =>
         speakAnswer(parts, asking, knowledge.models, draft.text, {
           withinMs: MODELS_MS_MAX - (performance.now() - begun),
-          signal: options.hearing?.signal,
+          signal: options.signal,
         });
       const isSpoken = knowledge.models.speech !== undefined;
       const { audio, characters } = isSpoken ? await measure(parts.onSpent, "speech", speak) : await speak();
@@ -142,7 +143,7 @@ async function answerOnce(
 function rewriterOf(
   parts: KnowledgeParts,
   knowledge: AgentKnowledge,
-  { hearing }: AnswerOptions,
+  { signal }: AnswerOptions,
 ): Rewrite | undefined {
   const chat = openChat(parts, knowledge, REWRITE_MS_MAX);
   if (chat === undefined) return undefined;
@@ -150,7 +151,7 @@ function rewriterOf(
     measure(
       parts.onSpent,
       "rewrite",
-      () => rewriteQuestion(chat, asked, said, hearing?.signal),
+      () => rewriteQuestion(chat, asked, said, signal),
       ({ usage }) => usage,
     );
 }

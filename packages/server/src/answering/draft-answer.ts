@@ -92,7 +92,8 @@ export async function draftAnswer(
       log.info("model_answer_unsupported", { reason: said.reason });
       return { draft: withoutModel, used: said.usage };
     case "failed":
-      log.warn("model_failed", { cause: said.cause, detail: said.detail });
+      // Called off by whoever asked, it has not failed.
+      if (said.cause !== "called_off") log.warn("model_failed", { cause: said.cause, detail: said.detail });
       return { draft: withoutModel, used: undefined };
   }
 }

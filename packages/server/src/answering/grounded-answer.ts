@@ -32,7 +32,7 @@ export async function answerFromPairs(
   { name }: AgentSettings,
   { asked: question, said: saidBefore }: { asked: string; said: Said[] },
   pairs: FoundPair[],
-  { hearing, offersPerson = false }: Pick<AnswerOptions, "hearing" | "offersPerson"> = {},
+  { onText, signal, offersPerson = false }: Pick<AnswerOptions, "onText" | "signal" | "offersPerson"> = {},
 ): Promise<Grounded> {
   const sources = withinBudget(pairs);
   const conversation = latestWithinBudget(withoutCommands(saidBefore), CONVERSATION_TOKENS);
@@ -47,7 +47,8 @@ export async function answerFromPairs(
     ],
     maxTokens: REPLY_TOKENS,
     ...(offersPerson && { tool: PERSON_TOOL }),
-    ...(hearing && { signal: hearing.signal, onText: createSafeText(check, NO_ANSWER, hearing.onText) }),
+    ...(signal && { signal }),
+    ...(onText && { onText: createSafeText(check, NO_ANSWER, onText) }),
   });
   if (said.kind === "failed") return said;
   if (said.kind === "called_tool") return { kind: "asks_for_person", usage: said.usage };

@@ -24,13 +24,6 @@ export type AnswerDraft = Pick<
   "text" | "branch" | "outcome" | "isExact" | "suggestions" | "asksForPerson"
 >;
 
-/** For whoever hears an answer while it comes about. */
-export interface Hearing {
-  /** Each piece of text, as soon as it is there. Only what comes back at the end was held against its sources as a whole. */
-  onText: (text: string) => void;
-  signal: AbortSignal;
-}
-
 /** One thing that was said before the question. */
 export interface Said {
   who: "user" | "agent" | "person";
@@ -40,7 +33,12 @@ export interface Said {
 export interface AnswerOptions {
   /** In which the question was asked. */
   conversationId: string;
-  hearing?: Hearing;
+  /** Each piece of text, as soon as it is there. Only what comes back at the end was held against its sources as a whole. */
+  onText?: ((text: string) => void) | undefined;
+  /** Calls the models off. */
+  signal?: AbortSignal | undefined;
+  /** The message is being committed: nothing is stored before it is, nor if it is not. */
+  committed?: Promise<void> | undefined;
   /** What was said lately, oldest first: asked for only where it is needed. */
   recall?: () => Promise<Said[]>;
   /** The questions offered with the last reply: asked for only where a message may choose one. */

@@ -20,6 +20,8 @@ export interface UserMessage {
   answerWith?: AnswerWith | undefined;
   /** W3C trace context of the request that brought it. */
   traceparent?: string | undefined;
+  /** Told of its caller's turn once the statement is answered. The commit is under way: it may fail, and the statement be repeated. */
+  onTurnOpened?: ((seq: number, turn: CallersTurnRow) => void) | undefined;
 }
 
 /**

@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { zeroUsage, type BlockingReply } from "@signalbox/contract";
-import {
-  OWN_COMPONENT_NAME,
-  type Answer,
-  type Answerer,
-  type AnswerOptions,
-  type OpenAnswering,
-} from "../answering/index.ts";
+import type { BlockingReply } from "@signalbox/contract";
+import type { OpenAnswering } from "../answering/index.ts";
 import { responseMessage } from "../delivery/index.ts";
 import { objectKey, type AfterCommitParts } from "../engine/index.ts";
-import { openTriggers } from "../handoff/index.ts";
 import {
   inTransaction,
-  newId,
   recall,
   Refusal,
   refuse,
@@ -25,16 +17,14 @@ import {
   type Sealer,
 } from "../platform/index.ts";
 import { beginCallersTurn, newOwner, skipMessages, type AskedMessage } from "./callers-turn-store.ts";
-import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
-import { recallLately, recallOffer } from "./memory.ts";
+import type { BegunTurn, Following } from "./answer-ahead.ts";
+import { makeAnswer, type MadeAnswer, type MakeAnswerParts } from "./make-answer.ts";
 import { refuseWhileHumanSpeaks } from "./message-acceptor.ts";
 import { commitReplies, type CommitResult, type CommitTogether, type TurnReplies } from "./commit-replies.ts";
 import type { TurnEnds } from "./turn-ends.ts";
 import { closeTurn, type Turn } from "./turn-store.ts";
 
-export interface CallersTurnParts extends AfterCommitParts {
-  /** The work role's: a turn is the same work wherever it runs. */
-  db: Database;
+export interface CallersTurnParts extends AfterCommitParts, MakeAnswerParts {
   sealer: Sealer;
   openAnswering: OpenAnswering;
   commit: CommitTogether;
@@ -43,26 +33,12 @@ export interface CallersTurnParts extends AfterCommitParts {
   metrics: Metrics;
 }
 
-/** Who follows the reply while it comes about. */
-export interface Following {
-  begun: (messageId: string) => void;
-  said: (text: string) => void;
-  /** The caller has left: nobody waits for more. */
-  left: AbortSignal;
-}
-
 /** What the caller is given, and beside it what travels in a header or an event of its own. */
 export type CallersReply = BlockingReply & { suggestions?: string[] };
 
 /** How long a message waits for those before it. The engine passes over what stands there for longer than a lease. */
 const BEGIN_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = { least: 10, most: 250 };
-
-/** A turn that was opened with the accept, and what the agent answers with, which was read meanwhile. */
-export interface BegunTurn {
-  turn: Turn;
-  answerer: ReturnType<OpenAnswering>;
-}
 
 export interface CallersQuestion {
   asked: AskedMessage;
@@ -88,8 +64,8 @@ export async function answerCaller(
   span.setAttribute("signalbox.message", asked.messageId);
   try {
     // Whoever had to wait for its turn is answered by what the agent is set to now.
-    const opening = begun?.answerer ?? parts.openAnswering(turn.agentId);
-    const answer = await answerTo(parts, { turn, opening }, following);
+    const answer = await (begun?.answer(following) ??
+      makeAnswer(parts, turn, parts.openAnswering(turn.agentId), { aloud: following, signal: left }));
     if (answer instanceof Refusal) return await giveUp(parts, turn, answer);
     if (left?.aborted === true) return await giveUp(parts, turn, CALLER_LEFT);
     return await commitReply(parts, turn, answer, scope);
@@ -132,90 +108,10 @@ function sleepUnless(left: AbortSignal | undefined, ms: number): Promise<void> {
   return sleep(ms, undefined, left === undefined ? {} : { signal: left }).catch(() => undefined);
 }
 
-interface Spoken {
-  messageId: string;
-  answer: Pick<Answer, "text" | "componentName" | "usage"> &
-    Partial<Pick<Answer, "audio" | "suggestions">> & { branch: Answer["branch"] | "notice" };
-  /** As metrics count it. */
-  outcome: string;
-  noAnswers: number;
-}
-
-async function answerTo(
-  { db }: CallersTurnParts,
-  { turn, opening }: { turn: Turn; opening: ReturnType<OpenAnswering> },
-  following: Following | undefined,
-): Promise<Spoken | Refusal> {
-  const [answerer, cannotJoin] = await Promise.all([
-    opening,
-    turn.hasDesk ? noticeThatNobodyCanJoin(db, turn) : undefined,
-  ]);
-  if (answerer === undefined) return refuse("agentDeleted");
-  const messageId = newId();
-  following?.begun(messageId);
-  if (cannotJoin !== undefined) {
-    following?.said(cannotJoin);
-    const notice = { text: cannotJoin, componentName: OWN_COMPONENT_NAME, usage: zeroUsage() };
-    return {
-      messageId,
-      answer: { ...notice, branch: "notice" },
-      outcome: "notice",
-      noAnswers: turn.noAnswers,
-    };
-  }
-  const [due] = turn.due;
-  if (due === undefined) throw new Error("a caller's turn is about one message");
-  const { conversationId } = turn;
-  const options = {
-    conversationId,
-    recall: () => recallLately(db, turn, due),
-    offered: () => recallOffer(db, turn, due),
-    within: due.answerWith?.within,
-  };
-  const answer =
-    following === undefined
-      ? await answerer(due.text, options)
-      : await answerAloud(answerer, due.text, options, following);
-  return {
-    messageId,
-    answer,
-    outcome: turnOutcome(answer),
-    noAnswers: noAnswersAfter(turn.noAnswers, answer),
-  };
-}
-
-async function answerAloud(
-  answerer: Answerer,
-  text: string,
-  options: AnswerOptions,
-  { said, left }: Following,
-): Promise<Answer> {
-  let soFar = "";
-  const onText = (more: string) => {
-    soFar += more;
-    said(more);
-  };
-  const answer = await answerer(text, { ...options, hearing: { signal: left, onText } });
-  // What came in pieces may turn out not to be borne out: then the whole, which follows, is another.
-  if (answer.text.startsWith(soFar) && answer.text !== soFar) said(answer.text.slice(soFar.length));
-  return answer;
-}
-
-/** Decisions, 4.6: people can answer in webhook mode and on live channels alone; who asks for one here is told so. */
-async function noticeThatNobodyCanJoin(db: Database, turn: Turn): Promise<string | undefined> {
-  const triggers = await openTriggers(db, turn);
-  const [due] = turn.due;
-  if (triggers === undefined || due === undefined) return undefined;
-  const { quietSeq, isQuiet } = turn;
-  const facts = { isAnswered: undefined, noAnswers: 0, modelAsks: false };
-  const trigger = triggers.triggerOf({ ...due, ...facts, quietSeq, isQuiet });
-  return trigger === "phrase" ? triggers.notice("cannot_join") : undefined;
-}
-
 async function commitReply(
   { db, sealer, engine, broadcast, commit, metrics }: CallersTurnParts,
   turn: Turn,
-  { messageId, answer, outcome, noAnswers }: Spoken,
+  { messageId, answer, outcome, noAnswers }: MadeAnswer,
   scope: OnceScope,
 ): Promise<CallersReply | Refusal> {
   const { agentId, conversationId } = turn;
@@ -259,7 +155,7 @@ async function commitReply(
 function replyOf(
   { conversationId, userId, anonymousId }: Turn,
   identity: { messageId: string; createdAt: Date },
-  answer: Spoken["answer"],
+  answer: MadeAnswer["answer"],
 ): CallersReply {
   const facts = { conversationId, userId, anonymousId, ...identity, ...answer };
   const { conversation_id, message_id, create_time, output, usage } = responseMessage(facts);

@@ -216,6 +216,35 @@ describe("messages of several agents accepted together", () => {
     );
   });
 
+  it("a caller's turn is told before the commit, and again where the statement is repeated", async () => {
+    const conversation = await rows.addAgent();
+    const other = await rows.addConversation(conversation.agentId);
+    const told: string[] = [];
+    const onTurnOpened: UserMessage["onTurnOpened"] = (_, { turn_id }) => void told.push(turn_id);
+    let commits = 0;
+    const acceptor = createMessageAcceptor({
+      agents: {
+        ...agents,
+        // The first commit fails, as where the connection is lost.
+        asAgentOnce: (agentId, run) =>
+          agents.asAgent(agentId, async (db) => {
+            const result = await run(db);
+            commits += 1;
+            if (commits === 1) throw new Error("the commit failed");
+            return result;
+          }),
+      },
+      log: createLog("silent", {}),
+    } as Parameters<typeof createMessageAcceptor>[0]);
+    const ask = (conversationId: string, more: Partial<UserMessage> = {}) =>
+      acceptor(messageFor({ ...conversation, conversationId }, "hi", { responseMode: "blocking", ...more }));
+    const [accepted] = await Promise.all([ask(conversation.conversationId, { onTurnOpened }), ask(other)]);
+    assert.ok(typeof accepted === "object" && "turn" in accepted);
+    assert.equal(told.length, 2);
+    assert.equal(told[1], accepted.turn?.turn_id);
+    assert.equal(seqOf(accepted), 1, "nothing of the first is left");
+  });
+
   it("long messages, attachments and messages of other modes are accepted for their agent alone", async () => {
     const conversation = await rows.addAgent();
     [shared, alone] = [[], 0];

@@ -46,7 +46,14 @@ export function createMessageAcceptor({ agents, log }: ConversationParts & { log
     groupOf: (message) => `${message.agentId}${isForWebhook(message) ? " by webhook" : ""}`,
     write: (_, messages) => {
       const agentId = messages[0]?.agentId ?? "";
-      return agents.asAgentOnce(agentId, (db) => accept(db, agentId, messages, { opensTurns: true }));
+      return agents.asAgentOnce(agentId, async (db) => {
+        const accepted = await acceptUserMessages(db, agentId, messages, { opensTurns: true });
+        return messages.map((message, index) => {
+          const one = accepted[index];
+          if (one?.kind === "accepted" && one.turn !== undefined) message.onTurnOpened?.(one.seq, one.turn);
+          return resultOf(message, one);
+        });
+      });
     },
     log,
   });
@@ -122,9 +129,8 @@ async function acceptAlone(db: Database, message: UserMessage): Promise<Accepted
   const unknown = answerWith?.within && (await refuseUnknownKnowledge(db, agentId, answerWith.within));
   if (unknown !== undefined) return unknown;
   // What is kept for a repeat of the call is its acceptance alone.
-  const [accepted = refuse("unknownConversation")] = await accept(db, agentId, [message], {
-    opensTurns: false,
-  });
+  const [stored] = await acceptUserMessages(db, agentId, [message], { opensTurns: false });
+  const accepted = resultOf(message, stored);
   if (accepted !== "held_by_human") return accepted;
   // Decisions, 4.6: people answer in webhook mode and on live channels alone.
   if (isForCaller(message)) return refuseWhileHumanSpeaks();
@@ -138,16 +144,6 @@ export function refuseWhileHumanSpeaks(): Refusal {
     "stateConflict",
     "a human is handling this conversation; use response_mode webhook, or wait until the handoff is closed",
   );
-}
-
-async function accept(
-  db: Database,
-  agentId: string,
-  messages: UserMessage[],
-  options: { opensTurns: boolean },
-): Promise<Accepted[]> {
-  const accepted = await acceptUserMessages(db, agentId, messages, options);
-  return messages.map((message, index) => resultOf(message, accepted[index]));
 }
 
 function resultOf(message: UserMessage, one: AcceptedInStore): Accepted {

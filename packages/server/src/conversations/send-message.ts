@@ -20,8 +20,8 @@ import {
 } from "../platform/index.ts";
 import type { UserMessage } from "./accept-messages.ts";
 import { readAnswerWith } from "./answer-with.ts";
-import { answerCaller, type CallersTurnParts, type CallersReply, type Following } from "./answer-caller.ts";
-import { callersTurn } from "./callers-turn-store.ts";
+import { openAnswerAhead, type Following } from "./answer-ahead.ts";
+import { answerCaller, type CallersTurnParts, type CallersReply } from "./answer-caller.ts";
 import type { ConversationParts } from "./create-conversation.ts";
 import { acceptMessage, type AcceptedMessage, type AcceptTogether } from "./message-acceptor.ts";
 import { streamReply } from "./stream-reply.ts";
@@ -108,17 +108,31 @@ async function beginAnswer(
   const earlier = await recall<CallersReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
   if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
-  const accepting = acceptMessage(parts, acceptedOnce(caller), message);
-  // Beside the accept, which takes longer and so begins first. It is awaited by the turn; a message that is refused has none.
-  const answerer = turns.openAnswering(agentId);
-  answerer.catch(() => undefined);
-  const accepted = await accepting;
-  if (accepted instanceof Refusal) return accepted;
+  const accepting = acceptMessage(parts, acceptedOnce(caller), {
+    ...message,
+    onTurnOpened: (seq, turn) => ahead.begin(seq, turn),
+  });
+  const asked = { agentId, conversationId, messageId: message.id, text, answerWith, traceparent };
+  // Beside the accept, which takes longer and so begins first.
+  const opening = turns.openAnswering(agentId);
+  const ahead = openAnswerAhead(turns, { asked, opening, isStreamed: message.responseMode === "streaming" });
+  const accepted = await accepting.catch((error: unknown) => {
+    ahead.cancel();
+    throw error;
+  });
+  if (accepted instanceof Refusal) {
+    ahead.cancel();
+    return accepted;
+  }
   noteAccepted(caller, message, accepted);
-  const { messageId, seq, turn } = accepted;
-  const asked = { agentId, conversationId, messageId, seq, text, answerWith, traceparent };
-  const begun = turn && { turn: callersTurn(asked, turn), answerer };
-  return (following) => answerCaller(turns, { asked, begun, scope: caller, following });
+  const begun = ahead.commit(accepted.turn);
+  return (following) =>
+    answerCaller(turns, {
+      asked: { ...asked, messageId: accepted.messageId, seq: accepted.seq },
+      begun,
+      scope: caller,
+      following,
+    });
 }
 
 function noteAccepted(

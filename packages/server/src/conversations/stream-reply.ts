@@ -1,6 +1,7 @@
 import { failureBody, FAILURES, type MessageStreamEvent } from "@signalbox/contract";
 import { eventFrame, Refusal } from "../platform/index.ts";
-import type { CallersReply, Following } from "./answer-caller.ts";
+import type { Following } from "./answer-ahead.ts";
+import type { CallersReply } from "./answer-caller.ts";
 
 /** A reply while it comes about: its id, its text piece by piece, then the whole with what it cost, and the end. */
 export async function* streamReply(

@@ -162,43 +162,6 @@ describe("database handles", () => {
     assert.equal(await conversationsOf(agentId), 1);
   });
 
-  it("a single statement commits in one round trip, for its agent alone, and is undone when it fails", async () => {
-    const [agentId, other] = [newId(), newId()];
-    await agents.asAgentOnce(agentId, (db) => addConversation(db, agentId));
-    assert.equal(await conversationsOf(agentId), 1);
-    await assert.rejects(
-      agents.asAgentOnce(agentId, (db) => addConversation(db, other)),
-      /row-level security/,
-    );
-    assert.equal(await conversationsOf(other), 0);
-    await assert.rejects(
-      agents.asAgentOnce(agentId, (db) => sql`select 1 / ${0}::integer`.execute(db)),
-      /zero/,
-    );
-    assert.deepEqual(
-      await agents.asAgentOnce(agentId, agentsSeen),
-      [agentId],
-      "on connections that are whole again",
-    );
-  });
-
-  it("a second statement in single-statement work is refused, and work without one is fine", async () => {
-    const agentId = newId();
-    const twice = agents.asAgentOnce(agentId, async (db) => {
-      await addConversation(db, agentId);
-      await addConversation(db, agentId);
-    });
-    await assert.rejects(twice, /for one statement/);
-    assert.equal(await conversationsOf(agentId), 1, "the first stands");
-    for (let index = 0; index < 2 * POOL_SIZE; index += 1)
-      await assert.rejects(
-        agents.asAgentOnce(agentId, () => Promise.reject(new Error("made none"))),
-        /made none/,
-      );
-    for (let index = 0; index < 2 * POOL_SIZE; index += 1)
-      assert.deepEqual(await agents.asAgent(agentId, agentsSeen), [agentId]);
-  });
-
   it("transactions run as their roles, which RESET ROLE does not drop, with timeouts set", async () => {
     const standing = async (db: Database) => {
       await sql`reset role`.execute(db);

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql, type RawBuilder } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect, sql, type RawBuilder } from "kysely";
 import pg from "pg";
 import { createAgentShare } from "./agent-share.ts";
 import { Refusal } from "./refusal.ts";
@@ -27,6 +27,9 @@ const BEGIN_AS_AGENT = "begin; set local signalbox.agent_id = ";
 const BEGIN_AS_AGENTS = "begin; set local signalbox.agent_ids = ";
 /** Said in front of it: the next statement is the only one, and is committed in the same round trip. */
 const ONLY_ONE = "/* only one */ ";
+/** Sent to nobody: it is answered when that statement is committed. */
+const WAIT_FOR_COMMIT = CompiledQuery.raw("/* wait for commit */");
+const NOTHING = { command: "", rowCount: null, rows: [] };
 
 /**
  * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
@@ -37,6 +40,7 @@ class PreparingClient extends pg.Client {
   #beginFailure: Error | undefined;
   /** What the last transaction was for is sent and committed: nothing more may come. */
   #isOver = false;
+  #committing: Promise<unknown> | undefined;
 
   // pg declares a dozen overloads; Kysely uses this one.
   override query(...given: unknown[]): never {
@@ -46,8 +50,10 @@ class PreparingClient extends pg.Client {
       this.#begin = text;
       this.#beginFailure = undefined;
       this.#isOver = false;
-      return Promise.resolve({ command: "BEGIN", rowCount: null, rows: [] }) as never;
+      this.#committing = undefined;
+      return Promise.resolve(NOTHING) as never;
     }
+    if (text === WAIT_FOR_COMMIT.sql) return (this.#committing ?? Promise.resolve(NOTHING)) as never;
     if (this.#beginFailure !== undefined) return Promise.reject(this.#beginFailure) as never;
     if (this.#isOver) return Promise.reject(new Error("this transaction was for one statement")) as never;
     const isNamed = typeof text === "string" && Array.isArray(values) && values.length > 0;
@@ -58,7 +64,7 @@ class PreparingClient extends pg.Client {
 
   /**
    * All in one pipeline. Should the BEGIN fail, the statement runs with no agent named: row security shows and takes nothing.
-   * Should the statement fail, PostgreSQL makes a ROLLBACK of the COMMIT behind it.
+   * Should the statement fail, PostgreSQL makes a ROLLBACK of the COMMIT behind it. Answered before the COMMIT is.
    */
   async #sendAfterBegin(begin: string, send: () => unknown): Promise<unknown> {
     this.#begin = undefined;
@@ -70,14 +76,16 @@ class PreparingClient extends pg.Client {
     const sending = send();
     const committing = this.#isOver ? super.query("commit") : undefined;
     stream.uncork();
-    const [, sent, committed] = await Promise.allSettled([begun, sending, committing]);
+    this.#committing = committing;
+    // Whoever waits for the commit is told.
+    committing?.catch(() => undefined);
+    const [, sent] = await Promise.allSettled([begun, sending]);
     // Every later statement fails with it too, until the next BEGIN.
     await begun.catch((error: Error) => {
       this.#beginFailure = error;
       throw error;
     });
     if (sent.status === "rejected") throw sent.reason;
-    if (committed.status === "rejected") throw committed.reason;
     return sent.value;
   }
 }
@@ -146,7 +154,10 @@ export function openWorkDatabase(options: Omit<DatabaseOptions, "role">): WorkDa
 /** The api role: no handle is ever given out that is not bound to the agents it was asked for. */
 export interface AgentDatabase {
   asAgent<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
-  /** For work that is one statement, which stands whatever becomes of its result: begin, statement and commit are one round trip. */
+  /**
+   * For work that is one statement, which stands whatever becomes of its result: begin, statement and commit are one round trip.
+   * Work goes on as soon as the statement is answered; its result comes back once that is committed.
+   */
   asAgentOnce<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
   /** The same for a statement of several agents: it may accept messages in their conversations, and nothing else (ADR 0038). */
   asAgentsOnce<Result>(agentIds: readonly string[], work: (db: Database) => Promise<Result>): Promise<Result>;
@@ -188,11 +199,15 @@ export function openAgentDatabase(options: AgentDatabaseOptions): AgentDatabase 
     begin: string,
     work: (db: Database) => Promise<Result>,
   ): Promise<Result> {
-    const beginning = sql.raw(`${ONLY_ONE}${begin}`);
+    const beginning = CompiledQuery.raw(`${ONLY_ONE}${begin}`);
     return share(holder, () =>
       database.connection().execute(async (db) => {
-        await beginning.execute(db);
-        return work(db);
+        await db.executeQuery(beginning);
+        const [done] = await Promise.allSettled([work(db)]);
+        const [committed] = await Promise.allSettled([db.executeQuery(WAIT_FOR_COMMIT)]);
+        if (done.status === "rejected") throw done.reason;
+        if (committed.status === "rejected") throw committed.reason;
+        return done.value;
       }),
     );
   }
