@@ -62,6 +62,7 @@ export const MUTANTS: Mutant[] = [
     room: "handoff",
     mutations: [
       { file: "lock-conversation.ts", find: "at: found.at.getTime() }", replace: "at: Date.now() }" },
+      { file: "lock-many.ts", find: "at: row.at.getTime(),", replace: "at: Date.now()," },
     ],
   },
   {

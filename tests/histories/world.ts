@@ -288,7 +288,7 @@ export function openWorld(
       delivery.laneObject(sending),
       delivery.destinationObject({ ...shared, capacity, timeoutMs: TIMEOUT_MS }),
       conversations.turnObject({ ...shared, openAnswering: newAnswering(), drain }),
-      handoff.handoffObject(shared),
+      handoff.handoffObject({ ...shared, drain }),
     ].map(watched);
   };
   const sweepParts = { ...shared, graceMs: GRACE_MS, expireMs: 86_400_000, events };

@@ -20,8 +20,11 @@ export function handoffRoutes({ caller, operating, work }: RouteParts) {
   } satisfies Partial<RouteHandlers>;
 }
 
-export function handoffObjects({ shared }: WorkerParts): EngineObject[] {
-  return [handoff.handoffObject(shared)];
+export function handoffObjects(
+  { shared }: WorkerParts,
+  { drain }: Pick<handoff.HandoffObjectParts, "drain">,
+): EngineObject[] {
+  return [handoff.handoffObject({ ...shared, drain })];
 }
 
 export function handoffAlarms({ shared }: WorkerParts): Alarm[] {

@@ -31,7 +31,7 @@ export async function openWorker(
   const objects = [
     ...delivery.objects,
     ...conversationObjects(parts, delivery),
-    ...handoffObjects(parts),
+    ...handoffObjects(parts, delivery),
     ...knowledgeObjects(parts),
     ...privacyObjects(parts),
   ];

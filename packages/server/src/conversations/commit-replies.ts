@@ -60,6 +60,8 @@ export type CommitResult =
   /** No lane: nothing was to be sent, or others are sending. */
   { kind: "committed"; moreDue: boolean; lane: CommittedLane | undefined } | { kind: "superseded" };
 
+const FROM_AGENT = { event: "message", sender: "ai" } as const;
+
 /** Turns that end at the same moment, whoever's they are, share a statement. */
 export type CommitTogether = GroupCommit<TurnReplies, CommitResult>;
 
@@ -145,26 +147,16 @@ export async function commitReplies(
       ) as reply(accepted_as, position, id, text, branch, created_at, suggestions) on reply.accepted_as = locked.accepted_as
       where locked.holds
     ),
-    ${enqueueManyWith(sql`select accepted_as from locked where holds`, {
-      event: "message",
-      sender: "ai",
-      additions: sorted.flatMap((item, acceptedAs) => {
+    ${enqueueManyWith(
+      sql`select accepted_as from locked where holds`,
+      sorted.flatMap((item, acceptedAs) => {
         const { agentId, destinationId, conversationId } = item.turn;
-        const items = outbox.get(item) ?? [];
+        const added = { ...FROM_AGENT, items: outbox.get(item) ?? [], heldBy: item.sentBy };
         return destinationId === undefined
           ? []
-          : [
-              {
-                acceptedAs: acceptedAs + 1,
-                agentId,
-                destinationId,
-                conversationId,
-                items,
-                heldBy: item.sentBy,
-              },
-            ];
+          : [{ acceptedAs: acceptedAs + 1, agentId, destinationId, conversationId, ...added }];
       }),
-    })}
+    )}
     select locked.accepted_as, locked.holds, locked.more_due, ${lanes.columns}
     from locked left join lane_raised on lane_raised.conversation_id = locked.conversation_id
     ${lanes.joins}`.execute(db);
@@ -182,7 +174,8 @@ export async function commitReplies(
     const { lane_id: id, held_by: heldBy, claimed_at: at } = row;
     if (!row.woke) return heldBy !== null && heldBy === item.sentBy ? { id, is: "held" } : undefined;
     if (item.sentBy === undefined) return { id, is: "woken" };
-    const claim = claimAtCommit(row, committedAt, outbox.get(item) ?? [], lateMs(item, at));
+    const added = { ...FROM_AGENT, items: outbox.get(item) ?? [] };
+    const claim = claimAtCommit(row, committedAt, added, lateMs(item, at));
     return { id, is: "claimed", claim };
   }
 }

@@ -31,6 +31,6 @@ export { getReplay, startReplay, stopReplay } from "./log/replay-many.ts";
 export { replayObject, replaySweep } from "./log/replay-object.ts";
 export { replayDelivery } from "./log/replay-one.ts";
 export { retentionSweep } from "./log/retention.ts";
-export { enqueueManyWith } from "./outbox/enqueue-many.ts";
+export { enqueueManyWith, type LaneAddition } from "./outbox/enqueue-many.ts";
 export { enqueue, enqueueWith, laneIdOf } from "./outbox/enqueue.ts";
 export { responseMessage, responseMessageBytes } from "./outbox/response-message.ts";

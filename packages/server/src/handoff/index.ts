@@ -12,5 +12,5 @@ export { settingsOf, type StoredSettings } from "./settings/agent-settings.ts";
 export { getHandoffSettings, setHandoffSettings } from "./settings/manage-settings.ts";
 export { closeAbandonedHandoffs } from "./upkeep/close-abandoned-handoffs.ts";
 export { endForErasure } from "./upkeep/end-for-erasure.ts";
-export { handoffAlarm, handoffObject } from "./upkeep/handoff-object.ts";
+export { handoffAlarm, handoffObject, type HandoffObjectParts } from "./upkeep/handoff-object.ts";
 export { handoffSweeps } from "./upkeep/handoff-sweeps.ts";

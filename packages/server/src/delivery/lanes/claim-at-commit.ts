@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { OutboxItem } from "../outbox/enqueue.ts";
+import type { LaneAddition } from "../outbox/enqueue-many.ts";
 import { claimOf, destinationOf, type Claim, type ClaimRow } from "./lane-store.ts";
 
 /** What the statement that commits deliveries tells of a lane that they were added to. */
@@ -39,12 +39,12 @@ export function raisedLanes(): { columns: RawBuilder<unknown>; joins: RawBuilder
 export function claimAtCommit(
   row: RaisedLane,
   committedAt: number,
-  items: (OutboxItem & { id: string })[],
+  { handoffId, event, sender, items }: Pick<LaneAddition, "handoffId" | "event" | "sender" | "items">,
   lateMs: number,
 ): Claim {
   const lane = {
     ...row,
-    handoff_id: null,
+    handoff_id: handoffId ?? null,
     trying: false,
     late_ms: lateMs,
     not_before: null,
@@ -55,8 +55,8 @@ export function claimAtCommit(
     id,
     seq: row.tail_seq - (items.length - 1 - index),
     createdAt: row.made_at,
-    event: "message" as const,
-    sender: "ai",
+    event,
+    sender,
     body,
     attempts: 0,
     replayOf: null,

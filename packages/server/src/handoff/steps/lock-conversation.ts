@@ -1,5 +1,5 @@
 import type { HandoffTimer, HandoffTrigger } from "@signalbox/contract";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { objectKey, type AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import type { EndReason, Handoff } from "../machine/machine.ts";
@@ -57,7 +57,7 @@ export interface LockedConversation {
   agent: AgentHandoffSettings | undefined;
 }
 
-interface HandoffRow {
+export interface HandoffRow {
   id: string;
   conversation_id: string;
   component_id: string;
@@ -76,6 +76,11 @@ interface HandoffRow {
   timer_graced: boolean;
   ended_at: Date | null;
 }
+
+/** Of a handoff `h` and its desk `w`. */
+export const HANDOFF_COLUMNS: RawBuilder<unknown> = sql`
+  h.id, h.conversation_id, h.component_id, w.name as component_name, w.first_reply, h.trigger, h.state, h.reason,
+  h.forwarded_seq, h.acknowledged_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warnings, h.timer_graced, h.ended_at`;
 
 type LockedRow = Omit<Conversation, "agentId" | "id" | "at"> & { at: Date; agent: StoredSettings | null };
 
@@ -101,8 +106,7 @@ export async function lockConversation(
     db,
   );
   const reading = sql<HandoffRow>`
-    select h.id, h.conversation_id, h.component_id, w.name as component_name, w.first_reply, h.trigger, h.state, h.reason,
-      h.forwarded_seq, h.acknowledged_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warnings, h.timer_graced, h.ended_at
+    select ${HANDOFF_COLUMNS}
     from handoff h left join webhook w on w.id = h.component_id and w.agent_id = h.agent_id
     where h.agent_id = ${agentId} and h.conversation_id = ${conversationId}
       and ${handoffId === undefined ? OPEN : sql`h.id = ${handoffId}`}`.execute(db);
@@ -157,7 +161,7 @@ export function timerLengthsOf({ agent, handoff }: LockedConversation): TimerLen
   return timerLengths(agent?.settings ?? DEFAULT_SETTINGS, handoff?.firstReply);
 }
 
-function storedHandoff(row: HandoffRow): StoredHandoff {
+export function storedHandoff(row: HandoffRow): StoredHandoff {
   return {
     id: row.id,
     conversationId: row.conversation_id,

@@ -66,6 +66,16 @@ export async function notifyUser(
   return [...announcing(conversation), { object: "lane", handler: "drain", key }];
 }
 
+/** A notice as 4.5 sends it. */
+export function noticeBytes(
+  conversation: Conversation,
+  messageId: string,
+  deskName: string,
+  text: string,
+): Buffer {
+  return bodyOf(conversation, messageId, { sender: "system", deskName, text });
+}
+
 function bodyOf(
   conversation: Conversation,
   messageId: string,

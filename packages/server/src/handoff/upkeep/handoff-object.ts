@@ -1,3 +1,4 @@
+import { drainUndrained, type DrainLane } from "../../delivery/index.ts";
 import {
   actAfterCommit,
   objectKey,
@@ -7,17 +8,28 @@ import {
   type EngineObject,
   type Work,
 } from "../../engine/index.ts";
-import { inTransaction, type Database } from "../../platform/index.ts";
-import { isOpen, transition, type Step } from "../machine/machine.ts";
+import type { Database, Log } from "../../platform/index.ts";
 import { TIMER_ALARM } from "../machine/timers.ts";
-import { applyStep } from "../steps/apply-step.ts";
-import { conversationOf, timerLengthsOf, lockConversation } from "../steps/lock-conversation.ts";
+import { conversationOf } from "../steps/lock-conversation.ts";
+import { lookTogether, type LookTogether } from "./look-together.ts";
 
-const LONGEST_MS = 30_000;
+/** With the drains of what it said. */
+const LONGEST_MS = 60_000;
+
+export interface HandoffObjectParts extends AfterCommitParts {
+  db: Database;
+  drain: DrainLane;
+  log: Log;
+}
 
 /** The deadlines of one handoff. They stand in PostgreSQL; the engine only says that it is time to look. */
-export function handoffObject(parts: AfterCommitParts & { db: Database }): EngineObject {
-  return { name: "handoff", longestMs: LONGEST_MS, handlers: { look: (work) => lookAtHandoff(parts, work) } };
+export function handoffObject(parts: HandoffObjectParts): EngineObject {
+  const look = lookTogether(parts.db, parts.log);
+  return {
+    name: "handoff",
+    longestMs: LONGEST_MS,
+    handlers: { look: (work) => lookAtHandoff({ ...parts, look }, work) },
+  };
 }
 
 /** Wakes those whose time came within the slot, each by a call; calls that are due now share an invocation (ADR 0024). */
@@ -38,24 +50,20 @@ export function handoffAlarm({ db, engine }: { db: Database; engine: Engine }): 
   };
 }
 
-/** Rule 2: a look that comes early asks to be called again when it is time, and returns. */
-async function lookAtHandoff(
-  parts: AfterCommitParts & { db: Database },
-  { agentId, id }: Pick<Work, "agentId" | "id">,
-): Promise<void> {
-  const conversationId = await conversationOf(parts.db, agentId, id);
-  if (conversationId === undefined) return;
-  const calls = await inTransaction(parts.db, async (db) => {
-    const locked = await lockConversation(db, agentId, conversationId, id);
-    const handoff = locked?.handoff;
-    if (locked === undefined || handoff === undefined || !isOpen(handoff.current)) return [];
-    const step = transition(
-      handoff.current,
-      { kind: "looked", at: locked.conversation.at },
-      timerLengthsOf(locked),
-    );
-    const unmoved: Step = { kind: "moved", handoff: handoff.current, effects: [] };
-    return applyStep(db, locked, handoff, step.kind === "moved" ? step : unmoved);
-  });
-  await actAfterCommit(parts, calls);
+/** A look is done when what it said is sent, or waits for another call: a worker that dies leaves both to the call that is made again. */
+async function lookAtHandoff(parts: HandoffObjectParts & { look: LookTogether }, work: Work): Promise<void> {
+  const { db, drain, look } = parts;
+  const { agentId, id: handoffId, callId } = work;
+  const result = await look({ agentId, handoffId, callId, calledAt: performance.now() });
+  if (result.kind === "unreadable") throw result.error;
+  if (result.kind === "moved") {
+    const drains = result.lanes.map(({ id, claim }) => drain({ ...work, id }, claim));
+    await Promise.allSettled([...drains, actAfterCommit(parts, result.calls)]);
+    await Promise.all(drains);
+    return;
+  }
+  await actAfterCommit(parts, result.calls);
+  // If it is made again, because its worker died or a drain failed, what it committed then may not be sent yet.
+  const conversationId = await conversationOf(db, agentId, handoffId);
+  if (conversationId !== undefined) await drainUndrained(parts, { ...work, id: conversationId });
 }

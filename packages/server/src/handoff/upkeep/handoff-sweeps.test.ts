@@ -5,7 +5,7 @@ import { callsIn } from "@signalbox/tests/support/engine-calls.ts";
 import { startReceiver, type Receiver } from "@signalbox/tests/support/receiver.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { alarmSlotOf, openEngine, type Engine } from "../../engine/index.ts";
-import { openWorkDatabase, type Database } from "../../platform/index.ts";
+import { createLog, openWorkDatabase, type Database } from "../../platform/index.ts";
 import { handoffAlarm, handoffObject } from "./handoff-object.ts";
 import { handoffSweeps } from "./handoff-sweeps.ts";
 
@@ -99,7 +99,8 @@ describe("handoff sweeps", () => {
     await sweep();
     assert.deepEqual(called(), [id]);
     const ended = new AbortController().signal;
-    await handoffObject({ db, engine, broadcast }).handlers["look"]?.({
+    const parts = { db, engine, broadcast, drain: async () => undefined, log: createLog("silent", {}) };
+    await handoffObject(parts).handlers["look"]?.({
       agentId,
       id,
       callId: randomUUID(),
