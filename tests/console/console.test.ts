@@ -12,6 +12,7 @@ import { importJourneys } from "./import-journeys.ts";
 import { inboxJourneys } from "./inbox-journeys.ts";
 import { inboxLiveJourneys } from "./inbox-live-journeys.ts";
 import { inboxTeamJourneys } from "./inbox-team-journeys.ts";
+import { integrationJourneys } from "./integration-journeys.ts";
 import { journeys } from "./journeys.ts";
 import { leadJourneys } from "./lead-journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
@@ -62,6 +63,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
 
   describe("journeys in Chromium", () => {
     accessJourneys(add);
+    integrationJourneys(add);
     journeys(add);
     importJourneys(add);
     inboxJourneys(add);

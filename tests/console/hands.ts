@@ -7,7 +7,11 @@ export interface Hands {
   press(control: Locator): Promise<void>;
   type(field: Locator, text: string): Promise<void>;
   choose(select: Locator, option: string | RegExp): Promise<void>;
+  /** An item of the menu that a button opens. */
+  pick(button: Locator, item: string): Promise<void>;
 }
+
+export type HandsOf = (page: Page) => Hands;
 
 const LONG = { timeout: 60_000 };
 /** Further than any control of a screen is from another. */
@@ -20,6 +24,10 @@ export function mouseOf(page: Page): Hands {
     async choose(select, option) {
       await select.click(LONG);
       await optionOf(page, option).click(LONG);
+    },
+    async pick(button, item) {
+      await button.click(LONG);
+      await itemOf(page, item).click(LONG);
     },
   };
 }
@@ -37,7 +45,7 @@ export function keyboardOf(page: Page): Hands {
         const isBefore = element.compareDocumentPosition(focused) & element.DOCUMENT_POSITION_FOLLOWING;
         return isBefore === 0 ? "on" : "back";
       });
-      if (way === "there") return;
+      if (way === "there") return assertSeen(control);
       await keyboard.press(way === "back" ? "Shift+Tab" : "Tab");
     }
     assert.fail(`not reached with Tab: ${control.toString()}`);
@@ -69,9 +77,50 @@ export function keyboardOf(page: Page): Hands {
       await keyboard.press("Enter");
       await wanted.waitFor({ state: "detached", ...LONG });
     },
+    async pick(button, item) {
+      await reach(button);
+      await keyboard.press("Enter");
+      const wanted = itemOf(page, item);
+      await wanted.waitFor(LONG);
+      await page.locator("[role=menuitem]:focus").waitFor(LONG);
+      for (let step = 0; step < STEPS_MAX; step += 1) {
+        if (await wanted.evaluate((element) => element.matches(":focus"))) break;
+        await keyboard.press("ArrowDown");
+      }
+      await keyboard.press("Enter");
+      await wanted.waitFor({ state: "detached", ...LONG });
+    },
   };
+}
+
+/** After a dialog closes or a page is left, whoever has no mouse goes on from here. */
+export async function focusIsOn(control: Locator): Promise<void> {
+  const isThere = () => control.evaluate((element) => element.matches(":focus"));
+  await eventually(`the focus is on ${control.toString()}`, isThere, { timeoutMs: LONG.timeout });
+}
+
+/** Somebody sees where the focus is: inside the window, with a line around the control, its row or its field. */
+async function assertSeen(control: Locator): Promise<void> {
+  const isSeen = await control.evaluate((element) => {
+    const view = element.ownerDocument.defaultView!;
+    const { top, bottom } = element.getBoundingClientRect();
+    const styles = [
+      view.getComputedStyle(element),
+      view.getComputedStyle(element, "::after"),
+      view.getComputedStyle(element.parentElement),
+    ];
+    const isMarked = styles.some(
+      ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2,
+    );
+    return isMarked && bottom > 0 && top < view.innerHeight;
+  });
+  assert.ok(isSeen, `the focus is not seen on ${control.toString()}`);
 }
 
 function optionOf(page: Page, name: string | RegExp): Locator {
   return page.getByRole("option", typeof name === "string" ? { name, exact: true } : { name });
+}
+
+function itemOf(page: Page, name: string): Locator {
+  return page.getByRole("menuitem", { name, exact: true });
 }

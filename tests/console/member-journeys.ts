@@ -4,39 +4,39 @@ import { joinAs, PASSWORD } from "@signalbox/tests/support/members.ts";
 import { oneTimeCode } from "@signalbox/tests/support/one-time-codes.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import type { Page } from "playwright-core";
+import { focusIsOn, keyboardOf } from "./hands.ts";
 import type { AddTest } from "./stage.ts";
-
-const choose = async (page: Page, field: string, option: string) => {
-  await page.getByRole("combobox", { name: field }).click();
-  await page.getByRole("option", { name: option }).click();
-};
 
 const pagesOf = (page: Page) => page.getByRole("navigation").getByRole("link").allTextContents();
 
 /** What people do with accounts: their own and those of others. */
 export function memberJourneys(it: AddTest): void {
-  it("members: invite by a link, join, be refused by role, get another role and lose it", async ({
+  it("members: invite by a link, join, be refused by role, get another role and lose it (keyboard)", async ({
     bed,
     tabOf,
   }) => {
     const agent = await makeAgent(bed, { name: "Team", webhook: false });
     const other = await makeAgent(bed, { name: "Elsewhere", webhook: false });
     await using owner = await tabOf();
-    await owner.open(`/members?agent=${agent.agentId}`);
+    await owner.open(`/?agent=${agent.agentId}`);
     const { page } = owner;
-    await page.getByRole("button", { name: "Invite" }).click();
-    await page.getByLabel("Email").fill("bob.journey@example.org");
-    await choose(page, "Role", "Support");
-    await page.getByRole("button", { name: "Create link" }).click();
+    const hands = keyboardOf(page);
+    await hands.press(page.getByRole("navigation").getByRole("link", { name: "Members" }));
+    await hands.press(page.getByRole("button", { name: "Invite" }));
+    await hands.type(page.getByLabel("Email"), "bob.journey@example.org");
+    await hands.choose(page.getByRole("combobox", { name: "Role" }), /^Support/);
+    await hands.press(page.getByRole("button", { name: "Create link" }));
     const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await hands.press(page.getByRole("dialog").getByRole("button", { name: "Close" }).last());
+    await focusIsOn(page.getByRole("button", { name: "Invite" }));
     await page.getByRole("button", { name: "Withdraw: bob.journey@example.org" }).waitFor();
 
     await using bob = await tabOf({ operatorToken: undefined });
+    const bobs = keyboardOf(bob.page);
     await bob.page.goto(link);
     await bob.page.getByText("You are invited as support of Team.").waitFor();
-    await bob.page.getByLabel("Your name").fill("Bob");
-    await bob.page.getByLabel("Password").fill(PASSWORD);
+    await bobs.type(bob.page.getByLabel("Your name"), "Bob");
+    await bobs.type(bob.page.getByLabel("Password"), PASSWORD);
     await bob.page.keyboard.press("Enter");
     await bob.page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
     assert.deepEqual(await pagesOf(bob.page), [
@@ -47,31 +47,40 @@ export function memberJourneys(it: AddTest): void {
       "Knowledge",
       "Saved questions",
     ]);
+    // Nothing leads there: he types the address.
     await bob.open("/keys");
     await bob.page.getByText("You don't have permission for this").waitFor();
     await bob.open(`/conversations?agent=${other.agentId}`);
     await bob.page.waitForURL(new RegExp(agent.agentId));
-    await bob.page.getByRole("button", { name: "Switch agent" }).click();
+    await bobs.press(bob.page.getByRole("button", { name: "Switch agent" }));
     assert.deepEqual(await bob.page.getByRole("menuitem").allTextContents(), ["TTeam"]);
+    await bob.page.keyboard.press("Escape");
+    await focusIsOn(bob.page.getByRole("button", { name: "Switch agent" }));
 
     await page.reload();
-    await page.getByRole("button", { name: "Change role: Bob" }).click();
-    await choose(page, "Role", "Developer");
-    await page.getByRole("button", { name: "Save" }).click();
+    const change = page.getByRole("button", { name: "Change role: Bob" });
+    await hands.press(change);
+    await hands.choose(page.getByRole("combobox", { name: "Role" }), /^Developer/);
+    await hands.press(page.getByRole("button", { name: "Save" }));
     await page.getByText("Role changed").waitFor();
+    await focusIsOn(change);
     await eventually("the new role shows", async () => {
-      await bob.open("/keys");
+      await bob.page.reload();
       await bob.page.locator("h1").waitFor();
       return (await pagesOf(bob.page)).includes("API keys");
     });
+    const pageOf = (name: string) => bob.page.getByRole("navigation").getByRole("link", { name });
+    await bobs.press(pageOf("API keys"));
     await bob.page.getByRole("button", { name: "Create key" }).waitFor();
-    await bob.open("/health");
+    await bobs.press(pageOf("Health"));
     await bob.page.getByText("No webhook is configured yet").waitFor();
     assert.equal(await bob.page.getByRole("alert").count(), 0);
 
-    await page.getByRole("button", { name: "Remove: Bob" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await hands.press(page.getByRole("button", { name: "Remove: Bob" }));
+    await hands.press(page.getByRole("alertdialog").getByRole("button", { name: "Remove" }));
     await page.getByText("No members yet").waitFor();
+    // His row is gone, and with it the button: what stands there now has the focus.
+    await page.getByRole("main").locator(":focus").waitFor();
     await eventually("he sees nothing", async () => {
       await bob.page.reload();
       await bob.page.locator("h2").first().waitFor();

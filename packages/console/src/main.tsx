@@ -17,6 +17,7 @@ const isReference = location.pathname.startsWith("/reference");
 
 enterDevMode();
 show();
+void import("./frame/keep-focus.ts").then(({ keepFocus }) => keepFocus());
 const place = document.querySelector("#console");
 if (place === null) throw new Error("index.html has no element with the id console");
 createRoot(place).render(

@@ -13,6 +13,7 @@ const LOOK = EditorView.theme({
     maxHeight: "28rem",
   },
   "&.cm-focused": { outline: "none" },
+  "&:has(:focus-visible)": { outline: "2px solid var(--color-accent)", outlineOffset: "-2px" },
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "1.55", overflow: "auto" },
   ".cm-content": { padding: "0.625rem 0", caretColor: "var(--color-accent)" },
   ".cm-line": { padding: "0 0.75rem" },

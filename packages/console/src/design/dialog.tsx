@@ -5,6 +5,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { useWords } from "../words/index.ts";
 import { Button, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
 import { showProblem } from "./problem.tsx";
 
 const BACKDROP =
@@ -36,12 +37,18 @@ export function Dialog({
 }: DialogProps) {
   const words = useWords();
   const popup = useRef<HTMLDivElement>(null);
+  const finalFocus = useReturnFocus(open, popup);
   return (
     <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
         {/* Where no field takes the focus, Close would, with its tooltip. */}
-        <BaseDialog.Popup ref={popup} initialFocus={popup} className={classNames(POPUP, WIDTHS[width])}>
+        <BaseDialog.Popup
+          ref={popup}
+          initialFocus={popup}
+          finalFocus={finalFocus}
+          className={classNames(POPUP, WIDTHS[width])}
+        >
           <header className="flex items-start gap-3 px-5 pt-4">
             <div className="min-w-0 flex-1">
               <BaseDialog.Title className="text-lg font-semibold text-ink">{title}</BaseDialog.Title>
@@ -93,6 +100,8 @@ export function ConfirmDialog({
 }: ConfirmDialogProps) {
   const words = useWords();
   const [busy, setBusy] = useState(false);
+  const popup = useRef<HTMLDivElement>(null);
+  const finalFocus = useReturnFocus(open, popup);
   const act = async () => {
     setBusy(true);
     try {
@@ -108,7 +117,7 @@ export function ConfirmDialog({
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={BACKDROP} />
-        <AlertDialog.Popup className={classNames(POPUP, "max-w-md")}>
+        <AlertDialog.Popup ref={popup} finalFocus={finalFocus} className={classNames(POPUP, "max-w-md")}>
           <div className="px-5 pt-4 pb-5">
             <AlertDialog.Title className="text-lg font-semibold text-ink">{title}</AlertDialog.Title>
             <AlertDialog.Description className="mt-1 text-sm text-ink-soft">

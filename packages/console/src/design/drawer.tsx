@@ -4,6 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { useWords } from "../words/index.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export interface DrawerProps {
   open: boolean;
@@ -23,6 +24,7 @@ const SIDES = {
 export function Drawer({ open, onOpenChange, title, side = "right", width = "wide", children }: DrawerProps) {
   const words = useWords();
   const popup = useRef<HTMLDivElement>(null);
+  const finalFocus = useReturnFocus(open, popup);
   return (
     <BaseDrawer.Root open={open} onOpenChange={onOpenChange} swipeDirection={side}>
       <BaseDrawer.Portal>
@@ -32,6 +34,7 @@ export function Drawer({ open, onOpenChange, title, side = "right", width = "wid
           <BaseDrawer.Popup
             ref={popup}
             initialFocus={popup}
+            finalFocus={finalFocus}
             className={classNames(
               "flex h-full flex-col bg-page shadow-floating outline-none transition-transform duration-200 ease-out-soft",
               width === "wide" ? "w-full max-w-3xl" : "w-72 max-w-[85vw]",
