@@ -1,4 +1,4 @@
-import OpenAI, { APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
+import { readWhole } from "./model-events.ts";
 import type { Unanswered } from "./outbound-failure.ts";
 import type { Outbound } from "./outbound-http.ts";
 import { StreamBroken } from "./outbound-stream.ts";
@@ -31,6 +31,12 @@ export interface ModelFailure {
   retryAfterMs?: number;
 }
 
+export interface ModelCall {
+  path: "/chat/completions" | "/embeddings" | "/audio/speech";
+  body: object;
+  signal: AbortSignal | undefined;
+}
+
 const REPLY_BYTES_MAX = 32 * 1_048_576;
 /** What may come behind the last event. */
 const END_BYTES_MAX = 65_536;
@@ -45,51 +51,67 @@ class Undelivered extends Error {
   }
 }
 
-/** The SDK over our own way out. It reads the environment for what it is not told, so it is told everything. */
-export function openModelClient(outbound: Pick<Outbound, "stream">, address: ModelAddress): OpenAI {
-  return new OpenAI({
-    apiKey: address.key ?? "none",
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    baseURL: address.url,
-    defaultHeaders: address.key === undefined ? { authorization: null } : {},
-    // Ours runs over the whole exchange and comes first; the SDK's own would end it without saying why.
-    timeout: address.timeoutMs * 2,
-    // Whoever asks knows whether a second try is worth its time.
-    maxRetries: 0,
-    logLevel: "off",
-    fetch: (input, init) => exchange(outbound, address.timeoutMs, input, init),
-  });
+/** The server's own failure, with the field it does not understand where it names one. */
+export class ModelRefusal extends Error {
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly code: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, headers: Record<string, string>, body: string) {
+    const { error } = (parsed(body) ?? {}) as { error?: unknown };
+    const { message, param, code } = (typeof error === "object" && error !== null ? error : {}) as Record<
+      string,
+      unknown
+    >;
+    const said = typeof message === "string" ? message : typeof error === "string" ? error : body;
+    super(`${status} ${said === "" ? "without a reason" : said}`);
+    this.status = status;
+    this.param = typeof param === "string" ? param : undefined;
+    this.code = typeof code === "string" ? code : undefined;
+    this.retryAfterMs = readRetryAfter(headers);
+  }
 }
 
-async function exchange(
+/** One call, with the reply as it comes: read it to its end, or leave it. Fails with what `describeModelFailure` knows. */
+export async function callModel(
   outbound: Pick<Outbound, "stream">,
-  timeoutMs: number,
-  input: string | URL | Request,
-  init: RequestInit | undefined,
-): Promise<Response> {
+  { url, key, timeoutMs }: ModelAddress,
+  { path, body, signal }: ModelCall,
+): Promise<AsyncGenerator<Buffer>> {
   const ending = new AbortController();
   const end = () => ending.abort();
-  init?.signal?.addEventListener("abort", end, { once: true });
-  if (init?.signal?.aborted === true) end();
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted === true) end();
   const answer = await outbound.stream({
-    url: input instanceof Request ? input.url : input.toString(),
-    method: init?.method?.toUpperCase() === "GET" ? "GET" : "POST",
-    headers: Object.fromEntries(new Headers(init?.headers)),
-    ...(typeof init?.body === "string" ? { body: init.body } : {}),
+    url: `${url.endsWith("/") ? url.slice(0, -1) : url}${path}`,
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      "user-agent": "Signalbox",
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify(body),
     timeoutMs,
     signal: ending.signal,
   });
-  if (answer.kind === "unanswered") throw new Undelivered(answer);
-  return new Response(ReadableStream.from(capped(answer.body, ending)), {
-    status: answer.status < 200 ? 502 : answer.status,
-    headers: answer.headers,
-  });
+  const settle = () => signal?.removeEventListener("abort", end);
+  if (answer.kind === "unanswered") {
+    settle();
+    throw new Undelivered(answer);
+  }
+  const pieces = capped(answer.body, ending, settle);
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) return pieces;
+  throw new ModelRefusal(status, headers, String(await readWhole(pieces)));
 }
 
-async function* capped(pieces: AsyncGenerator<Buffer>, ending: AbortController): AsyncGenerator<Uint8Array> {
+async function* capped(
+  pieces: AsyncGenerator<Buffer>,
+  ending: AbortController,
+  settle: () => void,
+): AsyncGenerator<Buffer> {
   let bytes = 0;
   let isOver = false;
   try {
@@ -100,13 +122,14 @@ async function* capped(pieces: AsyncGenerator<Buffer>, ending: AbortController):
     }
     isOver = true;
   } finally {
+    settle();
     if (!isOver) void readToEnd(pieces, ending);
   }
 }
 
 /**
- * The SDK stops at the last event, and servers end their answer a moment later. Read to its end, the connection serves the next
- * call; cut off, that call would have to connect anew, with a handshake.
+ * Nobody reads on behind the last event, and servers end their answer a moment later. Read to its end, the connection serves the
+ * next call; cut off, that call would have to connect anew, with a handshake.
  */
 async function readToEnd(pieces: AsyncGenerator<Buffer>, ending: AbortController): Promise<void> {
   const timer = setTimeout(() => ending.abort(), END_WITHIN_MS).unref();
@@ -124,16 +147,17 @@ async function readToEnd(pieces: AsyncGenerator<Buffer>, ending: AbortController
 }
 
 /** Every way a call can end without a reply, as a value. */
-export function describeModelFailure(error: unknown): ModelFailure {
-  const unanswered = unansweredIn(error);
-  if (error instanceof APIUserAbortError) return failure("called_off", "the call was called off");
-  if (error instanceof APIConnectionTimeoutError || unanswered?.cause === "timeout")
-    return failure("timeout", "the model did not reply in time");
-  if (unanswered !== undefined) return failure("unreachable", unanswered.detail);
-  if (!(error instanceof APIError) || error.status === undefined)
+export function describeModelFailure(error: unknown, signal: AbortSignal | undefined): ModelFailure {
+  if (signal?.aborted === true) return failure("called_off", "the call was called off");
+  if (error instanceof Undelivered || error instanceof StreamBroken) {
+    const { cause, detail } = error.failure;
+    return cause === "timeout"
+      ? failure("timeout", "the model did not reply in time")
+      : failure("unreachable", detail);
+  }
+  if (!(error instanceof ModelRefusal))
     return failure("malformed_reply", error instanceof Error ? error.message : String(error));
-  const { status, message } = error;
-  const retryAfterMs = readRetryAfter(error.headers);
+  const { status, message, retryAfterMs } = error;
   const described = failure(causeOfStatus(status), message);
   return retryAfterMs === undefined ? described : { ...described, retryAfterMs };
 }
@@ -150,21 +174,21 @@ function causeOfStatus(status: number): ModelFailure["cause"] {
   return status < 400 ? "unreachable" : "bad_request";
 }
 
-function unansweredIn(error: unknown): Unanswered | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof Undelivered) return cause.failure;
-    if (cause instanceof StreamBroken) return cause.failure;
-  }
-  return undefined;
-}
-
-function readRetryAfter(headers: Headers | undefined): number | undefined {
-  const milliseconds = Number(headers?.get("retry-after-ms") ?? Number.NaN);
+function readRetryAfter(headers: Record<string, string>): number | undefined {
+  const milliseconds = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (Number.isFinite(milliseconds)) return milliseconds;
-  const written = headers?.get("retry-after");
-  if (written === null || written === undefined) return undefined;
+  const written = headers["retry-after"];
+  if (written === undefined) return undefined;
   const seconds = Number(written);
   if (Number.isFinite(seconds)) return seconds * 1000;
   const date = Date.parse(written);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

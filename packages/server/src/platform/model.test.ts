@@ -177,6 +177,13 @@ describe("chat model client", () => {
     assert.equal(await causeOf(chat().say({ messages, signal: AbortSignal.timeout(100) })), "called_off");
   });
 
+  it("a chat call that is cancelled while its reply streams counts as called off", async () => {
+    server.next({ say: "1234567890 ".repeat(400), pieceEveryMs: 20 });
+    const leaving = new AbortController();
+    const asking = chat().say({ messages, signal: leaving.signal, onText: () => leaving.abort() });
+    assert.equal(await causeOf(asking), "called_off");
+  });
+
   it("a chat call does not reach forbidden addresses", async () => {
     const result = await chat({ url: "http://169.254.169.254/v1" }).say({ messages });
     assert.deepEqual(result.kind === "failed" && result.cause, "unreachable");

@@ -1,11 +1,11 @@
-import { APIError } from "openai";
-import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
 import {
+  callModel,
   describeModelFailure,
-  openModelClient,
+  ModelRefusal,
   type ModelAddress,
   type ModelFailure,
 } from "./model-client.ts";
+import { readJsonEvents, readWhole } from "./model-events.ts";
 import { UNMETERED, type MeterCall } from "./model-quota.ts";
 import type { Outbound } from "./outbound-http.ts";
 import { createStepSlice } from "./time-slice.ts";
@@ -48,6 +48,7 @@ interface Dialect {
   hasTools: boolean;
 }
 
+const CHAT = "/chat/completions";
 const DIALECTS_MAX = 5;
 /** About a millisecond of the event loop. */
 const PIECES_A_SLICE = 32;
@@ -57,8 +58,6 @@ export function openChatModel(
   address: ModelAddress,
   meter: MeterCall = UNMETERED,
 ): ChatModel {
-  // Made by the first call: most turns end without one, and making it is a twentieth of their CPU time.
-  let client: ReturnType<typeof openModelClient> | undefined;
   let dialect: Dialect = {
     format: "json_schema",
     tokensField: "max_tokens",
@@ -67,19 +66,19 @@ export function openChatModel(
     hasTools: true,
   };
   async function say(ask: ChatAsk): Promise<ChatResult> {
-    client ??= openModelClient(outbound, address);
+    const { signal, onText } = ask;
     for (let tries = 1; ; tries += 1) {
       try {
         const request = requestOf(address.model, ask, dialect);
-        const options = ask.signal === undefined ? {} : { signal: ask.signal };
-        if (ask.onText === undefined)
-          return readCompletion(await client.chat.completions.create(request, options));
+        if (onText === undefined)
+          return readCompletion(await callWhole(outbound, address, CHAT, request, signal));
         const usage = dialect.hasStreamUsage ? { stream_options: { include_usage: true } } : {};
-        const pieces = await client.chat.completions.create({ ...request, ...usage, stream: true }, options);
-        return readCompletion(await gatherPieces(pieces, ask.onText));
+        const body = { ...request, ...usage, stream: true };
+        const reply = await callModel(outbound, address, { path: CHAT, body, signal });
+        return readCompletion(await gatherPieces(readJsonEvents(reply), onText));
       } catch (error) {
         const simpler = tries < DIALECTS_MAX ? simplerDialect(error, ask, dialect) : undefined;
-        if (simpler === undefined) return describeModelFailure(error);
+        if (simpler === undefined) return describeModelFailure(error, signal);
         dialect = simpler;
       }
     }
@@ -98,7 +97,18 @@ export function openChatModel(
   };
 }
 
-function requestOf(model: string, ask: ChatAsk, dialect: Dialect): ChatCompletionCreateParamsNonStreaming {
+async function callWhole(
+  outbound: Pick<Outbound, "stream">,
+  address: ModelAddress,
+  path: "/chat/completions" | "/embeddings",
+  body: object,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const reply = await readWhole(await callModel(outbound, address, { path, body, signal }));
+  return JSON.parse(reply.toString("utf8"));
+}
+
+function requestOf(model: string, ask: ChatAsk, dialect: Dialect): object {
   const { messages, jsonSchema, maxTokens, tool } = ask;
   return {
     model,
@@ -110,10 +120,7 @@ function requestOf(model: string, ask: ChatAsk, dialect: Dialect): ChatCompletio
   };
 }
 
-function responseFormat(
-  format: Dialect["format"],
-  schema: Record<string, unknown>,
-): Pick<ChatCompletionCreateParamsNonStreaming, "response_format"> {
+function responseFormat(format: Dialect["format"], schema: Record<string, unknown>): object {
   if (format === "none") return {};
   if (format === "json_object") return { response_format: { type: "json_object" } };
   return { response_format: { type: "json_schema", json_schema: { name: "reply", strict: true, schema } } };
@@ -121,8 +128,7 @@ function responseFormat(
 
 /** Servers call themselves compatible and differ: newer models refuse a temperature, older servers a schema. */
 function simplerDialect(error: unknown, ask: ChatAsk, dialect: Dialect): Dialect | undefined {
-  if (!(error instanceof APIError) || ![400, 404, 415, 422, 501].includes(error.status ?? 0))
-    return undefined;
+  if (!(error instanceof ModelRefusal) || ![400, 404, 415, 422, 501].includes(error.status)) return undefined;
   if (error.param === "temperature" && dialect.hasTemperature) return { ...dialect, hasTemperature: false };
   if (error.param === "max_tokens" && dialect.tokensField === "max_tokens")
     return { ...dialect, tokensField: "max_completion_tokens" };
@@ -185,7 +191,7 @@ interface Completion {
   };
 }
 
-/** The SDK promises its types; the server behind it promises nothing. */
+/** The server promises nothing. */
 function readCompletion(completion: unknown): ChatResult {
   const { choices, usage } = (completion ?? {}) as Completion;
   const choice = choices?.[0];
@@ -223,17 +229,14 @@ export function openEmbeddingModel(
   address: ModelAddress,
   meter: MeterCall = UNMETERED,
 ): EmbeddingModel {
-  const client = openModelClient(outbound, address);
   async function embed(texts: string[], signal: AbortSignal | undefined): Promise<EmbedResult> {
     try {
-      const reply = await client.embeddings.create(
-        // The SDK would ask for base64, which many compatible servers do not know.
-        { model: address.model, input: texts, encoding_format: "float" },
-        signal === undefined ? {} : { signal },
-      );
+      // Many compatible servers do not know base64.
+      const request = { model: address.model, input: texts, encoding_format: "float" };
+      const reply = await callWhole(outbound, address, "/embeddings", request, signal);
       return readEmbeddings(reply, texts.length);
     } catch (error) {
-      return describeModelFailure(error);
+      return describeModelFailure(error, signal);
     }
   }
 

@@ -1,9 +1,5 @@
-import {
-  describeModelFailure,
-  openModelClient,
-  type ModelAddress,
-  type ModelFailure,
-} from "./model-client.ts";
+import { callModel, describeModelFailure, type ModelAddress, type ModelFailure } from "./model-client.ts";
+import { readWhole } from "./model-events.ts";
 import type { Outbound } from "./outbound-http.ts";
 
 export type SpeechFormat = "mp3" | "opus" | "aac" | "flac" | "wav";
@@ -29,16 +25,15 @@ export async function speak(
 ): Promise<SpeakResult> {
   const { model, voice, format } = address;
   try {
-    const reply = await openModelClient(outbound, address).audio.speech.create(
-      { model, voice, input: text, response_format: format },
-      signal === undefined ? {} : { signal },
+    const body = { model, voice, input: text, response_format: format };
+    const audio = await readWhole(
+      await callModel(outbound, address, { path: "/audio/speech", body, signal }),
     );
-    const audio = Buffer.from(await reply.arrayBuffer());
     if (audio.length === 0) return { kind: "failed", cause: "malformed_reply", detail: "the reply is empty" };
     if (audio.length > AUDIO_BYTES_MAX)
       return { kind: "failed", cause: "malformed_reply", detail: `the reply has ${audio.length} bytes` };
     return { kind: "spoken", audio };
   } catch (error) {
-    return describeModelFailure(error);
+    return describeModelFailure(error, signal);
   }
 }
