@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import type { Look } from "./console-tab.ts";
 import { shownOn, type Shown } from "./screen-data.ts";
-import { press, settled, type Language } from "./screens.ts";
+import { settled, tryQuestion, type Language } from "./screens.ts";
 import type { AddTest, Stage } from "./stage.ts";
 
 interface Picture extends Look {
@@ -32,7 +32,7 @@ const ROWS: readonly (readonly Picture[])[] = [
     wide("dark", "zh-CN", at("/health")),
   ],
   [
-    { ...wide("light", "zh-CN", at("/knowledge")), open: press(/^(Try it|试一试)$/) },
+    { ...wide("light", "zh-CN", at("/knowledge")), open: tryQuestion },
     wide("light", "en", at("/numbers")),
     wide("dark", "en", at("/endpoints")),
   ],

@@ -40,18 +40,26 @@ const IN_SHORT = ["/deliveries", "/health"];
 const OTHER_STATES = IS_WHOLE ? SCREENS : IN_SHORT;
 const GALLERY = "/design";
 
-export const press = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
+const press = (name: RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 const openFirstRow = (page: Page) => page.locator("[data-row-link]").first().click();
 const openTest = async (page: Page) => {
   await openFirstRow(page);
   await press(/^(Edit and send as test|编辑并测试发送)$/)(page);
+};
+/** A question in other words, so that the answer shows why it was found. */
+export const tryQuestion = async (page: Page) => {
+  await press(/^(Try it|试一试)$/)(page);
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("textbox").fill("Do students pay less?");
+  await page.keyboard.press("Enter");
+  await drawer.getByText("Ten percent, with a valid student card.").first().waitFor();
 };
 const tickRow = (page: Page) => page.locator("[role=row] [role=checkbox]").last().click();
 /** What a click opens on a screen, by its name. */
 const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promise<void>][] = [
   ["knowledge-pair", "/knowledge", openFirstRow],
   ["knowledge-selected", "/knowledge", tickRow],
-  ["knowledge-try", "/knowledge", press(/^(Try it|试一试)$/)],
+  ["knowledge-try", "/knowledge", tryQuestion],
   ["unanswered-answer", "/unanswered", openFirstRow],
   ["members-invite", "/members", press(/^(Invite|邀请)$/)],
   ["members-role", "/members", press(/^(Change role|更改角色)/)],

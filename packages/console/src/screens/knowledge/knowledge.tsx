@@ -202,13 +202,13 @@ function useColumns({ onOpen, ticks, hasTags }: ColumnChoice): readonly Column<P
           ]),
       {
         id: "question",
-        width: "minmax(10rem,1.2fr)",
+        width: "minmax(10rem,1.4fr)",
         header: columns.question,
         cell: (pair) => <PairLink pair={pair} onOpen={onOpen} />,
       },
       {
         id: "answer",
-        width: "minmax(10rem,1.8fr)",
+        width: "minmax(10rem,1.5fr)",
         header: columns.answer,
         cell: (pair) => <span className="truncate text-ink-soft">{pair.answer}</span>,
       },
@@ -216,7 +216,7 @@ function useColumns({ onOpen, ticks, hasTags }: ColumnChoice): readonly Column<P
         ? [
             {
               id: "tags",
-              width: "minmax(6rem,0.6fr)",
+              width: "minmax(6rem,0.65fr)",
               from: "md" as const,
               header: text.tags,
               cell: (pair: Pair) => <Tags pair={pair} />,
@@ -235,7 +235,7 @@ function useColumns({ onOpen, ticks, hasTags }: ColumnChoice): readonly Column<P
       },
       {
         id: "document",
-        width: "minmax(6rem,0.6fr)",
+        width: "minmax(6rem,0.65fr)",
         from: "xl",
         header: columns.document,
         cell: (pair) => <span className="truncate text-ink-soft">{pair.doc_name}</span>,

@@ -46,7 +46,9 @@ export function SecondFactor() {
           {data.enable_time === null ? (
             <Button onClick={() => setOpen("on")}>{text.turnOn}</Button>
           ) : (
-            <Button onClick={() => setOpen("off")}>{text.turnOff}</Button>
+            <Button className="ml-auto" onClick={() => setOpen("off")}>
+              {text.turnOff}
+            </Button>
           )}
         </div>
       )}
