@@ -6,10 +6,9 @@ import { openBed } from "@signalbox/tests/support/bed.ts";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
 import { measureBareCalls } from "./support/bare-calls.ts";
-import { cpuMsOf } from "./support/cpu.ts";
 import { measureLatency } from "./support/latency.ts";
 import { measureManyAgents } from "./support/many-agents.ts";
-import { measure, partsOf, type Measured } from "./support/measured.ts";
+import { cpuOf, measure, partsOf, type Measured } from "./support/measured.ts";
 import { openSender } from "./support/sender.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
@@ -22,7 +21,7 @@ const REST_MS = 60_000;
 
 interface AtRate {
   ms: number[];
-  cpuMsEach: number;
+  cpuMsOfPart: Record<string, number>;
 }
 
 interface Round {
@@ -43,7 +42,8 @@ const send = await openSender(bed, arrivals);
 const parts = partsOf(bed);
 await send(400, 20); // the first messages pay for caches and compiled code
 // Before the rounds: what a burst leaves behind slows whoever comes within a minute.
-await sleep(REST_MS);
+await sleep(REST_MS / 2);
+const atRest = await measureCpu(() => sleep(REST_MS / 2));
 const latencies: Map<number, AtRate>[] = [];
 for (let round = 0; round < options.rounds; round += 1) latencies.push(await measureLatencies());
 const barePost = await measureBarePost(options.messages * 2);
@@ -55,7 +55,7 @@ const atRates = (figure: (measured: AtRate) => number) =>
     RATES.map((rate) => [
       rate,
       percentile(
-        latencies.map((round) => figure(round.get(rate) ?? { ms: [], cpuMsEach: Number.NaN })),
+        latencies.map((round) => figure(round.get(rate) ?? { ms: [], cpuMsOfPart: {} })),
         0.5,
       ),
     ]),
@@ -82,7 +82,9 @@ report("delivery", {
   cpu_ms_many_agents_by_part: byPart(manyAgents.map(({ ofMany }) => ofMany)),
   p50_ms: atRates(({ ms }) => percentile(ms, 0.5)),
   p99_ms: atRates(({ ms }) => percentile(ms, 0.99)),
-  cpu_ms_at_rate: atRates(({ cpuMsEach }) => cpuMsEach),
+  cpu_ms_at_rate: atRates(({ cpuMsOfPart }) => sum(cpuMsOfPart)),
+  cpu_ms_at_lowest_rate_by_part: byPart(latencies.flatMap((round) => round.get(RATES[0] ?? 0) ?? [])),
+  cpu_ms_per_second_at_rest_by_part: byPart([{ cpuMsOfPart: perOne(atRest, REST_MS / 2_000) }]),
 });
 
 /** Machines are noisy: what is compared is measured side by side, and the middle of the rounds is told. */
@@ -117,7 +119,7 @@ async function measureOurs(lanes: number, perLane: number): Promise<Measured> {
 }
 
 /** The middle of the rounds, for each part of the service. */
-function byPart(measured: Measured[]): Record<string, number> {
+function byPart(measured: Pick<Measured, "cpuMsOfPart">[]): Record<string, number> {
   return Object.fromEntries(
     Object.keys(parts).map((name) => [
       name,
@@ -133,11 +135,29 @@ function byPart(measured: Measured[]): Record<string, number> {
 async function measureLatencies(): Promise<Map<number, AtRate>> {
   const values = new Map<number, AtRate>();
   for (const rate of RATES) {
-    const used = () => cpuMsOf(Object.values(parts));
-    let before = used();
-    const load = { perSecond: rate, seconds: LATENCY_SECONDS };
-    const ms = await measureLatency(send, arrivals, load, () => (before = used()));
-    values.set(rate, { ms, cpuMsEach: (used() - before) / ms.length });
+    let ms: number[] = [];
+    const used = await measureCpu(async (begin) => {
+      const load = { perSecond: rate, seconds: LATENCY_SECONDS };
+      ms = await measureLatency(send, arrivals, load, begin);
+    });
+    values.set(rate, { ms, cpuMsOfPart: perOne(used, ms.length) });
   }
   return values;
+}
+
+/** From the start of the work, or from where it says that it begins. */
+async function measureCpu(work: (begin: () => void) => Promise<void>): Promise<Record<string, number>> {
+  let before = cpuOf(parts);
+  await work(() => (before = cpuOf(parts)));
+  return Object.fromEntries(
+    Object.entries(cpuOf(parts)).map(([name, ms]) => [name, ms - (before[name] ?? 0)]),
+  );
+}
+
+function perOne(ms: Record<string, number>, count: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(ms).map(([name, one]) => [name, one / count]));
+}
+
+function sum(ms: Record<string, number>): number {
+  return Object.values(ms).reduce((all, one) => all + one, 0);
 }

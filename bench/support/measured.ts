@@ -44,7 +44,8 @@ export async function measure(
   return { perSecond: count / seconds, cpuMsEach, cpuMsOfPart };
 }
 
-function cpuOf(parts: Parts): Record<string, number> {
+/** CPU time of each part so far, in ms. */
+export function cpuOf(parts: Parts): Record<string, number> {
   return Object.fromEntries(Object.entries(parts).map(([name, pid]) => [name, cpuMsOf([pid])]));
 }
 
