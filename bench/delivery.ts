@@ -9,11 +9,10 @@ import { measureBareCalls } from "./support/bare-calls.ts";
 import { measureLatency } from "./support/latency.ts";
 import { measureManyAgents } from "./support/many-agents.ts";
 import { cpuOf, measure, partsOf, type Measured } from "./support/measured.ts";
-import { openSender } from "./support/sender.ts";
+import { measureHotAndCold, openSender } from "./support/sender.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
 const POSTS_IN_FLIGHT = 64;
-const PER_LANE = 20;
 /** Messages a second at which latency is measured, and for how long. */
 const RATES = [20, 40, 80, 160];
 const LATENCY_SECONDS = 10;
@@ -90,9 +89,7 @@ report("delivery", {
 /** Machines are noisy: what is compared is measured side by side, and the middle of the rounds is told. */
 async function measureRound(): Promise<Round> {
   const bareEngine = await measureBareCalls(bed.engine, arrivals, options.messages);
-  const hot = await measureOurs(options.messages / PER_LANE, PER_LANE);
-  const cold = await measureOurs(options.messages / 2, 1);
-  return { bareEngine, hot, cold };
+  return { bareEngine, ...(await measureHotAndCold(send, arrivals, parts, options.messages)) };
 }
 
 function cpuRatio(one: Measured, other: Measured): number {
@@ -111,11 +108,6 @@ function measureBarePost(count: number): Promise<Measured> {
     });
     await once(child, "exit");
   });
-}
-
-async function measureOurs(lanes: number, perLane: number): Promise<Measured> {
-  const prepared = await send.prepare(lanes);
-  return measure(arrivals, lanes * perLane, parts, () => send.all(prepared, perLane));
 }
 
 /** The middle of the rounds, for each part of the service. */

@@ -4,12 +4,11 @@ import { openBed } from "@signalbox/tests/support/bed.ts";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
 import { measureLatency } from "./support/latency.ts";
-import { measure, partsOf, type Measured } from "./support/measured.ts";
+import { partsOf, type Measured } from "./support/measured.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 import { seedLog } from "./support/seed-log.ts";
-import { openSender } from "./support/sender.ts";
+import { measureHotAndCold, openSender } from "./support/sender.ts";
 
-const PER_LANE = 20;
 const LATENCY = { perSecond: 40, seconds: 10 };
 
 /** `delivered` messages lie in a tenth as many idle conversations, half of them of the agent that is measured. */
@@ -65,18 +64,12 @@ function ratioOf(figure: (figures: Figures) => number): number {
 async function openService(bed: typeof emptyBed) {
   const send = await openSender(bed, arrivals);
   const parts = partsOf(bed);
-  const measureLanes = async (lanes: number, perLane: number): Promise<Measured> => {
-    const prepared = await send.prepare(lanes);
-    return measure(arrivals, lanes * perLane, parts, () => send.all(prepared, perLane));
-  };
-  await send(100, PER_LANE); // the first messages pay for caches and compiled code
+  await send(100, 20); // the first messages pay for caches and compiled code
   return {
     send,
     async figures(): Promise<Figures> {
       const p50Ms = percentile(await measureLatency(send, arrivals, LATENCY), 0.5);
-      const hot = await measureLanes(options.messages / PER_LANE, PER_LANE);
-      const cold = await measureLanes(options.messages / 2, 1);
-      return { hot, cold, p50Ms };
+      return { p50Ms, ...(await measureHotAndCold(send, arrivals, parts, options.messages)) };
     },
   };
 }

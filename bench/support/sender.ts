@@ -2,7 +2,7 @@ import { createClient } from "@signalbox/sdk";
 import type { Bed } from "@signalbox/tests/support/bed.ts";
 import { Pool } from "undici";
 import type { Arrivals } from "./arrivals.ts";
-import { inFlight } from "./measured.ts";
+import { inFlight, measure, type Measured, type Parts } from "./measured.ts";
 
 const TIMEOUT_MS = 180_000;
 
@@ -66,4 +66,21 @@ export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> 
     await arrivals.waitFor(lanes * perLane, TIMEOUT_MS);
   };
   return Object.assign(run, { agentId: agent_id, webhookId: webhook_id, prepare, all, one });
+}
+
+const PER_BUSY_LANE = 20;
+
+/** Messages of busy conversations, and single ones. The conversations are made before the clock starts. */
+export async function measureHotAndCold(
+  send: Sender,
+  arrivals: Arrivals,
+  parts: Parts,
+  messages: number,
+): Promise<{ hot: Measured; cold: Measured }> {
+  const measureLanes = async (lanes: number, perLane: number) => {
+    const conversations = await send.prepare(lanes);
+    return measure(arrivals, lanes * perLane, parts, () => send.all(conversations, perLane));
+  };
+  const hot = await measureLanes(messages / PER_BUSY_LANE, PER_BUSY_LANE);
+  return { hot, cold: await measureLanes(messages / 2, 1) };
 }
