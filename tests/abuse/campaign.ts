@@ -80,7 +80,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   await rest();
   const atRest: Seen[] = [];
   const results: Omit<VectorResult, "ratio">[] = [];
-  for (const { name, summary, harmsWhenAccepted } of vectors) {
+  for (const { name, summary, harmsUnlessRefused } of vectors) {
     atRest.push(await rest());
     const [seen, importErrors, tally] = await Promise.all([
       victim.converse({ perSecond, seconds }),
@@ -89,7 +89,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     ]);
     const medianMs = percentile(seen.latenciesMs, 0.5);
     const p99Ms = percentile(seen.latenciesMs, 0.99);
-    const proven = (harmsWhenAccepted === true ? tally.accepted : tally.requests) > 0;
+    // What was neither refused nor failed is accepted, or still kept the service busy at the end.
+    const turnedAway = harmsUnlessRefused === true ? tally.refused + tally.failed : 0;
+    const proven = tally.requests > turnedAway;
     results.push({ name, tally, proven, medianMs, p99Ms, errors: [...seen.errors, ...importErrors] });
     say(`${name}: ${summary}; ${describeTally(tally)}; p99 ${Math.round(p99Ms)} ms`);
     await settled(victim);

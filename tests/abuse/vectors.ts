@@ -31,8 +31,8 @@ export type Attack = {
 export type Vector = {
   name: string;
   summary: string;
-  /** What harms is what is accepted: a run that saw only refusals proves nothing. */
-  harmsWhenAccepted?: true;
+  /** What harms is what is let in: a run that saw only refusals proves nothing. */
+  harmsUnlessRefused?: true;
   attack: (attack: Attack) => Promise<void>;
 };
 
@@ -144,7 +144,7 @@ export const VECTORS: Vector[] = [
   {
     name: "model_text",
     summary: "the tenant's own model streams long runs of digits",
-    harmsWhenAccepted: true,
+    harmsUnlessRefused: true,
     attack(attack) {
       const { modelApiKey: key, modelConversationIds } = attack.arsenal;
       attack.model("hostile text");
@@ -158,7 +158,7 @@ export const VECTORS: Vector[] = [
   {
     name: "long_questions",
     summary: "questions of 24,900 characters against pairs with fifty alternates each",
-    harmsWhenAccepted: true,
+    harmsUnlessRefused: true,
     attack(attack) {
       const { apiKey: key, conversationIds } = attack.arsenal;
       const text = Array.from({ length: 6_000 }, (_, index) => `w${index % 997}`).join(" ");
@@ -173,7 +173,7 @@ export const VECTORS: Vector[] = [
   {
     name: "webhook_messages",
     summary: "messages to be answered by webhook, as many as the key may send",
-    harmsWhenAccepted: true,
+    harmsUnlessRefused: true,
     attack(attack) {
       const { apiKey: key, conversationIds } = attack.arsenal;
       return flood(attack, 32, (index) => ({
@@ -226,7 +226,7 @@ export const VECTORS: Vector[] = [
   {
     name: "transactions",
     summary: "documents of 2,000 pairs, thirty-two at once",
-    harmsWhenAccepted: true,
+    harmsUnlessRefused: true,
     attack(attack) {
       const { apiKey: key } = attack.arsenal;
       const qaList = Array.from({ length: 2_000 }, (_, index) => ({
@@ -260,7 +260,7 @@ export const VECTORS: Vector[] = [
   {
     name: "appends",
     summary: "pairs appended one at a time to a large document",
-    harmsWhenAccepted: true,
+    harmsUnlessRefused: true,
     attack(attack) {
       const { apiKey: key, largeDocumentId: doc_id } = attack.arsenal;
       return flood(attack, 8, (index) => ({
