@@ -38,6 +38,10 @@ export const IS_WHOLE = process.env["SIGNALBOX_E2E_TALLY"] !== undefined;
 async function fill(bed: Bed): Promise<Shown> {
   const desk = await makeDesk(bed, { agent: { name: "Corner shop", qaList: QA } });
   const { agent } = desk;
+  const operator = operatorOf(bed);
+  const agent_id = agent.agentId;
+  agent.respond(() => ({ status: 401 }));
+  await operator.diagnoseWebhooks({ agent_id });
   const failing = await agent.converse({ user_id: "grace@example.com" });
   agent.respond(({ body }) =>
     (body as { conversation_id?: string }).conversation_id === failing
@@ -60,8 +64,6 @@ async function fill(bed: Bed): Promise<Shown> {
   await agent.ask(conversation, "When do you open?");
   const handoff = await desk.connect(conversation);
   await desk.reply(handoff, "Ada here. How can I help?");
-  const operator = operatorOf(bed);
-  const agent_id = agent.agentId;
   const delivery = await eventually(
     "a delivery failed",
     async () => {
@@ -85,7 +87,7 @@ async function fill(bed: Bed): Promise<Shown> {
   await joinAs(bed, { role: "support", agentId: agent_id, name: "Tom van den Berg-Hernández" });
   await operator.createInvitation({ role: "editor", agent_id, email: "ines@example.com" });
   await operator.createInvitation({ role: "viewer", agent_id });
-  const { agentId: empty } = await makeAgent(bed, { name: "Empty", webhook: false });
+  const { agent_id: empty } = await operator.createAgent({ name: "Empty" });
   const inbox = await fillInbox(bed);
   if (IS_WHOLE) await counted(bed, agent_id);
   return { full: agent_id, empty, delivery, conversation, replay: replay_id ?? "", inbox, cookie };

@@ -55,8 +55,8 @@ export const tryQuestion = async (page: Page) => {
   await drawer.getByText("Ten percent, with a valid student card.").first().waitFor();
 };
 const tickRow = (page: Page) => page.locator("[role=row] [role=checkbox]").last().click();
-/** What a click opens on a screen, by its name. */
-const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promise<void>][] = [
+/** What a click opens on a screen, by its name, and the sign that it is open where that is no layer. */
+const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promise<void>, sign?: string][] = [
   ["knowledge-pair", "/knowledge", openFirstRow],
   ["knowledge-selected", "/knowledge", tickRow],
   ["knowledge-try", "/knowledge", tryQuestion],
@@ -66,6 +66,8 @@ const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promis
   ["keys-new", "/keys", press(/^(Create key|创建密钥)$/)],
   ["delivery-test", "/deliveries", openTest],
   ["endpoints-edit", "/endpoints", press(/^(Edit|编辑)$/)],
+  ["check-results", "/check", press(/^(Run check|开始检测)$/), "table"],
+  ["replays-new-counted", "/replays/new", press(/^(Count matches|统计匹配数)$/), "[aria-live] strong"],
   ["palette", "/", (page) => page.keyboard.press("Control+k")],
   ["inbox-canned-replies", "/inbox", press(/^(Manage canned replies|管理快捷回复)$/)],
   ["account-two-steps", "/account", press(/^(Turn on|启用)$/)],
@@ -138,11 +140,11 @@ export function screens(it: AddTest): void {
       it(`drawers and dialogs fit${inLanguage}`, async ({ bed, tabOf }) => {
         const { full, inbox, cookie } = await shownOn(bed);
         await using tab = await tabOf({ operatorToken: undefined, cookie, language, still: true });
-        for (const [name, path, open] of LAYERS) {
+        for (const [name, path, open, sign = LAYER] of LAYERS) {
           await tab.open(`${path}?agent=${path === "/inbox" ? inbox.agent : full}`);
           await settled(tab);
           await open(tab.page);
-          await tab.page.locator(LAYER).first().waitFor();
+          await tab.page.locator(sign).first().waitFor();
           await settled(tab);
           await judgeLooks(tab, name, { looks, axe: "some" });
         }

@@ -101,9 +101,9 @@ function Results({ run }: { run: Run }) {
       title={<span aria-live="polite">{summaryOf(run, text)}</span>}
       actions={<Time at={run.at} className="text-xs text-ink-faint" />}
     >
-      <div className="overflow-x-auto">
-        <table className="w-full min-w-160 text-left text-sm">
-          <thead className="border-b border-line text-xs text-ink-faint">
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={text.check}>
+        <table className="w-full text-left text-sm sm:min-w-160">
+          <thead className="border-b border-line text-xs text-ink-faint max-sm:sr-only">
             <tr>
               {[columns.endpoint, columns.result, columns.status, columns.latency, columns.cause].map(
                 (label) => (
@@ -119,22 +119,22 @@ function Results({ run }: { run: Run }) {
               result.probes.map((probe, index) => (
                 <tr
                   key={`${result.webhook_id}-${index}`}
-                  className="border-t border-line align-top first:border-t-0"
+                  className="border-t border-line align-top first:border-t-0 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-2 max-sm:px-4 max-sm:py-3"
                 >
-                  <td className="max-w-80 px-4 py-3">
+                  <td className="max-sm:basis-full sm:max-w-80 sm:px-4 sm:py-3">
                     <span className="block font-medium text-ink">
                       {result.component_name ?? text.message}
                     </span>
                     <span className="block font-mono text-xs wrap-anywhere text-ink-faint">{probe.url}</span>
                   </td>
-                  <td className="px-4 py-3">
+                  <td className="sm:px-4 sm:py-3">
                     <Reachable isReachable={probe.http_status === 200} />
                   </td>
-                  <td className="tabular px-4 py-3">
+                  <td className="tabular sm:px-4 sm:py-3">
                     {probe.http_status === 0 ? words.deliveries.noAnswer : probe.http_status}
                   </td>
-                  <td className="tabular px-4 py-3 whitespace-nowrap">{duration(probe.latency_ms)}</td>
-                  <td className="max-w-96 px-4 py-3 text-ink-soft">
+                  <td className="tabular whitespace-nowrap sm:px-4 sm:py-3">{duration(probe.latency_ms)}</td>
+                  <td className="text-ink-soft max-sm:basis-full max-sm:empty:hidden sm:max-w-96 sm:px-4 sm:py-3">
                     {probe.cause !== null && (
                       <>
                         <span className="font-medium text-ink">{words.causes[probe.cause].title}.</span>{" "}

@@ -35,7 +35,7 @@ export function SavedQuestions() {
   const agent_id = agent?.agent_id ?? "";
   const enabled = agent !== undefined;
   const questions = usePages("listSavedQuestions", { agent_id }, { enabled });
-  const { last, isRunning, runs } = useRuns(agent_id, enabled);
+  const { last, isRunning, runs, isKnown } = useRuns(agent_id, enabled);
   const mayEdit = useMayEdit(agent_id);
   const run = useAction("runSavedQuestions", { changes: ["listSavedQuestionRuns"] });
   const words = useWords();
@@ -67,7 +67,7 @@ export function SavedQuestions() {
       ) : (
         <>
           <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-2 px-4 pb-3 sm:px-6">
-            <LastRun run={last} />
+            {isKnown && <LastRun run={last} />}
             {enabled && <HoldSwitch agent={agent} />}
           </div>
           <DataTable
@@ -117,7 +117,7 @@ function useRuns(agentId: string, enabled: boolean) {
   useEffect(() => {
     if (lastId !== undefined) void queries.invalidateQueries({ queryKey: ["listSavedQuestions"] });
   }, [queries, lastId]);
-  return { last, isRunning, runs };
+  return { last, isRunning, runs, isKnown: first.isSuccess };
 }
 
 function LastRun({ run }: { run: SavedQuestionRun | undefined }) {
