@@ -27,8 +27,13 @@ const options = readOptions({ messages: 4_000, rounds: 3 });
 await using arrivals = await openArrivals();
 const seen = new Map<string, Round[]>();
 for (let round = 0; round < options.rounds; round += 1)
-  for (const [name, settings] of Object.entries(SETTINGS))
-    seen.set(name, [...(seen.get(name) ?? []), await measureWith(settings)]);
+  for (const [name, settings] of Object.entries(SETTINGS)) {
+    const measured = await measureWith(settings);
+    console.log(
+      `round ${round + 1}, ${name}: ${measured.hot.cpuMsEach.toFixed(2)} ms hot, ${measured.cold.cpuMsEach.toFixed(2)} ms cold`,
+    );
+    seen.set(name, [...(seen.get(name) ?? []), measured]);
+  }
 
 const medians = (figure: (round: Round) => number) =>
   Object.fromEntries([...seen].map(([name, rounds]) => [name, percentile(rounds.map(figure), 0.5)]));
