@@ -14,6 +14,12 @@ export type Rows = AsyncDisposable & {
   query<Found extends pg.QueryResultRow = Row>(sql: string, parameters?: unknown[]): Promise<Found[]>;
   /** A session of its own, to hold locks and transactions open with. */
   session(): Promise<pg.PoolClient>;
+  /** Keeps a row locked while the work is done. */
+  whileLocked<Result>(
+    table: "conversation" | "lane",
+    id: string,
+    work: () => Promise<Result>,
+  ): Promise<Result>;
   insert(table: string, columns: Row): Promise<void>;
   /** The agent with its message webhook and one conversation. */
   addAgent(): Promise<{ agentId: string; webhookId: string; conversationId: string }>;
@@ -54,6 +60,17 @@ export async function openRows(): Promise<Rows> {
     url: clone.url,
     query,
     session: () => pool.connect(),
+    async whileLocked(table, id, work) {
+      const other = await pool.connect();
+      await other.query("begin");
+      await other.query(`select from ${table} where id = $1 for update`, [id]);
+      try {
+        return await work();
+      } finally {
+        await other.query("rollback");
+        other.release();
+      }
+    },
     insert,
     addConversation,
     async addApiKey(agentId) {

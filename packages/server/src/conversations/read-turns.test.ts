@@ -98,18 +98,6 @@ describe("turns that are read without being opened", () => {
         conversationId,
       ])
     ).map(({ text }) => text);
-  /** Keeps the conversation locked while the work is done. */
-  async function whileLocked<Result>({ conversationId }: Conversation, work: () => Promise<Result>) {
-    const other = await rows.session();
-    await other.query("begin");
-    await other.query("select from conversation where id = $1 for update", [conversationId]);
-    try {
-      return await work();
-    } finally {
-      await other.query("rollback");
-      other.release();
-    }
-  }
 
   it("a turn is read with all that is due, and nothing is stored", async () => {
     const conversation = await asked("one");
@@ -282,7 +270,7 @@ describe("turns that are read without being opened", () => {
     const [locked, free] = [await asked(), await asked()];
     const together = commitTogether(db, log);
     const [ofLocked, ofFree] = [await readTurn(locked), await readTurn(free)];
-    const committing = await whileLocked(locked, async () => {
+    const committing = await rows.whileLocked("conversation", locked.conversationId, async () => {
       const waiting = together(answered(ofLocked));
       assert.equal((await together(answered(ofFree))).kind, "committed");
       await rows.blocked("with answered");

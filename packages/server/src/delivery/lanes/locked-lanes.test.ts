@@ -39,17 +39,6 @@ describe("lanes of many agents in one statement", () => {
     const settled = { state: "delivered", cause: undefined, retryInMs: 0 } as const;
     return { agentId, laneId, fence, seq, deliveryId, createdAt, ...settled, attempt };
   }
-  async function whileLocked<Result>({ laneId }: LaneCall, work: () => Promise<Result>): Promise<Result> {
-    const other = await rows.session();
-    await other.query("begin");
-    await other.query("select from lane where id = $1 for update", [laneId]);
-    try {
-      return await work();
-    } finally {
-      await other.query("rollback");
-      other.release();
-    }
-  }
   const attemptsOf = async ({ agentId }: LaneCall) =>
     (await rows.query("select 1 from attempt where agent_id = $1", [agentId])).length;
   const fencesOf = async (lanes: LaneCall[]) =>
@@ -63,7 +52,9 @@ describe("lanes of many agents in one statement", () => {
   it("a claim of lanes of many agents skips a locked lane and gives each its own head", async () => {
     const lanes = [await newLane(1), await newLane(2), await newLane(1)];
     const [locked = assert.fail(), ...free] = lanes;
-    const [skipped, ...claimed] = await whileLocked(locked, () => claimLanes(db, lanes, 20, "skip"));
+    const [skipped, ...claimed] = await rows.whileLocked("lane", locked.laneId, () =>
+      claimLanes(db, lanes, 20, "skip"),
+    );
     assert.equal(skipped, LOCKED);
     assert.deepEqual(
       claimed.map((one) =>
@@ -82,7 +73,7 @@ describe("lanes of many agents in one statement", () => {
     const settlements = await Promise.all(
       [locked, free].map(async (lane) => delivered(lane, await claim(lane))),
     );
-    const results = await whileLocked(locked, () => settle(db, settlements, "skip"));
+    const results = await rows.whileLocked("lane", locked.laneId, () => settle(db, settlements, "skip"));
     assert.deepEqual(results, [LOCKED, { held: true, tailSeq: 1 }]);
     assert.deepEqual([await attemptsOf(locked), await attemptsOf(free)], [0, 1]);
     assert.deepEqual(await settle(db, settlements.slice(0, 1), "skip"), [{ held: true, tailSeq: 1 }]);

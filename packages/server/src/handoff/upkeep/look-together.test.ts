@@ -106,17 +106,6 @@ describe("looks at timers of many handoffs in one transaction", () => {
     deliveries: ["handoff_closed system", "message system"],
     fences: [1, 1],
   };
-  async function whileLocked<Result>({ conversationId }: Added, work: () => Promise<Result>) {
-    const other = await rows.session();
-    await other.query("begin");
-    await other.query("select from conversation where id = $1 for update", [conversationId]);
-    try {
-      return await work();
-    } finally {
-      await other.query("rollback");
-      other.release();
-    }
-  }
   const lookAt = (calls: LookCall[]) => lookAtMany(db, calls, "skip");
 
   it("timers of several agents that are due end their handoffs, each with notice, close and control", async () => {
@@ -209,7 +198,7 @@ describe("looks at timers of many handoffs in one transaction", () => {
   it("a batch does not wait for a conversation that somebody has locked", async () => {
     const [busy, free] = [await add(await addAgent()), await add(await addAgent())];
     const look = lookTogether(db, log);
-    const waiting = await whileLocked(busy, async () => {
+    const waiting = await rows.whileLocked("conversation", busy.conversationId, async () => {
       const looking = look(busy);
       assert.equal((await look(free)).kind, "moved");
       assert.equal((await stateOf(busy))["state"], "active");
