@@ -74,6 +74,16 @@ describe("test reporter", () => {
     assert.equal(seen.status, 1);
   });
 
+  it("the reporter repeats every failure and its reason at the end, before the closing line", () => {
+    const { stdout } = run("fails.test.ts", "hook.test.ts", "passes.test.ts");
+    const end = stdout.slice(stdout.indexOf("\nWhat failed:\n"));
+    assert.match(
+      end,
+      /✖ group > differs\n {4}at fails\.test\.ts:3:\d+\n[^]*\+ {3}a: 1\n[^]*no database[^]*\n\n4 passed, 3 failed\n$/,
+    );
+    assert.doesNotMatch(run("passes.test.ts").stdout, /What failed/);
+  });
+
   it("the reporter writes the result of each file for the process that started the run", () => {
     rmSync(results, { force: true });
     run("passes.test.ts", "fails.test.ts", "late.test.ts");

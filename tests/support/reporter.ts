@@ -51,10 +51,11 @@ const isNarrowed = process.execArgv.some((option) => /^--test-(name-pattern|skip
 /** All files in one process have one summary together. */
 const isShared = process.execArgv.includes("--test-isolation=none");
 
-/** One line a test file, failures in full, and last of all `N passed, N failed`. */
+/** One line a test file, failures in full, there and once more at the end, and last of all `N passed, N failed`. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const runs = new Map<string, FileRun>();
+  const failures: Failure[] = [];
   let current: FileRun | undefined;
 
   const runOf = (path: string): FileRun => {
@@ -70,6 +71,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     total.passed += run.passed;
     total.failed += run.failed;
     total.skipped += run.skipped;
+    failures.push(...run.failures);
     tell(run);
     return describeRun(run);
   };
@@ -96,6 +98,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for (const run of runs.values()) yield close(run);
 
   if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
+  // Of a long log often nothing but the end is kept.
+  if (failures.length > 0) yield ["", "What failed:", ...failures.flatMap(describeFailure), ""].join("\n");
   yield `\n${counts(total)}\n`;
 }
 
@@ -236,15 +240,17 @@ function describeRun(run: FileRun): string {
   for (const text of [...run.diagnostics, ...run.output]) lines.push(indent(text.trimEnd(), 4));
   for (const late of run.notJudged)
     lines.push(`    not judged, the host gave ${percentStolen()} of the machine to others: ${late}`);
-  for (const { path, location, text } of run.failures) {
-    lines.push("", `  ✖ ${path.join(" > ")}`, `    at ${location}`, indent(text, 4));
-  }
+  lines.push(...run.failures.flatMap(describeFailure));
   if (run.failures.length > 0) {
     if (run.complaints.length > 0)
       lines.push("", "  what it wrote to stderr:", indent(run.complaints.join("").trimEnd(), 4));
     lines.push("");
   }
   return `${lines.join("\n")}\n`;
+}
+
+function describeFailure({ path, location, text }: Failure): string[] {
+  return ["", `  ✖ ${path.join(" > ")}`, `    at ${location}`, indent(text, 4)];
 }
 
 function percentStolen(): string {
