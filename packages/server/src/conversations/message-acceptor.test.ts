@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
-import { rowsReadByTable } from "@signalbox/tests/support/rows-read.ts";
+import { rowsReadBy } from "@signalbox/tests/support/rows-read.ts";
 import { sql } from "kysely";
 import {
   createLog,
@@ -263,26 +263,26 @@ describe("messages of several agents accepted together", () => {
     const conversations = await Promise.all(Array.from({ length: AGENTS }, () => rows.addAgent()));
     const agentIds = conversations.map(({ agentId }) => agentId);
     const single = openAgentDatabase({ url: rows.url, poolSize: 1, onError: () => undefined });
-    const readSoFar = () =>
-      rowsReadByTable(rows, TABLES, (text) =>
-        single.asAgentsOnce(agentIds, (db) => sql.raw(text).execute(db)),
-      );
     try {
       for (const half of ["not analysed", "analysed"]) {
         // A plan that is made while tables are small, and kept, has to read by key as well.
         if (half === "analysed") await rows.query(`analyze ${TABLES.join(", ")}`);
-        const before = await readSoFar();
-        const accepted = await single.asAgentsOnce(agentIds, (db) =>
-          acceptAcrossAgents(
-            db,
-            conversations.map((one) => messageFor(one)),
-          ),
+        const read = await rowsReadBy(
+          rows,
+          TABLES,
+          (text) => single.asAgentsOnce(agentIds, (db) => sql.raw(text).execute(db)),
+          async () => {
+            const accepted = await single.asAgentsOnce(agentIds, (db) =>
+              acceptAcrossAgents(
+                db,
+                conversations.map((one) => messageFor(one)),
+              ),
+            );
+            assert.ok(accepted.every((one) => one !== LOCKED && one.kind === "accepted"));
+          },
         );
-        assert.ok(accepted.every((one) => one !== LOCKED && one.kind === "accepted"));
-        for (const [table, read] of await readSoFar()) {
-          const here = read - (before.get(table) ?? 0);
-          assert.ok(here <= AGENTS * ROWS_EACH_MAX, `${half}: ${here} rows of ${table}`);
-        }
+        for (const [table, count] of read)
+          assert.ok(count <= AGENTS * ROWS_EACH_MAX, `${half}: ${count} rows of ${table}`);
       }
     } finally {
       await single.close();
