@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +13,7 @@ import { Pool, request } from "undici";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
 import { cpuMsOf } from "./support/cpu.ts";
+import { flameGraph } from "./support/flame-graph.ts";
 import { openLiveStreams } from "./support/live-streams.ts";
 import { profileTable } from "./support/profile-table.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
@@ -107,13 +108,17 @@ report("conversation", {
 if (options.profile > 0) await showProfile();
 rmSync(profiles, { recursive: true });
 
-/** The api writes its profile when it ends. */
+/** Whose code ran, as a table and as a flame graph into results/. The api writes its profile when it ends. */
 async function showProfile(): Promise<void> {
   const pid = bed.api().pid();
   await bed.api().stop();
   const file = readdirSync(profiles).find((candidate) => candidate.includes(`.${pid}.`));
   if (file === undefined) throw new Error("the api left no profile");
-  console.log(profileTable(join(profiles, file)));
+  const path = join(profiles, file);
+  console.log(profileTable(path));
+  const day = new Date().toISOString().slice(0, 10);
+  const picture = flameGraph(path, `blocking turns, api, ${day}`);
+  writeFileSync(new URL(`results/${day}-conversation-api.svg`, import.meta.url), picture);
 }
 
 async function openOurs() {
