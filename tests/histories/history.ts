@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { judge, type Account } from "./judge.ts";
-import { Schedule, type Operation } from "./schedule.ts";
+import { Crash, Schedule, type Operation } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import { openWorld, type Behaviour, type Invocation, type Rooms, type Settled, type World } from "./world.ts";
 
@@ -219,6 +219,8 @@ function workOf(
       return async () => {
         try {
           await world.perform(next);
+          // A worker that died over its last call to the engine has not said that it is done.
+          if (schedule.isDead()) throw new Crash(one.do);
         } catch (error) {
           // What fails is made again; of what dies the engine forgets some.
           const hasDied = schedule.isDead();
