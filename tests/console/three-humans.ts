@@ -12,6 +12,8 @@ import { INBOX_WORDS, type InboxLanguage } from "./three-humans-words.ts";
 const LONG = { timeout: 90_000 };
 const WAIT = { timeoutMs: 90_000 };
 const AGAIN_MS = 5_000;
+/** Each look asks a page for its roles, which costs it more than a message does. */
+const LOOK = { ...WAIT, everyMs: 250 };
 const NAMES = ["Ada Okafor", "Bo Lindqvist", "李雷"];
 const TEAMS: InboxLanguage[][] = IS_WHOLE
   ? [
@@ -181,7 +183,7 @@ async function takeAndGreet(one: Served): Promise<void> {
   await write(one, "Hello, how can I help?");
 }
 
-const again = (what: string, act: () => Promise<boolean>) => eventually(what, act, WAIT);
+const again = (what: string, act: () => Promise<boolean>) => eventually(what, act, LOOK);
 
 const messagesOf = ({ page, words }: Human) => page.getByRole("region", { name: words.messages });
 const shownIn = async (human: Human) => marksIn((await messagesOf(human).textContent()) ?? "");
@@ -238,7 +240,7 @@ async function finish(desk: BusyDesk, one: Served): Promise<void> {
       const shown = new Set(await shownIn(human));
       return user.said.every((mark) => shown.has(mark));
     },
-    WAIT,
+    LOOK,
   );
   await messagesOf(human).getByRole("link", { name: "parcel.png" }).waitFor(LONG);
   await write(one, "It comes tomorrow.");
