@@ -219,8 +219,8 @@ function workOf(
       return async () => {
         try {
           await world.perform(next);
-          // A worker that died over its last call to the engine has not said that it is done.
-          if (schedule.isDead()) throw new Crash(one.do);
+          // A worker that died when it called the engine has not said that it is done.
+          if (schedule.hasDiedCalling()) throw new Crash(one.do);
         } catch (error) {
           // What fails is made again; of what dies the engine forgets some.
           const hasDied = schedule.isDead();

@@ -17,6 +17,8 @@ export interface Operation {
 interface Running extends Operation {
   steps: number;
   dead: boolean;
+  /** The step it died before is a call to the engine. */
+  diedCalling: boolean;
 }
 
 /** A statement that takes longer than this waits for a lock that somebody else holds. */
@@ -48,12 +50,18 @@ export class Schedule {
     return this.#current.getStore()?.dead === true;
   }
 
+  /** Whether whoever asks died when it called the engine, which its own code may not notice. */
+  hasDiedCalling(): boolean {
+    return this.#current.getStore()?.diedCalling === true;
+  }
+
   /** Whoever is about to take a step waits here for its turn. */
-  async step<Result>(work: () => Promise<Result>): Promise<Result> {
+  async step<Result>(work: () => Promise<Result>, isCall = false): Promise<Result> {
     const running = this.#current.getStore();
     if (running === undefined) return work();
     running.steps += 1;
     if (running.dead || running.steps === running.diesAt) {
+      running.diedCalling ||= isCall && !running.dead;
       running.dead = true;
       throw new Crash(running.name);
     }
@@ -72,7 +80,7 @@ export class Schedule {
     let left = operations.length;
     const ended = operations.map(({ work, ...operation }) =>
       this.#current
-        .run({ ...operation, steps: 0, dead: false }, () => work())
+        .run({ ...operation, steps: 0, dead: false, diedCalling: false }, () => work())
         .catch((error: unknown) => error)
         .finally(() => {
           left -= 1;

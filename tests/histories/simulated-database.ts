@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import { HANDOFF_WATCH } from "@signalbox/tests/support/handoff-watch.ts";
 import pg from "pg";
 import type { Database } from "../../packages/server/src/platform/index.ts";
-import { Crash, type Schedule } from "./schedule.ts";
+import { Crash, Fault, type Schedule } from "./schedule.ts";
 
 const INT8 = 20;
 
@@ -100,6 +100,7 @@ function nameOf(text: string): string {
  */
 function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undefined): PostgresPoolClient {
   let crashed = false;
+  let isCutOff = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = async (text: string, values: unknown[]) => {
     // Named, so that it is planned once a connection: over 64 partitions the plan costs more than the work.
@@ -110,6 +111,8 @@ function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undef
       return await (schedule()?.step(send) ?? send());
     } catch (error) {
       if (error instanceof Crash) crashed = true;
+      // Of a transaction whose end does not arrive, PostgreSQL undoes what it has when the connection is lost.
+      if (error instanceof Fault) isCutOff ||= crashed || text === "commit" || text === "rollback";
       throw error;
     }
   };
@@ -123,7 +126,7 @@ function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undef
     // Kysely asks with a text and its values, and never with a cursor here.
     query: query as unknown as PostgresPoolClient["query"],
     release: () => {
-      if (!crashed) client.release();
+      if (!isCutOff) client.release();
       else
         void client.query("rollback").then(
           () => client.release(),

@@ -207,7 +207,7 @@ export function openWorld(
         if (world.isEngineAway) return false;
         world.queue.push({ ...invocation, dueAt: now + delayMs });
         return true;
-      })
+      }, true)
       .catch((error: unknown) => {
         if (!(error instanceof Crash)) world.needsReconciler = true;
         return false;
