@@ -117,7 +117,7 @@ async function showProfile(): Promise<void> {
   const path = join(profiles, file);
   console.log(profileTable(path));
   const day = new Date().toISOString().slice(0, 10);
-  const picture = flameGraph(path, `blocking turns, api, ${day}`);
+  const picture = flameGraph(path, `conversations, api, ${day}`);
   writeFileSync(new URL(`results/${day}-conversation-api.svg`, import.meta.url), picture);
 }
 
