@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,9 +13,8 @@ import { Pool, request } from "undici";
 import { openArrivals } from "./support/arrivals.ts";
 import { AS_SHIPPED } from "./support/as-shipped.ts";
 import { cpuMsOf } from "./support/cpu.ts";
-import { flameGraph } from "./support/flame-graph.ts";
+import { drawProfile } from "./support/draw-profile.ts";
 import { openLiveStreams } from "./support/live-streams.ts";
-import { profileTable } from "./support/profile-table.ts";
 import { percentile, readOptions, report } from "./support/report.ts";
 
 const IN_FLIGHT = 64;
@@ -105,21 +104,8 @@ report("conversation", {
   stream_added_ms_p50: percentile(through, 0.5) - percentile(direct, 0.5),
   ...live,
 });
-if (options.profile > 0) await showProfile();
+if (options.profile > 0) await drawProfile(bed.api(), profiles, "conversation", "api");
 rmSync(profiles, { recursive: true });
-
-/** Whose code ran, as a table and as a flame graph into results/. The api writes its profile when it ends. */
-async function showProfile(): Promise<void> {
-  const pid = bed.api().pid();
-  await bed.api().stop();
-  const file = readdirSync(profiles).find((candidate) => candidate.includes(`.${pid}.`));
-  if (file === undefined) throw new Error("the api left no profile");
-  const path = join(profiles, file);
-  console.log(profileTable(path));
-  const day = new Date().toISOString().slice(0, 10);
-  const picture = flameGraph(path, `conversations, api, ${day}`);
-  writeFileSync(new URL(`results/${day}-conversation-api.svg`, import.meta.url), picture);
-}
 
 async function openOurs() {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
