@@ -5,8 +5,12 @@ import { Crash, Schedule, type Operation } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import { openWorld, type Behaviour, type Invocation, type Rooms, type Settled, type World } from "./world.ts";
 
+/** A greeting is answered with fewer statements than a question, and at once. */
+const SAYINGS = ["question", "hello", "human please"] as const;
+type Saying = (typeof SAYINGS)[number];
+
 export type Action =
-  | { do: "say"; wantsHuman: boolean }
+  | { do: "say"; says: Saying }
   | { do: "request" | "leave" | "close" | "sweep" }
   /** `again`: the human's last reply once more, word for word. */
   | { do: "reply"; again: boolean }
@@ -32,7 +36,7 @@ export interface History {
 }
 
 const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("say" as const), wantsHuman: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("say" as const), says: fc.constantFrom(...SAYINGS) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("work" as const), pick: fc.nat(7) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("reply" as const), again: fc.boolean() }) },
   { weight: 2, arbitrary: fc.constant({ do: "request" as const }) },
@@ -181,7 +185,7 @@ function workOf(
 ): (() => Promise<unknown>) | undefined {
   switch (one.do) {
     case "say": {
-      const text = `${one.wantsHuman ? "human please " : "question "}${account.said.length}`;
+      const text = textOf(one.says, account.said.length);
       const said = { text, answer: undefined as unknown };
       account.said.push(said);
       return async () => void (said.answer = await world.say(text));
@@ -234,6 +238,11 @@ function workOf(
       };
     }
   }
+}
+
+/** Never the same twice in a conversation. */
+function textOf(says: Saying, number: number): string {
+  return says === "hello" ? `hello${"!".repeat(number + 1)}` : `${says} ${number}`;
 }
 
 const GIVEN_TWICE = 7;

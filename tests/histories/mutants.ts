@@ -1,17 +1,18 @@
 import { importMutant, type Mutation } from "@signalbox/tests/support/mutant-module.ts";
-import type { History, Round } from "./history.ts";
+import type { Action, History, Round } from "./history.ts";
 import { ORIGINALS, type Rooms } from "./world.ts";
 
 interface Mutant {
   name: string;
-  /** So that a short run need not be lucky: a seed whose first histories find it out, found by trying, or one that does. */
+  /** So that a short run need not be lucky: a history that finds it out, or a seed among whose first histories one does, found by trying. */
   witness: number | History;
   room: keyof Rooms;
   mutations: Mutation[];
 }
 
 const CALM = { crash: null, engineAway: false, setsClockBack: false };
-const SAYS: Round = { ...CALM, actions: [{ do: "say", wantsHuman: false }], passes: "at once" };
+const SAY: Action = { do: "say", says: "question" };
+const SAYS: Round = { ...CALM, actions: [SAY], passes: "at once" };
 
 /** Mistakes that somebody could make, each of which some history must find out. */
 export const MUTANTS: Mutant[] = [
@@ -67,7 +68,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a clock set back that is waited for",
-    witness: 5,
+    witness: setBackForHours(),
     room: "handoff",
     mutations: [{ file: "timers.ts", find: "if (at < timer.setAt - SET_BACK_MS)", replace: "if (at < 0)" }],
   },
@@ -152,7 +153,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "what a turn was made of is compared before the conversation is locked",
-    witness: 1,
+    witness: answeredAndHandedOver(),
     room: "conversations",
     mutations: [
       {
@@ -214,7 +215,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a message accepted beside others without its conversation's lock",
-    witness: 7,
+    witness: saidToTwoNodes(),
     room: "conversations",
     mutations: [{ file: "accept-across-agents.ts", find: "        for update skip locked\n", replace: "" }],
   },
@@ -259,6 +260,27 @@ export const MUTANTS: Mutant[] = [
 export async function roomsOf({ room, mutations }: Mutant): Promise<Rooms> {
   const url = new URL(`../../packages/server/src/${room}/index.ts`, import.meta.url).href;
   return { ...ORIGINALS, [room]: await importMutant<never>(url, mutations) };
+}
+
+/** The clock goes back for longer than anybody waits until everything has come to rest. */
+function setBackForHours(): History {
+  const request: Round = { ...CALM, actions: [{ do: "request" }], passes: "at once" };
+  const established: Round = { ...CALM, actions: [{ do: "work", pick: 0 }], passes: "at once" };
+  const setBack: Round = { ...CALM, actions: [{ do: "sweep" }], passes: "at once", setsClockBack: true };
+  return { rounds: [request, established, setBack, setBack, setBack], deskRefuses: false, seed: 1 };
+}
+
+/** Two nodes are told something at the same moment, more than once. */
+function saidToTwoNodes(): History {
+  const both: Round = { ...SAYS, actions: [SAY, SAY] };
+  return { rounds: [both, both, both], deskRefuses: false, seed: 1 };
+}
+
+/** A person is asked for while a worker is at the answer to a greeting. */
+function answeredAndHandedOver(): History {
+  const greets: Round = { ...SAYS, actions: [{ do: "say", says: "hello" }] };
+  const both: Round = { ...CALM, actions: [{ do: "work", pick: 0 }, { do: "request" }], passes: "at once" };
+  return { rounds: [greets, both], deskRefuses: false, seed: 1 };
 }
 
 /** A turn goes to a second worker while the first, which seemed silent, is still at it. */

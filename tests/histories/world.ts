@@ -178,7 +178,7 @@ export function openWorld(
     setNow: (ms) => void (now = ms),
     say: (text) =>
       observed(
-        conversations.sendMessage({ ...caller, acceptTogether, turns }, from, {
+        conversations.sendMessage({ ...caller, acceptTogether: nextAcceptor(), turns }, from, {
           conversation_id: conversationId,
           response_mode: "webhook",
           messages: [{ role: "user", content: text }],
@@ -234,7 +234,13 @@ export function openWorld(
   const events = delivery.createOperatorEvents(shared);
   const caller = { agents, sealer, engine, broadcast };
   const from = { ...CALLER, agentId };
-  const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
+  // A user's messages go to two nodes in turn: what both accept at the same moment shares no statement.
+  const newAcceptor = () => conversations.createMessageAcceptor({ ...caller, log });
+  let [next, other] = [newAcceptor(), newAcceptor()];
+  const nextAcceptor = () => {
+    [next, other] = [other, next];
+    return next;
+  };
   const outbound: Outbound = {
     post,
     stream: () => Promise.reject(new Error("the agent has no model")),
