@@ -29,6 +29,7 @@ export async function startEngine(home: Home, ports: EnginePorts, privateKey: st
       RESTATE_ADMIN__BIND_PORT: String(ports.admin),
       RESTATE_DISABLE_TELEMETRY: "true",
       RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+      RESTATE_WORKER__STORAGE__ROCKSDB_MEMORY_BUDGET: "64 MB",
       RESTATE_LOG_DISABLE_ANSI_CODES: "true",
       RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityFile,
     },
