@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { createClient } from "@signalbox/sdk";
 import pg from "pg";
 import { makeAgent, operatorOf, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
@@ -101,6 +102,13 @@ describe("model asked while the message commits", () => {
     );
   }
 
+  /** So far, on the api. */
+  async function searches(): Promise<number> {
+    const headers = { authorization: `Bearer ${bed.operatorToken}` };
+    const metrics = await (await fetch(`${bed.baseUrl}/metrics`, { headers })).text();
+    return Number(/^signalbox_answer_part_seconds_count\{part="search".*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  }
+
   async function stored(conversationId: string): Promise<Record<string, number>> {
     const counts = await holder.query<Record<string, number>>(
       `select (select count(*)::int from message where conversation_id = $1) as messages,
@@ -163,5 +171,26 @@ describe("model asked while the message commits", () => {
     model.next({ say: SAID });
     assert.ok((await block(conversation, VAGUE)).body.includes(HEARD));
     assert.deepEqual(await stored(conversation), { messages: 2, turns: 1, unanswered: 0 });
+  });
+
+  it("knowledge is searched while the statement that accepts the message waits, and only once", async () => {
+    const conversation = await agent.converse();
+    const before = await searches();
+    await holder.query("begin");
+    await holder.query("select from conversation where id = $1 for update", [conversation]);
+    const asking = block(conversation, PAIR.question);
+    await eventually("knowledge was searched", async () => (await searches()) === before + 1);
+    await holder.query("rollback");
+    assert.ok((await asking).body.includes(PAIR.answer));
+    assert.equal(await searches(), before + 1);
+  });
+
+  it("a message with an Idempotency-Key, which is answered after its accept, is searched once", async () => {
+    const conversation_id = await agent.converse();
+    const before = await searches();
+    const client = createClient({ baseUrl: bed.baseUrl, apiKey: agent.apiKey });
+    const messages = [{ role: "user" as const, content: PAIR.question }];
+    await client.sendMessage({ conversation_id, response_mode: "blocking", messages });
+    assert.equal(await searches(), before + 1);
   });
 });

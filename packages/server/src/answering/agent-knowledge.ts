@@ -60,7 +60,7 @@ export interface AgentKnowledge {
   agentId: string;
   settings: AgentSettings;
   models: ConfiguredModels;
-  find(asked: string, choice: Choice): Promise<Found>;
+  find: (asked: string, choice: Choice) => Promise<Found>;
   hasBases(ids: string[]): boolean;
 }
 

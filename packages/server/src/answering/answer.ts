@@ -1,13 +1,7 @@
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { createGroupCommit } from "../platform/index.ts";
-import {
-  readKnowledge,
-  type AgentKnowledge,
-  type Choice,
-  type Found,
-  type KnowledgeParts,
-} from "./agent-knowledge.ts";
+import { readKnowledge, type AgentKnowledge, type Choice, type KnowledgeParts } from "./agent-knowledge.ts";
 import type { Answer, AnswerDraft, AnswerOptions } from "./question-and-answer.ts";
 import {
   draftAnswer,
@@ -21,6 +15,7 @@ import { findInContext, needsContext } from "./follow-up.ts";
 import type { KnowledgeScope } from "./knowledge-scope.ts";
 import { recordOffer } from "./question-offers.ts";
 import { rewriteQuestion, type Rewrite } from "./rewrite-question.ts";
+import { openSearches } from "./search-ahead.ts";
 import { readSmallTalk, smallTalkReply } from "./small-talk.ts";
 import { addUsage, measure } from "./spending.ts";
 import { speakAnswer } from "./spoken-answer.ts";
@@ -31,6 +26,8 @@ import { usageOf } from "./usage.ts";
 /** Answers questions to one agent, as it was set up when the turn began. */
 export interface Answerer {
   (question: string, options: AnswerOptions): Promise<Answer>;
+  /** The message is being accepted: what it will be looked up by is looked up already. */
+  lookAhead: (message: string) => void;
   /** It may take seconds, and cost money. */
   asksModels: boolean;
 }
@@ -41,7 +38,8 @@ export type OpenAnswering = (agentId: string) => Promise<Answerer | undefined>;
 /** The name under which the agent itself speaks, beside its human service components. */
 export const OWN_COMPONENT_NAME = "Answer";
 
-const PAIRS_CONSIDERED = 5;
+/** Everything that the agent knows. */
+const ALL: Choice = { most: 5 };
 /** A question is searched as it was asked where its model takes longer to put it into other words. */
 const REWRITE_MS_MAX = 4_000;
 
@@ -57,8 +55,10 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   });
   return async (agentId) => {
     const open = await readTogether(agentId);
-    const knowledge = open();
-    if (knowledge === undefined) return undefined;
+    const opened = open();
+    if (opened === undefined) return undefined;
+    const searches = openSearches(opened, ALL, parts.onSpent);
+    const knowledge = { ...opened, find: searches.find };
     const answer = async (message: string, options: AnswerOptions): Promise<Answer> => {
       const begun = performance.now();
       const answered = await answerOnce(parts, knowledge, message, options);
@@ -81,7 +81,11 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       const usage = usageOf(knowledge.models, consumed);
       return { ...draft, componentName: OWN_COMPONENT_NAME, audio, usage };
     };
-    return Object.assign(answer, { asksModels: Object.keys(knowledge.models).length > 0 });
+    const lookAhead = (message: string) => {
+      if (message.trim() !== "" && readSmallTalk(message) === undefined && !mayChoose(message))
+        searches.begin(message);
+    };
+    return Object.assign(answer, { lookAhead, asksModels: Object.keys(knowledge.models).length > 0 });
   };
 }
 
@@ -104,9 +108,7 @@ async function answerOnce(
   message: string,
   options: AnswerOptions,
 ): Promise<AnsweredOnce> {
-  const { settings, models } = knowledge;
-  const find: AgentKnowledge["find"] = (text, within) =>
-    measure(parts.onSpent, "search", () => knowledge.find(text, within), embeddingUsage);
+  const { settings, models, find } = knowledge;
   // Nothing but attachments: there is no question that knowledge or a model could be asked.
   if (message.trim() === "") return withoutSearch(fallbackDraft(settings, options));
   const asked = (await chosenFrom(message, options.offered)) ?? message;
@@ -156,10 +158,6 @@ function rewriterOf(
     );
 }
 
-function embeddingUsage({ embeddingTokens }: Found): { promptTokens: number } {
-  return { promptTokens: embeddingTokens };
-}
-
 function withoutSearch(draft: AnswerDraft): AnsweredOnce {
   return { draft, used: undefined, asked: "", best: undefined, byItself: [], embeddingTokens: 0 };
 }
@@ -184,8 +182,7 @@ async function chosenFrom(message: string, offered: AnswerOptions["offered"]): P
 }
 
 function choiceOf(within: KnowledgeScope | undefined): Choice {
-  const most = PAIRS_CONSIDERED;
-  if (within === undefined) return { most };
+  if (within === undefined) return ALL;
   const { knowledgeBaseIds, documentIds } = within;
-  return { most, documentsIn: (id) => (knowledgeBaseIds.includes(id) ? "all" : documentIds) };
+  return { ...ALL, documentsIn: (id) => (knowledgeBaseIds.includes(id) ? "all" : documentIds) };
 }

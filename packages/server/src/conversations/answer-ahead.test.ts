@@ -28,7 +28,7 @@ describe("answer that is begun while its message commits", () => {
           usage: zeroUsage(),
         };
       },
-      { asksModels: true },
+      { lookAhead: () => undefined, asksModels: true },
     );
     const message = { agentId: newId(), conversationId: newId(), messageId: newId(), text: "Hi" };
     const ahead = openAnswerAhead(

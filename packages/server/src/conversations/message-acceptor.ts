@@ -108,13 +108,18 @@ function countAddresses() {
   };
 }
 
+/** Only such a message is accepted together with others, by a statement that may open its turn. */
+export function mayBeginAtOnce({ idempotency }: OnceScope, { answerWith }: UserMessage): boolean {
+  return idempotency === undefined && answerWith?.within === undefined;
+}
+
 export async function acceptMessage(
   { agents, sealer, acceptTogether }: ConversationParts & { acceptTogether: AcceptTogether },
   scope: OnceScope,
   message: UserMessage,
 ): Promise<AcceptedMessage | Refusal> {
-  const { agentId, answerWith } = message;
-  if (scope.idempotency !== undefined || answerWith?.within !== undefined)
+  const { agentId } = message;
+  if (!mayBeginAtOnce(scope, message))
     return agents.asAgent(agentId, (db) =>
       once(db, sealer, { ...scope, about: [message.conversationId] }, (db) => acceptAlone(db, message)),
     );

@@ -23,7 +23,12 @@ import { readAnswerWith } from "./answer-with.ts";
 import { openAnswerAhead, type Following } from "./answer-ahead.ts";
 import { answerCaller, type CallersTurnParts, type CallersReply } from "./answer-caller.ts";
 import type { ConversationParts } from "./create-conversation.ts";
-import { acceptMessage, type AcceptedMessage, type AcceptTogether } from "./message-acceptor.ts";
+import {
+  acceptMessage,
+  mayBeginAtOnce,
+  type AcceptedMessage,
+  type AcceptTogether,
+} from "./message-acceptor.ts";
 import { streamReply } from "./stream-reply.ts";
 
 export interface SendMessageParts extends ConversationParts, AfterCommitParts {
@@ -114,7 +119,10 @@ async function beginAnswer(
   });
   const asked = { agentId, conversationId, messageId: message.id, text, answerWith, traceparent };
   // Beside the accept, which takes longer and so begins first.
-  const opening = turns.openAnswering(agentId);
+  const opening = turns.openAnswering(agentId).then((answerer) => {
+    if (mayBeginAtOnce(caller, message)) answerer?.lookAhead(text);
+    return answerer;
+  });
   const ahead = openAnswerAhead(turns, { asked, opening, isStreamed: message.responseMode === "streaming" });
   const accepted = await accepting.catch((error: unknown) => {
     ahead.cancel();
