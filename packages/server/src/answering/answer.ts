@@ -26,7 +26,7 @@ import { usageOf } from "./usage.ts";
 /** Answers questions to one agent, as it was set up when the turn began. */
 export interface Answerer {
   (question: string, options: AnswerOptions): Promise<Answer>;
-  /** The message is being accepted: what it will be looked up by is looked up already. */
+  /** Begins to search for a message that is still being accepted. Its answer uses what was found. */
   lookAhead: (message: string) => void;
   /** It may take seconds, and cost money. */
   asksModels: boolean;
