@@ -108,8 +108,8 @@ function countAddresses() {
   };
 }
 
-/** Only such a message is accepted together with others, by a statement that may open its turn. */
-export function mayBeginAtOnce({ idempotency }: OnceScope, { answerWith }: UserMessage): boolean {
+/** Else it is accepted in a transaction of its own, which opens no turn. */
+export function mayAcceptTogether({ idempotency }: OnceScope, { answerWith }: UserMessage): boolean {
   return idempotency === undefined && answerWith?.within === undefined;
 }
 
@@ -119,7 +119,7 @@ export async function acceptMessage(
   message: UserMessage,
 ): Promise<AcceptedMessage | Refusal> {
   const { agentId } = message;
-  if (!mayBeginAtOnce(scope, message))
+  if (!mayAcceptTogether(scope, message))
     return agents.asAgent(agentId, (db) =>
       once(db, sealer, { ...scope, about: [message.conversationId] }, (db) => acceptAlone(db, message)),
     );

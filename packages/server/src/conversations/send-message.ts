@@ -25,7 +25,7 @@ import { answerCaller, type CallersTurnParts, type CallersReply } from "./answer
 import type { ConversationParts } from "./create-conversation.ts";
 import {
   acceptMessage,
-  mayBeginAtOnce,
+  mayAcceptTogether,
   type AcceptedMessage,
   type AcceptTogether,
 } from "./message-acceptor.ts";
@@ -120,7 +120,8 @@ async function beginAnswer(
   const asked = { agentId, conversationId, messageId: message.id, text, answerWith, traceparent };
   // Beside the accept, which takes longer and so begins first.
   const opening = turns.openAnswering(agentId).then((answerer) => {
-    if (mayBeginAtOnce(caller, message)) answerer?.lookAhead(text);
+    // Otherwise its turn is opened later, with settings read anew, and this search would be in vain.
+    if (mayAcceptTogether(caller, message)) answerer?.lookAhead(text);
     return answerer;
   });
   const ahead = openAnswerAhead(turns, { asked, opening, isStreamed: message.responseMode === "streaming" });
