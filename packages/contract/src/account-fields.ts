@@ -18,4 +18,4 @@ export const newPassword = password
 export const invitationToken = z
   .string()
   .regex(/^sbi_[A-Za-z0-9]{40}$/, "must be the token of an invitation's link")
-  .describe("The part of the link after #");
+  .meta({ description: "The part of the link after #", examples: [`sbi_${"0".repeat(40)}`] });

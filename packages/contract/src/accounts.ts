@@ -24,6 +24,11 @@ export const Session = z
     account: z.object(person),
     roles: z.array(AccountRole),
     expire_time: timestamp,
+    credentials_change_time: timestamp
+      .nullable()
+      .describe(
+        "When password, passkeys, one-time codes or identity of the account last changed; null: never",
+      ),
   })
   .meta({ id: "Session" });
 export type Session = z.output<typeof Session>;
@@ -131,21 +136,25 @@ export type Account = z.output<typeof Account>;
 export const AccountPage = pageOf(Account).meta({ id: "AccountPage" });
 export type AccountPage = z.output<typeof AccountPage>;
 
-export const MemberPath = z.strictObject({ agent_id: identifier, account_id: identifier });
-export const SetMemberRoleRequest = z.strictObject({ role: Role }).meta({ id: "SetMemberRoleRequest" });
-export type SetMemberRoleRequest = z.output<typeof SetMemberRoleRequest>;
-
 const ROLES_MAX = 1_000;
+const NAMED_TWICE = "must name each role once";
+
+function isEachOnce(names: string[]): boolean {
+  return new Set(names).size === names.length;
+}
+
+export const MemberPath = z.strictObject({ agent_id: identifier, account_id: identifier });
+export const SetMemberRolesRequest = z
+  .strictObject({ roles: z.array(Role).min(1).refine(isEachOnce, NAMED_TWICE) })
+  .meta({ id: "SetMemberRolesRequest" });
+export type SetMemberRolesRequest = z.output<typeof SetMemberRolesRequest>;
 
 export const SetAccountRolesRequest = z
   .strictObject({
     roles: z
       .array(AccountRole)
       .max(ROLES_MAX)
-      .check(({ value, issues }) => {
-        if (new Set(value.map(({ agent_id }) => agent_id)).size === value.length) return;
-        issues.push({ code: "custom", input: value, message: "must name each agent once" });
-      })
+      .refine((roles) => isEachOnce(roles.map(({ role, agent_id }) => `${role} ${agent_id}`)), NAMED_TWICE)
       .describe("All roles of the account: roles that are not listed are removed"),
   })
   .meta({ id: "SetAccountRolesRequest" });

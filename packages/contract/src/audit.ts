@@ -10,7 +10,7 @@ export const AuditEntry = z
     actor: z
       .string()
       .describe(
-        "account, operator_token, bootstrap_token (OPERATOR_TOKEN of the environment), api_key, service, or operator in entries of earlier versions",
+        "account, operator_token, bootstrap_token (OPERATOR_TOKEN of the environment), api_key, service, browser (of somebody who is not signed in), or operator in entries of earlier versions",
       ),
     actor_id: identifier.nullable().describe("Id of the account, operator token or API key"),
     actor_name: z.string().nullable().describe("Name at the time; for an account, name and email"),

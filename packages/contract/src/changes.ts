@@ -2,7 +2,7 @@ import { z } from "zod";
 import { identifier } from "./values.ts";
 
 export const ChangesQuery = z.strictObject({
-  agent_id: identifier.optional().describe("Only what is this agent's"),
+  agent_id: identifier.optional().describe("Only the changes of this agent"),
 });
 
 export const CHANGED_IDS_MAX = 100;

@@ -119,7 +119,7 @@ export const chatEvents = {
       )
       .optional()
       .describe("Files that were sent with it"),
-    name: z.string().optional().describe("Of the human who speaks, if the desk told it"),
+    name: z.string().optional().describe("The name of the human who speaks, if the desk sent it"),
     create_time: timestamp,
     client_id: z.string().optional(),
     suggestions: z
@@ -129,7 +129,10 @@ export const chatEvents = {
   }),
   control: z.strictObject({ holder: ChatHolder }),
   typing: z.strictObject({
-    name: z.string().optional().describe("Of the human who types, if it is known; the agent has none"),
+    name: z
+      .string()
+      .optional()
+      .describe("The name of the human who types, if it is known; the agent has none"),
   }),
   seen: z.strictObject({
     sequence: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AnswerSources } from "./answer-sources.ts";
 import { Delivery } from "./deliveries.ts";
 import { HandoffView } from "./handoff-states.ts";
 import { GivenRating, Rating } from "./ratings.ts";
@@ -30,7 +31,7 @@ export const ConversationOutcome = z.enum(["empty", "with_human", "waiting", "un
 });
 export type ConversationOutcome = z.output<typeof ConversationOutcome>;
 
-/** What is found by an index of one agent. */
+/** Filters that an index of one agent serves. */
 const OF_ONE_AGENT = ["text", "user_id", "anonymous_id"] as const;
 
 /** In a body: ids of users and what they said are not written to the logs of every proxy on the way. */
@@ -91,7 +92,7 @@ export const ConversationEntry = z
         create_time: timestamp,
       })
       .nullable()
-      .describe("null unless with_last_message is true"),
+      .describe("Without notices of the service. null unless with_last_message is true"),
   })
   .meta({ id: "ConversationEntry" });
 export type ConversationEntry = z.output<typeof ConversationEntry>;
@@ -133,6 +134,7 @@ const TimelineMessage = z
     text: z.string(),
     attachments: StoredAttachments,
     suggestions: z.array(z.string()).describe("Stored questions offered with the message"),
+    sources: AnswerSources,
     in_reply_to: identifier
       .nullable()
       .describe("The user's message it answers; null if it was not delivered to a webhook"),

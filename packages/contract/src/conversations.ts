@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AnswerSources } from "./answer-sources.ts";
 import {
   attachmentParts,
   attachmentsOfPart,
@@ -6,7 +7,7 @@ import {
   ShownPart,
   type MessageAttachment,
 } from "./attachments.ts";
-import { AgentResponseMessage, OutputItem, Usage } from "./messages.ts";
+import { AgentResponseMessage, OutputItem, TokenUsage } from "./messages.ts";
 import { anonymousId, userId } from "./users.ts";
 import { absentIfEmpty, identifier, text, textProblem, timestamp, wholeNumber, words } from "./values.ts";
 
@@ -105,7 +106,12 @@ export const ConversationConfig = z
         "Limits the search to these documents and knowledge bases. If both are empty, the agent replies with its fallback. If omitted, it searches everything it knows",
       ),
     custom_variables: z.record(z.string(), z.unknown()).nullish().describe(NO_EFFECT),
-    corner_citation: z.boolean().nullish().describe(NO_EFFECT),
+    corner_citation: z
+      .boolean()
+      .nullish()
+      .describe(
+        "If true, a model's answer keeps its citations: [1] is the first of sources. An answer that is a pair word for word carries none",
+      ),
   })
   .meta({ id: "ConversationConfig" });
 export type ConversationConfig = z.output<typeof ConversationConfig>;
@@ -126,6 +132,14 @@ export const SendMessageRequest = z
   })
   .meta({
     id: "SendMessageRequest",
+    variantsBy: {
+      field: "response_mode",
+      ids: {
+        blocking: "BlockingMessageRequest",
+        streaming: "StreamingMessageRequest",
+        webhook: "WebhookMessageRequest",
+      },
+    },
     examples: [
       {
         conversation_id: "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21",
@@ -145,47 +159,79 @@ export type MessageAccepted = z.output<typeof MessageAccepted>;
 /** One event of a reply in streaming mode; a failure has a code of the catalogue, five digits. */
 export const MessageStreamEvent = z
   .union([
-    z.strictObject({
-      code: z.literal(11),
-      message: z.literal("MessageInfo"),
-      data: z.strictObject({ message_id: identifier }),
-    }),
-    z.strictObject({ code: z.literal(3), message: z.literal("Text"), data: z.string() }),
-    z.strictObject({
-      code: z.literal(10),
-      message: z.literal("FlowOutput"),
-      data: z
-        .array(
-          z.strictObject({
-            content: OutputItem.shape.content,
-            branch: z.string(),
-            from_component_name: z.string(),
-          }),
-        )
-        .describe("The whole reply, as it is stored"),
-    }),
-    z.strictObject({
-      code: z.literal(12),
-      message: z.literal("Suggestions"),
-      data: z
-        .array(z.string())
-        .describe("Ours: questions the user can choose from if the agent is not sure what is meant"),
-    }),
-    z.strictObject({ code: z.literal(4), message: z.literal("Cost"), data: Usage.shape.tokens }),
-    z.strictObject({ code: z.literal(0), message: z.literal("End"), data: z.null() }),
-    z.strictObject({ code: z.int().min(40_000), message: z.string(), data: z.null() }),
+    z
+      .strictObject({
+        code: z.literal(11),
+        message: z.literal("MessageInfo"),
+        data: z.strictObject({ message_id: identifier }),
+      })
+      .meta({ id: "MessageInfoEvent", description: "First of all: the id of the reply" }),
+    z
+      .strictObject({
+        code: z.literal(3),
+        message: z.literal("Text"),
+        data: z.string().describe("Append it to what you show"),
+      })
+      .meta({ id: "TextEvent", description: "A part of the reply's text" }),
+    z
+      .strictObject({
+        code: z.literal(10),
+        message: z.literal("FlowOutput"),
+        data: z
+          .array(
+            z.strictObject({
+              content: OutputItem.shape.content,
+              branch: z.string(),
+              from_component_name: z.string(),
+            }),
+          )
+          .describe("The whole reply, as it is stored"),
+      })
+      .meta({ id: "FlowOutputEvent", description: "The reply as it is stored: this one counts" }),
+    z
+      .strictObject({
+        code: z.literal(12),
+        message: z.literal("Suggestions"),
+        data: z
+          .array(z.string())
+          .describe("Questions the user can choose from if the agent is not sure what is meant"),
+      })
+      .meta({ id: "SuggestionsEvent", description: "Questions to choose from" }),
+    z
+      .strictObject({ code: z.literal(14), message: z.literal("Sources"), data: AnswerSources.min(1) })
+      .meta({ id: "SourcesEvent", description: "The pairs that the answer stands on, where there are any" }),
+    z
+      .strictObject({ code: z.literal(4), message: z.literal("Cost"), data: TokenUsage })
+      .meta({ id: "CostEvent", description: "The tokens that the reply took" }),
+    z
+      .strictObject({
+        code: z.literal(13),
+        message: z.literal("Withdrawn"),
+        data: z.strictObject({ message_id: identifier }),
+      })
+      .meta({
+        id: "WithdrawnEvent",
+        description:
+          "Discard what you have shown of this reply: it is not stored, for example because a human took over. A failure follows",
+      }),
+    z
+      .strictObject({ code: z.literal(0), message: z.literal("End"), data: z.null() })
+      .meta({ id: "EndEvent", description: "Last of all, after a whole reply" }),
+    z
+      .strictObject({ code: z.int().min(40_000), message: z.string(), data: z.null() })
+      .meta({ id: "StreamFailure", description: "Last of all, after a failure: its code and message" }),
   ])
   .meta({ id: "MessageStreamEvent" });
 export type MessageStreamEvent = z.output<typeof MessageStreamEvent>;
 
-/** The answer in blocking mode: the body of 4.5 without the user's ids. */
+/** The answer in blocking mode: the body of 4.5 without the user's ids, and what it stands on. */
 export const BlockingReply = AgentResponseMessage.omit({
   user_id: true,
   anonymous_id: true,
   istest: true,
-}).meta({
-  id: "BlockingReply",
-});
+})
+  .extend({ sources: AnswerSources })
+  .meta({ id: "BlockingReply" });
 export type BlockingReply = z.output<typeof BlockingReply>;
 
 /** What a message is answered with: its acceptance in webhook mode, the reply itself in blocking mode. */
@@ -202,19 +248,24 @@ export const MessagePage = z
   .strictObject({
     total: z.int().min(0),
     conversation_content: z.array(
-      z.strictObject({
-        message_id: identifier,
-        create_time: timestamp,
-        role: z.enum(["user", "assistant"]),
-        content: z.array(
-          z.strictObject({
-            from_component_branch: z
-              .string()
-              .describe("direct, model or fallback; human or notice for what was said in place of the agent"),
-            branch_content: z.array(ShownPart),
-          }),
-        ),
-      }),
+      z
+        .strictObject({
+          message_id: identifier,
+          create_time: timestamp,
+          role: z.enum(["user", "assistant"]),
+          sources: AnswerSources,
+          content: z.array(
+            z.strictObject({
+              from_component_branch: z
+                .string()
+                .describe(
+                  "direct, model or fallback; human or notice for what was said in place of the agent",
+                ),
+              branch_content: z.array(ShownPart),
+            }),
+          ),
+        })
+        .meta({ id: "ListedMessage" }),
     ),
   })
   .meta({ id: "MessagePage", description: "Messages of a conversation, oldest first" });

@@ -66,8 +66,16 @@ export function checkChangedCredentials(payload: CheckPayload): void {
 }
 
 export const credentialFields = {
-  username: webhookUsername.nullish().describe("Without a secret, it is sent as a Bearer token"),
-  secret: webhookSecret.nullish().describe("With a secret, username and secret are sent as HTTP Basic"),
+  username: webhookUsername
+    .nullish()
+    .describe(
+      "Without a secret, it is sent as a Bearer token. Required again when url changes to another server",
+    ),
+  secret: webhookSecret
+    .nullish()
+    .describe(
+      "With a secret, username and secret are sent as HTTP Basic. Required again when url changes to another server",
+    ),
 };
 
 export const signingSecret = z

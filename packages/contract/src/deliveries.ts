@@ -237,6 +237,10 @@ export const DestinationState = z
     tries: z.int().min(0).describe("Probes since the breaker opened"),
     next_try_time: timestamp.nullable(),
     lanes_parked: z.int().min(0).describe("Conversations waiting for this webhook"),
+    lanes_retrying: z
+      .int()
+      .min(0)
+      .describe("Conversations whose next message failed at this webhook and is tried again"),
     oldest_waiting_time: timestamp.nullable().describe("When the oldest waiting message was accepted"),
   })
   .meta({ id: "DestinationState" });

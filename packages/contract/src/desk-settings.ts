@@ -15,7 +15,11 @@ export const HumanServicePath = z.strictObject({ agent_id: identifier, component
 
 const priority = z.int().min(0).max(1_000).describe("The lowest number is asked first");
 const ruleFields = {
-  languages: z.array(Language).min(1).optional().describe("Time of the user's last message"),
+  languages: z
+    .array(Language)
+    .min(1)
+    .optional()
+    .describe("The user's last message is in one of these languages"),
   triggers: z.array(HandoffTrigger).min(1).optional(),
   keywords: z
     .array(words(100))

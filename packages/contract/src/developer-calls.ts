@@ -5,12 +5,12 @@ import { AgentResponseMessage, MessageAcknowledgement } from "./messages.ts";
 import { OperatorEventBody } from "./webhooks.ts";
 
 export interface DeveloperCall {
-  /** The section of the specification, or `ours`. */
-  readonly spec: string;
+  /** The section of the specification that defines it. */
+  readonly section?: string;
   readonly summary: string;
   /** Which configured URL is called. */
   readonly target: "message" | "human_service" | "operator";
-  /** What is appended to the path of that URL. */
+  /** The path appended to that URL. */
   readonly suffix: "" | `/${string}`;
   readonly request: z.ZodType;
   readonly reply: z.ZodType;
@@ -18,11 +18,11 @@ export interface DeveloperCall {
 
 /* oxfmt-ignore */
 export const developerCalls = {
-  deliverMessage: { spec: "4.5", summary: "A message from the agent or a human", target: "message", suffix: "", request: AgentResponseMessage, reply: MessageAcknowledgement },
-  establishHandoff: { spec: "4.6", summary: "A user requests a human", target: "human_service", suffix: "/conversation/establish", request: EstablishHandoff, reply: HandoffAnswer },
-  sendHandoffChat: { spec: "4.7", summary: "A user writes to the human", target: "human_service", suffix: "/chat", request: HandoffChat, reply: HandoffAnswer },
-  closeHandoff: { spec: "4.8", summary: "The user left, or the handoff timed out", target: "human_service", suffix: "/conversation/close", request: CloseHandoff, reply: HandoffAnswer },
-  tellOperator: { spec: "ours", summary: "A webhook fails, is disabled or recovers, or a delivery is given up", target: "operator", suffix: "", request: OperatorEventBody, reply: z.unknown() },
+  deliverMessage: { section: "4.5", summary: "A message from the agent or a human", target: "message", suffix: "", request: AgentResponseMessage, reply: MessageAcknowledgement },
+  establishHandoff: { section: "4.6", summary: "A user requests a human", target: "human_service", suffix: "/conversation/establish", request: EstablishHandoff, reply: HandoffAnswer },
+  sendHandoffChat: { section: "4.7", summary: "A user writes to the human", target: "human_service", suffix: "/chat", request: HandoffChat, reply: HandoffAnswer },
+  closeHandoff: { section: "4.8", summary: "The user left, or the handoff timed out", target: "human_service", suffix: "/conversation/close", request: CloseHandoff, reply: HandoffAnswer },
+  tellOperator: { summary: "A webhook fails, is disabled or recovers, or a delivery is given up", target: "operator", suffix: "", request: OperatorEventBody, reply: z.unknown() },
 } as const satisfies Record<string, DeveloperCall>;
 
 export type DeveloperCalls = typeof developerCalls;

@@ -45,7 +45,7 @@ export const KnowledgeBasePage = z
         token: estimatedTokens,
         owner_id: z.null(),
         owner_email: z.null(),
-        is_default: z.boolean().describe("Ours: used if no knowledge base is named"),
+        is_default: z.boolean().describe("Used if no knowledge base is named"),
       }),
     ),
     total: count,
@@ -65,26 +65,25 @@ export const DocumentQuery = z.object({
   page_size: wholeNumber(1, 100).default(10),
 });
 
-export const DocumentPage = z
+const ListedDocument = z
   .object({
-    list: z.array(
-      z.object({
-        id: identifier,
-        name: z.string(),
-        format: z.enum(["QA_TEXT", "QA_FILE", "FILE_2_QA"]),
-        source_url: z.string().nullable(),
-        status: DocumentStatus,
-        chunk: count.describe("Pairs"),
-        token: estimatedTokens,
-        char_count: count,
-        create_time: timestamp,
-        update_time: timestamp,
-        creator_id: z.null(),
-        creator_email: z.null(),
-      }),
-    ),
-    total: count,
+    id: identifier,
+    name: z.string(),
+    format: z.enum(["QA_TEXT", "QA_FILE", "FILE_2_QA"]),
+    source_url: z.string().nullable(),
+    status: DocumentStatus,
+    chunk: count.describe("Pairs"),
+    token: estimatedTokens,
+    char_count: count,
+    create_time: timestamp,
+    update_time: timestamp,
+    creator_id: z.null(),
+    creator_email: z.null(),
   })
+  .meta({ id: "ListedDocument" });
+
+export const DocumentPage = z
+  .object({ list: z.array(ListedDocument), total: count })
   .meta({ id: "DocumentPage" });
 export type DocumentPage = z.output<typeof DocumentPage>;
 
@@ -104,9 +103,7 @@ export const DocumentDetailsQuery = z.object({
   data_ids: oneOrMore(DETAILS_MAX).optional().describe("Repeat the parameter for each document"),
   import_id: identifier
     .optional()
-    .describe(
-      "Ours: the id of one import call, from its header Signalbox-Import. Shows the result of each file",
-    ),
+    .describe("The id of one import call, from its header Signalbox-Import. Shows the result of each file"),
 });
 
 export const ImportProblem = z
@@ -190,7 +187,7 @@ export const QaChunk = z
     tags: tags
       .nullish()
       .describe(
-        "Ours: short words to sort pairs by. If omitted in a list that replaces a document, a pair keeps the tags it has",
+        "Short words to sort pairs by. If omitted in a list that replaces a document, a pair keeps the tags it has",
       ),
   })
   .meta({ id: "QaChunk" });
@@ -203,7 +200,7 @@ export const AddQaChunksRequest = z
     replace: z
       .boolean()
       .nullish()
-      .describe("Ours: if true, they replace all pairs of the document instead of being appended"),
+      .describe("If true, they replace all pairs of the document instead of being appended"),
   })
   .meta({ id: "AddQaChunksRequest" });
 export type AddQaChunksRequest = z.output<typeof AddQaChunksRequest>;
@@ -223,7 +220,7 @@ export const MatchRequest = z
     group_ids: z.array(identifier).max(100).nullish().describe("Only these knowledge bases; all if omitted"),
     data_ids: z.array(identifier).max(100).nullish().describe("Only these documents; all if omitted"),
     doc_correlation: share.nullish().describe("Minimum score"),
-    score_parts: z.boolean().nullish().describe("Ours: if true, explain each score"),
+    score_parts: z.boolean().nullish().describe("If true, explain each score"),
   })
   .meta({ id: "MatchRequest" });
 export type MatchRequest = z.output<typeof MatchRequest>;

@@ -25,6 +25,19 @@ describe("failures", () => {
     });
   });
 
+  it("the failures that the specification lists have its codes and messages", () => {
+    const listed = [FAILURES.badParameter, FAILURES.internal, FAILURES.developerAuth, FAILURES.agentDeleted];
+    assert.deepEqual(
+      listed.map(({ code, message }) => [code, message]),
+      [
+        [40000, "Parameter error"],
+        [50000, "Internal system error"],
+        [40127, "Developer authentication failed"],
+        [40378, "Agent deleted"],
+      ],
+    );
+  });
+
   it("every failure has a page, and every page a failure", async () => {
     const wanted = Object.values(FAILURES).map(({ code }) => `${code}.md`);
     const present = (await readdir(pages)).filter((name) => name.endsWith(".md") && name !== "README.md");

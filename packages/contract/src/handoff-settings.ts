@@ -83,7 +83,7 @@ const settingFields = {
 export const HandoffSettings = z.strictObject(settingFields).meta({ id: "HandoffSettings" });
 export type HandoffSettings = z.output<typeof HandoffSettings>;
 
-/** What is left out returns to its default: the settings are replaced as a whole. */
+/** A setting that is left out returns to its default: the settings are replaced as a whole. */
 export const SetHandoffSettingsRequest = z
   .strictObject(settingFields)
   .meta({ id: "SetHandoffSettingsRequest" });

@@ -22,6 +22,12 @@ export type HandoffItem = z.output<typeof HandoffItem>;
 const handoffId = identifier.describe(
   "Id of the handoff. Pass it back in replies. It is not the id of the agent's conversation",
 );
+/** Another system's id is unknown, not malformed. */
+const namedHandoff = text(100)
+  .toLowerCase()
+  .describe(
+    "Id of the handoff, as in 4.6. With an API key also the id of the agent's conversation, while a handoff of it is open",
+  );
 const istest = z
   .boolean()
   .optional()
@@ -65,9 +71,9 @@ export type HandoffAnswer = z.output<typeof HandoffAnswer>;
 /** Section 4.9; the reply is `Acknowledged`. */
 export const ReceiveHumanMessageRequest = z
   .object({
-    conversation_id: handoffId,
+    conversation_id: namedHandoff,
     timestamp: timestampInput,
-    body: text(HUMAN_MESSAGE_MAX_CHARACTERS).describe("The human's message"),
+    body: words(HUMAN_MESSAGE_MAX_CHARACTERS).describe("The human's message"),
     human_name: absentIfEmpty(words(100)).describe(
       "The human's name, which the chat widget shows to the user",
     ),
@@ -78,7 +84,7 @@ export type ReceiveHumanMessageRequest = z.output<typeof ReceiveHumanMessageRequ
 
 export const TypeAsHumanRequest = z
   .object({
-    conversation_id: handoffId,
+    conversation_id: namedHandoff,
     human_name: absentIfEmpty(words(100)).describe("The name that the chat widget shows"),
   })
   .meta({ id: "TypeAsHumanRequest" });
@@ -86,11 +92,14 @@ export type TypeAsHumanRequest = z.output<typeof TypeAsHumanRequest>;
 
 /** Section 4.10. */
 export const CloseByHumanRequest = z
-  .object({ conversation_id: handoffId, timestamp: timestampInput })
+  .object({ conversation_id: namedHandoff, timestamp: timestampInput })
   .meta({ id: "CloseByHumanRequest" });
 export type CloseByHumanRequest = z.output<typeof CloseByHumanRequest>;
 
 export const CloseByHumanReply = z
-  .strictObject({ conversation_id: handoffId, timestamp })
+  .strictObject({
+    conversation_id: identifier.describe("The id that was sent"),
+    timestamp: timestamp.describe("When the handoff ended: milliseconds since 1970, UTC"),
+  })
   .meta({ id: "CloseByHumanReply" });
 export type CloseByHumanReply = z.output<typeof CloseByHumanReply>;

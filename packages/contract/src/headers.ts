@@ -10,7 +10,7 @@ export const HEADERS = {
   rateLimitRemaining: "ratelimit-remaining",
   rateLimitReset: "ratelimit-reset",
   import: "signalbox-import",
-  /** Of a blocking reply: questions the user may choose from, as a JSON list in ASCII. */
+  /** On a blocking reply: questions the user may choose from, as a JSON list in ASCII. */
   suggestions: "signalbox-suggestions",
 } as const;
 

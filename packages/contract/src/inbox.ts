@@ -117,14 +117,13 @@ const talkFields = {
     phone: z.string().nullable(),
   }),
   unread_count: z.int().min(0).describe("Messages of the user after the last one that was marked as seen"),
-  last_message: z
+  last_user_message: z
     .object({
-      sender: Speaker,
       text: z.string().describe(`Its first ${PREVIEW_MAX_CHARACTERS} characters`),
       time: timestamp,
     })
     .nullable()
-    .describe("The last message that is not a notice of the service"),
+    .describe("The last message of the user"),
   waiting_since: timestamp
     .nullable()
     .describe("Since when the user waits for a human's words; null if the last words are a human's"),
@@ -235,7 +234,7 @@ export const SuggestedAnswers = z
   .meta({ id: "SuggestedAnswers" });
 export type SuggestedAnswers = z.output<typeof SuggestedAnswers>;
 
-/** What stands in {{…}} in a canned reply. */
+/** The name in {{…}} in a canned reply. */
 export const PLACEHOLDERS = ["user.id", "user.email", "user.phone", "human.name", "agent.name"] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 const PLACEHOLDER = /\{\{ ?([^{}\s]{0,40}) ?\}\}/g;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ImportColumns } from "./import-columns.ts";
 import { absentIfEmpty, fileUrl, identifier, text, words } from "./values.ts";
 
 export const QUESTION_MAX_CHARACTERS = 1_000;
@@ -59,21 +60,22 @@ function addedFile(purpose: "QA_FILE" | "FILE_2_QA", own: UrlField) {
 }
 
 const importFields = {
-  header_row: z
-    .int()
-    .min(0)
-    .max(5)
-    .nullish()
-    .describe("Number of header rows of a CSV file. Detected if omitted"),
+  header_row: z.int32().min(0).nullish().describe("Number of header rows of a CSV file. Detected if omitted"),
+  columns: ImportColumns.nullish().describe(
+    "Columns of a CSV file, where their names and cells do not say which holds questions and which answers",
+  ),
   chunk_token: z
-    .int()
+    .int32()
     .min(1)
-    .max(1000)
     .nullish()
-    .meta({ default: CHUNK_TOKEN_DEFAULT, description: "Tokens a chunk, when a document is converted" })
+    .meta({
+      default: CHUNK_TOKEN_DEFAULT,
+      description:
+        "Tokens a chunk, when a document is converted. 64 to 4,000 are used; the import's problems say so",
+    })
     .transform((value) => value ?? CHUNK_TOKEN_DEFAULT),
   splitter: absentIfEmpty(text(100)).describe(
-    "Literal separator of a converted document, or the one-character delimiter of a CSV file",
+    "Literal separator of a converted document, or the one-character delimiter of a CSV file. One that cannot be a delimiter is ignored for QA_FILE",
   ),
 };
 

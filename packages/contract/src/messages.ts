@@ -4,19 +4,23 @@ import { identifier, timestamp } from "./values.ts";
 const tokenCount = z.int().min(0);
 const creditAmount = z.number().min(0);
 
+export const TokenUsage = z
+  .strictObject({
+    total_tokens: tokenCount,
+    prompt_tokens: tokenCount,
+    completion_tokens: tokenCount,
+    prompt_tokens_details: z.strictObject({ audio_tokens: tokenCount, text_tokens: tokenCount }),
+    completion_tokens_details: z.strictObject({
+      reasoning_tokens: tokenCount,
+      audio_tokens: tokenCount,
+      text_tokens: tokenCount,
+    }),
+  })
+  .meta({ id: "TokenUsage" });
+
 export const Usage = z
   .strictObject({
-    tokens: z.strictObject({
-      total_tokens: tokenCount,
-      prompt_tokens: tokenCount,
-      completion_tokens: tokenCount,
-      prompt_tokens_details: z.strictObject({ audio_tokens: tokenCount, text_tokens: tokenCount }),
-      completion_tokens_details: z.strictObject({
-        reasoning_tokens: tokenCount,
-        audio_tokens: tokenCount,
-        text_tokens: tokenCount,
-      }),
-    }),
+    tokens: TokenUsage,
     credits: z.strictObject({
       total_credits: creditAmount,
       text_input_credits: creditAmount,

@@ -119,7 +119,7 @@ export const Numbers = z
       .describe("Up to 100, those with most conversations first"),
     counted_time: timestamp
       .nullable()
-      .describe("What was said up to about this time is counted; null if nothing was yet"),
+      .describe("Messages up to about this time are counted; null if none was yet"),
   })
   .meta({ id: "Numbers" });
 export type Numbers = z.output<typeof Numbers>;

@@ -5,9 +5,10 @@ import { describe, it } from "node:test";
 import { SendMessageRequest } from "./conversations.ts";
 import { DEVELOPER_CALL_NAMES } from "./developer-calls.ts";
 import { AddQaRequest } from "./knowledge.ts";
-import { buildOpenApi, CONTRACT_VERSION } from "./openapi.ts";
+import { buildOpenApi } from "./openapi.ts";
 import type { Route } from "./routes.ts";
 import { ROUTE_NAMES, routes } from "./routes.ts";
+import { CONTRACT_VERSION } from "./version.ts";
 
 type Operation = {
   operationId: string;
@@ -60,6 +61,20 @@ describe("OpenAPI document", () => {
         name,
       );
     }
+  });
+
+  it("a field of the OpenAPI document that is described as a time or a number is a number", () => {
+    const wrong: string[] = [];
+    const look = (value: unknown, place: string) => {
+      if (typeof value !== "object" || value === null) return;
+      const { description, type } = value as { description?: unknown; type?: unknown };
+      const isNumber =
+        typeof description === "string" && /^(Time|Number|Count|Milliseconds) (of|since)/.test(description);
+      if (isNumber && typeof type === "string" && !["integer", "number"].includes(type)) wrong.push(place);
+      for (const [key, inner] of Object.entries(value)) look(inner, `${place}/${key}`);
+    };
+    look(document.components, "");
+    assert.deepEqual(wrong, []);
   });
 
   it("the OpenAPI document lists the failures of each route by status", () => {

@@ -71,7 +71,7 @@ export const EXPORT_TYPES = {
 export const ExportFormat = z.enum(["csv", "xlsx", "json"]).meta({
   id: "ExportFormat",
   description:
-    "csv and xlsx: one row for each pair, as an import reads it. json: documents with their pairs, as signalbox qa import reads it",
+    "csv and xlsx: one row for each pair, as an import reads it. json: documents with their pairs, as signalbox documents import reads it",
 });
 export type ExportFormat = z.output<typeof ExportFormat>;
 
@@ -226,14 +226,23 @@ export const TriedPair = z
         semantic: z.number().nullable().describe("null if no vectors were compared"),
       })
       .describe("How the score came about"),
-    unsupported: score.describe("Share of what was asked that the pair does not speak of"),
+    unsupported: score.describe("Share of the question that the pair does not cover"),
   })
   .meta({ id: "TriedPair" });
 export type TriedPair = z.output<typeof TriedPair>;
 
 export const TryQuestionReply = z
   .object({
-    decision: AgentDecision,
+    reply: z
+      .object({
+        outcome: z.enum(["answered", "offered", "small_talk", "unanswered", "handed_over"]),
+        text: z
+          .string()
+          .nullable()
+          .describe("What the user reads, before a chat model rewords it; null if a person takes over"),
+      })
+      .describe("What a user gets who begins a conversation with this question"),
+    decision: AgentDecision.describe("What the knowledge alone says to it"),
     answer: z
       .string()
       .nullable()
@@ -244,7 +253,9 @@ export const TryQuestionReply = z
     confidence: z
       .number()
       .nullable()
-      .describe("Of the best pair: its score, its distance to the next, and what it does not cover"),
+      .describe(
+        "From the best pair's score, its distance to the next, and how much of the question it leaves out",
+      ),
     is_tie: z.boolean().describe("Two pairs are equally near, so neither is given"),
     thresholds: z.object({
       direct: z.number().describe("Score from which the answer is given word for word"),

@@ -7,7 +7,7 @@ import { identifier, timestamp } from "./values.ts";
 const resetToken = z
   .string()
   .regex(/^sbr_[A-Za-z0-9]{40}$/, "must be the token of a password reset's link")
-  .describe("The part of the link after #");
+  .meta({ description: "The part of the link after #", examples: [`sbr_${"0".repeat(40)}`] });
 
 export const CreatedPasswordReset = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AnswerSources } from "./answer-sources.ts";
 import { Speaker, StoredAttachments } from "./conversation-log.ts";
 import { DeliveryDetail } from "./deliveries.ts";
 import { HandoffView } from "./handoff-states.ts";
@@ -63,7 +64,7 @@ export const Erasure = z
       .describe("Kind of id that is erased. The id itself is not stored"),
     state: z.enum(["running", "finished"]),
     conversations_left: count.describe("Conversations still to erase"),
-    erased: ErasedCounts.describe("What was erased so far"),
+    erased: ErasedCounts.describe("Counts of the data erased so far"),
     create_time: timestamp,
     finish_time: timestamp.nullable(),
   })
@@ -119,6 +120,7 @@ export const ExportedMessage = z
     branch: z.string().nullable(),
     text: z.string(),
     attachments: StoredAttachments,
+    sources: AnswerSources,
     answer_with: z
       .record(z.string(), z.unknown())
       .nullable()

@@ -8,7 +8,7 @@ const poorlyRated = z.int().min(0);
 
 export const QuestionGroup = z
   .object({
-    question_id: identifier.describe("Of the question that stands for the group"),
+    question_id: identifier.describe("The question that stands for the group"),
     question: z.string().describe("The one asked most often"),
     asked: count.describe("How often its questions got no answer or a poorly rated one, together"),
     poorly_rated: poorlyRated.describe("How often users rated the answer as bad"),

@@ -19,7 +19,7 @@ export const RateChatRequest = z
   .meta({ id: "RateChatRequest" });
 export type RateChatRequest = z.output<typeof RateChatRequest>;
 
-/** Of one answer, as operators see it. */
+/** The rating of one answer, as operators see it. */
 export const GivenRating = z
   .object({ rating: Rating, comment: z.string().nullable(), time: timestamp })
   .meta({ id: "GivenRating" });

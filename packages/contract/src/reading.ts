@@ -7,7 +7,7 @@ export type Read<Value> = { ok: true; value: Value } | { ok: false; problem: str
 const PROBLEMS_TOLD = 3;
 const SUBJECT_MAX_LENGTH = 100;
 
-/** Reads what came over the wire; a problem is a sentence for whoever sent it, and never repeats a value. */
+/** Reads an object that came over the wire. A problem is a sentence for its sender, and never repeats a value. */
 export function readWire<Schema extends z.ZodType>(schema: Schema, value: unknown): Read<z.output<Schema>> {
   const parsed = schema.safeParse(value, { error: predicateOf });
   if (parsed.success) return { ok: true, value: parsed.data };
@@ -26,7 +26,7 @@ export function readRequest<Name extends RouteName>(name: Name, parts: RequestPa
   return readParts(routes[name], parts) as Read<InputOf<Name>>;
 }
 
-/** For whoever learns the route at run time: the union of all inputs is too large for the compiler. */
+/** For a route that is known only at run time: the union of all inputs is too large for the compiler. */
 export function readParts(route: Route, parts: RequestParts): Read<object> {
   const input = {};
   for (const part of ["params", "query", "body"] as const) {
@@ -46,7 +46,7 @@ function sentenceOf(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string 
   return `${subjectOf(path)} ${issue.message}`;
 }
 
-/** Of a union's branches the one that got furthest is the one the sender meant. */
+/** The sender meant the branch of a union that got furthest. */
 function closestBranch(branches: z.core.$ZodIssue[][]): z.core.$ZodIssue | undefined {
   const firsts = branches.flatMap((issues) => issues.slice(0, 1)).filter((issue) => issue.path.length > 0);
   return firsts.toSorted((a, b) => b.path.length - a.path.length)[0];

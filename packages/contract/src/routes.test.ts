@@ -19,6 +19,11 @@ describe("routes", () => {
     assert.equal(new Set(table.map(([, { method, path }]) => `${method} ${path}`)).size, table.length);
   });
 
+  it("no two routes share a method of the SDK, and each names its resource and verb", () => {
+    assert.equal(new Set(table.map(([, { sdk }]) => sdk)).size, table.length);
+    for (const [, { sdk }] of table) assert.match(sdk, /^[a-z][A-Za-z]+\.[a-z][A-Za-z]+$/);
+  });
+
   it("every route reads exactly the parameters that its path names", () => {
     for (const [name, { path, params }] of table) {
       const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);

@@ -19,9 +19,16 @@ import { questionLoopRoutes } from "./routes/question-loop.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { workbenchRoutes } from "./routes/workbench.ts";
 
-export { BODY_LIMIT_BYTES, BODY_VALUES_MAX, type Auth, type Route, type RouteLimit } from "./routes/route.ts";
+export {
+  BODY_LIMIT_BYTES,
+  BODY_VALUES_MAX,
+  type Auth,
+  type MethodName,
+  type Route,
+  type RouteLimit,
+} from "./routes/route.ts";
 
-/** Every endpoint of the service, by its name in the SDK. */
+/** Every endpoint of the service, by its name, which is the operationId of the API description. */
 export const routes = {
   ...knowledgeRoutes,
   ...workbenchRoutes,
@@ -46,6 +53,17 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 
+type ResourceOf<Method> = Method extends `${infer Name}.${string}` ? Name : never;
+/** What the methods of the client are grouped by. */
+export type Resource = ResourceOf<Routes[RouteName]["sdk"]>;
+
+/** `deliveries.list` is the verb `list` of the resource `deliveries`. */
+export function methodOf({ sdk }: Route): { resource: Resource; verb: string } {
+  const [resource = "", verb = ""] = sdk.split(".");
+  // Safe because every resource there is comes from this table.
+  return { resource: resource as Resource, verb };
+}
+
 export const ROUTE_NAMES = Object.keys(routes) as RouteName[];
 
 /** Whether a call of this route is made once for an Idempotency-Key. */
@@ -69,7 +87,11 @@ type Flat<Type> = Type extends unknown ? { [Key in keyof Type]: Type[Key] } : ne
 
 /** What a caller gives: path, query and body in one object, by their names on the wire. */
 export type RequestOf<Name extends RouteName> = Flat<
-  Sent<Routes[Name], "params"> & Sent<Routes[Name], "query"> & Sent<Routes[Name], "body">
+  Sent<Routes[Name], "params"> &
+    Sent<Routes[Name], "query"> &
+    (Routes[Name] extends { readonly form: infer Form extends z.ZodType }
+      ? z.input<Form>
+      : Sent<Routes[Name], "body">)
 >;
 
 /** The same after reading: defaults filled in, times in milliseconds. */
@@ -79,10 +101,14 @@ export type InputOf<Name extends RouteName> = Flat<
 
 export type ReplyOf<Name extends RouteName> = z.output<Routes[Name]["reply"]>;
 
-/** One function a route; `Callers` says who stands behind each kind of authentication. A missing one does not compile. */
-export type Handlers<Callers extends Record<Auth, unknown>, Otherwise = never> = {
+/**
+ * One function a route; `Callers` says who stands behind each kind of authentication, `Form` is a form as it comes. A missing
+ * one does not compile.
+ */
+export type Handlers<Callers extends Record<Auth, unknown>, Otherwise = never, Form = never> = {
   [Name in RouteName]: (
     caller: Callers[Routes[Name]["auth"]],
     input: InputOf<Name>,
+    form: Routes[Name] extends { readonly form: z.ZodObject } ? Form : undefined,
   ) => Promise<ReplyOf<Name> | Otherwise>;
 };

@@ -15,7 +15,7 @@ export const SavedQuestionRunPath = AgentPath.extend({ run_id: identifier });
 
 export const SaveQuestionRequest = z
   .strictObject({
-    question: words(2_000).describe("As a user asks it. Saving it again changes what is expected"),
+    question: words(2_000).describe("As a user asks it. Saving it again changes the expected pair"),
     pair_id: pairId
       .nullish()
       .describe("The pair that should answer it. If omitted, the agent should not answer it"),
@@ -56,7 +56,7 @@ export const SavedQuestion = z
     last_result: SavedQuestionResult.pick({ passed: true, change: true, decision: true, closest: true })
       .extend({ run_id: identifier, time: timestamp })
       .nullable()
-      .describe("Of the last run of published content; null if it has not been asked yet"),
+      .describe("The result in the last run of published content; null if it has not been asked yet"),
     author: PairAuthor.nullable(),
     create_time: timestamp,
   })

@@ -19,6 +19,7 @@ export const OPERATOR_SCOPES = [
   "metrics",
   "agents",
   "settings",
+  "team-settings",
   "deliveries",
   "conversations",
   "users",
@@ -28,22 +29,32 @@ export const OPERATOR_SCOPES = [
 export const OperatorScope = z.enum(OPERATOR_SCOPES).meta({
   id: "OperatorScope",
   description:
-    "read: every read of /admin/v1, message bodies included. manage: that and every change, tokens and accounts included. metrics: GET /metrics. agents: which agents there are, and how they hand over. settings: read and change settings, webhooks, models and API keys, and read the audit. deliveries: read and replay deliveries. conversations: read conversations, handoffs, knowledge and unanswered questions. users: export and erase users. knowledge: read and change knowledge, read unanswered questions, and read, approve and reject proposed alternates. inbox: answer users in the inbox",
+    "read: every read of /admin/v1, message bodies included. manage: that and every change, tokens and accounts included. metrics: GET /metrics. agents: which agents there are, and how they hand over. settings: read and change settings, webhooks, models and API keys, and read the audit. team-settings: read and change what a support team decides: the agent's name, texts and thresholds, when it hands over, and the inbox. deliveries: read and replay deliveries. conversations: read conversations, handoffs, knowledge and unanswered questions. users: export and erase users. knowledge: read and change knowledge, read unanswered questions, and read, approve and reject proposed alternates. inbox: answer users in the inbox",
 });
 export type OperatorScope = z.output<typeof OperatorScope>;
 
-export const ROLES = ["owner", "developer", "editor", "support", "viewer"] as const;
+export const ROLES = ["owner", "developer", "lead", "editor", "support", "viewer"] as const;
 export const Role = z.enum(ROLES).meta({
   id: "Role",
   description:
-    "owner: everything, members included. developer: settings, keys, webhooks, deliveries, conversations, users and the inbox. editor: knowledge. support: conversations, handoffs and the inbox, and read knowledge. viewer: read conversations, handoffs and knowledge. Editor, support and viewer see no secret",
+    "owner: everything, members included. developer: settings, keys, webhooks, deliveries, conversations, users and the inbox. lead: knowledge, conversations, the inbox, the agent's texts, and when it hands over. editor: knowledge. support: conversations, handoffs and the inbox, and read knowledge. viewer: read conversations, handoffs and knowledge. Lead, editor, support and viewer see no secret",
 });
 export type Role = z.output<typeof Role>;
 
-/** A role holds for one agent or for the whole installation; what it allows is the same. */
+/** A role holds for one agent or for the whole installation; what it allows is the same. Several add up. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly OperatorScope[]>> = {
   owner: ["read", "manage", "metrics"],
-  developer: ["agents", "settings", "deliveries", "conversations", "users", "knowledge", "inbox"],
+  developer: [
+    "agents",
+    "settings",
+    "team-settings",
+    "deliveries",
+    "conversations",
+    "users",
+    "knowledge",
+    "inbox",
+  ],
+  lead: ["agents", "team-settings", "conversations", "knowledge", "inbox"],
   editor: ["agents", "knowledge"],
   support: ["agents", "conversations", "inbox"],
   viewer: ["agents", "conversations"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { normalized } from "./normalized.ts";
 import { pairId } from "./pair-id.ts";
 import { absentIfEmpty, identifier, textProblem } from "./values.ts";
 
@@ -9,7 +10,7 @@ export const TAG_MAX_CHARACTERS = 40;
 
 /** One spelling for each tag, whatever the case, width and blanks it was typed with. */
 function normalTag(tag: string): string {
-  return tag.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+  return normalized(tag).toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
 /** Each once and in order, so that two lists of the same tags are equal. */
@@ -17,17 +18,17 @@ export function normalTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map(normalTag))].filter((tag) => tag !== "").toSorted();
 }
 
-/** What stands between the tags in a cell of a file. */
+/** The separator of tags in a cell of a file. */
 const SEPARATOR = /[,;、\r\n]/;
 
 export function splitTags(cell: string): string[] {
-  return normalTags(cell.normalize("NFKC").split(SEPARATOR));
+  return normalTags(normalized(cell).split(SEPARATOR));
 }
 
 const tag = z
   .string()
   .check(({ value, issues }) => {
-    const problem = SEPARATOR.test(value.normalize("NFKC"))
+    const problem = SEPARATOR.test(normalized(value))
       ? "must not contain a comma, semicolon or line break"
       : (textProblem(value, TAG_MAX_CHARACTERS) ?? textProblem(normalTag(value), TAG_MAX_CHARACTERS));
     if (problem !== undefined)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentPath } from "./agents.ts";
 import { DocumentImport, ImportProblem } from "./documents.ts";
+import { FoundColumns, ImportColumns } from "./import-columns.ts";
 import { pairId } from "./pair-id.ts";
 import { PairAuthor } from "./pairs.ts";
 import { absentIfEmpty, identifier, pageOf, text, timestamp, wholeNumber, words } from "./values.ts";
@@ -28,27 +29,11 @@ export const AddUploadPartRequest = z
     data: z
       .base64()
       .min(4)
-      .max((UPLOAD_PART_MAX_BYTES * 4) / 3 + 4)
+      .max(Math.ceil(UPLOAD_PART_MAX_BYTES / 3) * 4)
       .describe("At most 512 KiB of the file, as Base64"),
   })
   .meta({ id: "AddUploadPartRequest", examples: [{ offset: 0, data: "cXVlc3Rpb24sYW5zd2VyCg==" }] });
 export type AddUploadPartRequest = z.output<typeof AddUploadPartRequest>;
-
-const column = z.int().min(1).max(200);
-
-export const UploadColumns = z
-  .strictObject({
-    question: column,
-    answer: column,
-    alternates: z
-      .array(column)
-      .max(20)
-      .meta({ examples: [[3]] }),
-    tags: column.nullish().describe("Tags, separated by commas. Without it, pairs keep the tags they have"),
-  })
-  .describe("Counted from 1: column A is 1")
-  .meta({ id: "UploadColumns" });
-export type UploadColumns = z.output<typeof UploadColumns>;
 
 export const UploadReading = z
   .strictObject({
@@ -61,13 +46,13 @@ export const UploadReading = z
     delimiter: absentIfEmpty(text(20)).describe(
       "One character, or tab, comma, semicolon or pipe. Detected if omitted",
     ),
-    columns: UploadColumns.nullish().describe("Read from the header if omitted"),
+    columns: ImportColumns.nullish().describe("Recognised by their names and cells if omitted"),
     doc_id: absentIfEmpty(identifier).describe("The document to replace. A new one if omitted"),
     knowledge_base_id: absentIfEmpty(identifier).describe("The agent's default knowledge base if omitted"),
   })
   .meta({
     id: "UploadReading",
-    examples: [{ header_rows: 3, columns: { question: 1, answer: 2, alternates: [] } }],
+    examples: [{ header_rows: 3, columns: { question: 1, answer: 2 } }],
   });
 export type UploadReading = z.output<typeof UploadReading>;
 
@@ -86,7 +71,8 @@ export const UploadPreview = z
     encoding: z.string().nullable(),
     delimiter: z.string().nullable(),
     header_rows: count.nullable(),
-    columns: UploadColumns.nullable(),
+    columns: FoundColumns.nullable().describe("null for a document without columns"),
+    certain: z.boolean().describe("false: `columns` is needed in the next call, because nothing is guessed"),
     rows: z
       .array(z.object({ line: z.int(), cells: z.array(z.string()) }))
       .describe("The first rows. Long cells are cut"),

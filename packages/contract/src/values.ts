@@ -106,7 +106,7 @@ export const fileUrl = urlOfAtMost(4096);
 export function absentIfEmpty<Schema extends z.ZodType<unknown, unknown>>(schema: Schema) {
   return z
     .union([z.literal(""), schema, z.null()], {
-      // What is wrong is said of the value itself: nobody who sends one meant the empty string.
+      // The error is about the value itself: nobody who sends one meant the empty string.
       error: ({ code, errors }) => (code === "invalid_union" ? errors[1]?.[0]?.message : undefined),
     })
     .optional()
@@ -140,7 +140,7 @@ export function pageOf<Entry extends z.ZodType>(entry: Entry) {
   return z.object({ list: z.array(entry), next_cursor: z.string().nullable() });
 }
 
-/** Of a query, where everything is text. */
+/** In a query, where everything is text. */
 export const wholeNumber = (least: number, most: number) =>
   z.coerce
     .number<number>({ error: `must be a whole number from ${least} to ${most}` })

@@ -7,7 +7,7 @@ const probe = {
   webhook_url: z
     .string()
     .describe(
-      "The URL probed. Of a human service's two, the first that did not answer 200; when both did, that of the establish request",
+      "The URL probed. A human service has two: the first that did not answer 200 is given, or the establish URL if both did",
     ),
   reachable: z.boolean().describe("true if the response was HTTP 200"),
   http_status: z
@@ -115,7 +115,7 @@ export const WebhookCheck = z
     url: z.string().describe("URL of the first request that failed, or of the first"),
     reachable: z.boolean().describe("true if every response was HTTP 200"),
     http_status: z.int().min(0).describe("0 if there was no response"),
-    latency_ms: z.int().min(0).describe("Of the slowest request"),
+    latency_ms: z.int().min(0).describe("The latency of the slowest request"),
     cause: CauseName.nullable(),
     cause_page: z.string().nullable().describe("Page that explains the cause, as a path in the repository"),
   })
@@ -124,7 +124,7 @@ export type WebhookCheck = z.output<typeof WebhookCheck>;
 
 export const WebhookCheckPage = pageOf(WebhookCheck).meta({
   id: "WebhookCheckPage",
-  description: "Newest first. The last 50 checks of each webhook are kept, whoever asked for them",
+  description: "Newest first. The last 50 checks of each webhook are kept, by whichever way they were made",
 });
 export type WebhookCheckPage = z.output<typeof WebhookCheckPage>;
 

@@ -1,4 +1,5 @@
-import { type ChangeEvent, type ChangeEventName, changeEvents, type RequestOf } from "@signalbox/contract";
+import { type ChangeEvent, type ChangeEventName, changeEvents } from "@signalbox/contract";
+import type { FollowChangesRequest } from "./bodies.generated.ts";
 import { follow, type FollowOptions } from "./following.ts";
 import { readJson, type Sender } from "./sending.ts";
 
@@ -9,7 +10,7 @@ export type ChangeStreamEvent = {
 
 export async function* followChanges(
   sender: Sender,
-  input: RequestOf<"followChanges">,
+  input: FollowChangesRequest,
   options: Omit<FollowOptions, "lastEventId"> = {},
 ): AsyncGenerator<ChangeStreamEvent, void, undefined> {
   for await (const { event, data } of follow(sender, { name: "followChanges", input }, options))

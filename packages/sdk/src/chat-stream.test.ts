@@ -40,7 +40,7 @@ function refuse(response: ServerResponse, status: number, code: number): void {
 const said = (id: number) => `id: ${id}\nevent: message\ndata: {"text":"${id}"}\n\n`;
 const ready = "event: ready\ndata: {}\n\n";
 
-/** What is told, in short, until there is so much of it. */
+/** The first `count` events, in short. */
 async function take(events: AsyncIterable<ChatStreamEvent>, count: number): Promise<string[]> {
   const told: string[] = [];
   for await (const event of events) {
@@ -59,7 +59,7 @@ describe("followChat", () => {
       open(response, ready, said(count));
       if (count === 4) response.end();
     });
-    const told = await take(client.followChat(chat), 6);
+    const told = await take(client.chats.follow(chat), 6);
     assert.deepEqual(told, ["ready", "1: 1", "ready", "4: 4", "ready", "5: 5"]);
     assert.deepEqual(
       asked.map((headers) => headers["last-event-id"]),
@@ -70,38 +70,38 @@ describe("followChat", () => {
 
   it("followChat starts behind the message given as lastEventId", async () => {
     const { client, asked } = await serve((response) => void open(response, ready));
-    await take(client.followChat(chat, { lastEventId: "7" }), 1);
+    await take(client.chats.follow(chat, { lastEventId: "7" }), 1);
     assert.equal(asked[0]?.["last-event-id"], "7");
   });
 
   it("followChat reconnects when the stream is silent for longer than its timeout", async () => {
     const { client } = await serve((response, count) => void open(response, said(count)));
-    const told = await take(client.followChat(chat, { timeoutMs: 100 }), 2);
+    const told = await take(client.chats.follow(chat, { timeoutMs: 100 }), 2);
     assert.deepEqual(told, ["1: 1", "2: 2"]);
   });
 
   it("followChat throws the service's refusal, on the first connection and later", async () => {
     const foreign = await serve((response) => refuse(response, 403, 40358));
-    await assert.rejects(take(foreign.client.followChat(chat), 1), { failureName: "foreignConversation" });
+    await assert.rejects(take(foreign.client.chats.follow(chat), 1), { failureName: "foreignConversation" });
     const expired = await serve((response, count) =>
       count === 1 ? void open(response, ready).end() : refuse(response, 401, 40127),
     );
-    await assert.rejects(take(expired.client.followChat(chat), 2), { failureName: "developerAuth" });
+    await assert.rejects(take(expired.client.chats.follow(chat), 2), { failureName: "developerAuth" });
     assert.equal(expired.asked.length, 2);
   });
 
   it("followChat throws when the first connection fails or the answer is not Signalbox's", async () => {
     const nobody = await serve((response) => response.destroy());
-    await assert.rejects(take(nobody.client.followChat(chat), 1), SignalboxConnectionError);
+    await assert.rejects(take(nobody.client.chats.follow(chat), 1), SignalboxConnectionError);
     const page = await serve((response) => response.end("<html>"));
-    await assert.rejects(take(page.client.followChat(chat), 1), /HTTP 200 .* Check baseUrl/);
+    await assert.rejects(take(page.client.chats.follow(chat), 1), /HTTP 200 .* Check baseUrl/);
   });
 
   it("followChat leaves out events that this version does not know", async () => {
     const { client } = await serve(
       (response) => void open(response, "event: new\ndata: {}\n\n", "event: toString\ndata: {}\n\n", ready),
     );
-    assert.deepEqual(await take(client.followChat(chat), 1), ["ready"]);
+    assert.deepEqual(await take(client.chats.follow(chat), 1), ["ready"]);
   });
 
   it("followChat ends with its AbortSignal while it connects, listens or waits", async () => {
@@ -114,8 +114,8 @@ describe("followChat", () => {
       const { client } = await serve(behave);
       const stopping = new AbortController();
       setTimeout(() => stopping.abort(), 50);
-      await take(client.followChat(chat, { signal: stopping.signal }), Number.POSITIVE_INFINITY);
-      assert.deepEqual(await take(client.followChat(chat, { signal: stopping.signal }), 1), []);
+      await take(client.chats.follow(chat, { signal: stopping.signal }), Number.POSITIVE_INFINITY);
+      assert.deepEqual(await take(client.chats.follow(chat, { signal: stopping.signal }), 1), []);
     }
   });
 
@@ -124,7 +124,7 @@ describe("followChat", () => {
     const { client } = await serve((response) => {
       open(response, ready).on("close", hungUp.resolve);
     });
-    await take(client.followChat(chat), 1);
+    await take(client.chats.follow(chat), 1);
     await hungUp.promise;
   });
 });

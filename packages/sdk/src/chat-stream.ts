@@ -1,9 +1,10 @@
-import { type ChatEvent, type ChatEventName, chatEvents, type RequestOf } from "@signalbox/contract";
+import { type ChatEvent, type ChatEventName, chatEvents } from "@signalbox/contract";
+import type { FollowChatRequest } from "./bodies.generated.ts";
 import { follow, type FollowOptions } from "./following.ts";
 import { readJson, type Sender } from "./sending.ts";
 import type { ServerSentEvent } from "./server-sent-events.ts";
 
-/** What is told of a conversation, with the names of the wire. Only a message has an id, to go on behind. */
+/** An event of a conversation, with the names of the wire. Only a message has an id, from which a stream can go on. */
 export type ChatStreamEvent = {
   [Name in ChatEventName]: { event: Name; data: ChatEvent<Name> } & (Name extends "message"
     ? { id: string }
@@ -12,7 +13,7 @@ export type ChatStreamEvent = {
 
 export async function* followChat(
   sender: Sender,
-  input: RequestOf<"followChat">,
+  input: FollowChatRequest,
   options: FollowOptions = {},
 ): AsyncGenerator<ChatStreamEvent, void, undefined> {
   for await (const told of follow(sender, { name: "followChat", input }, options)) {

@@ -68,10 +68,10 @@ describe("client call", () => {
   it("a call puts path parameters, query and body where the route expects them", async () => {
     const { baseUrl, seen } = await serve((_, response) => reply(response, 200, agent));
     const client = createClient({ baseUrl: `${baseUrl}/`, operatorToken: "op" });
-    const updated = await client.updateAgent({ agent_id: id, name: "Shop", fallback_text: null });
+    const updated = await client.agents.update({ agent_id: id, name: "Shop", fallback_text: null });
     assert.deepEqual(updated, agent);
-    await client.listApiKeys({ agent_id: id, limit: 5 });
-    await client.listAgents();
+    await client.keys.list({ agent_id: id, limit: 5 });
+    await client.agents.list();
     assert.deepEqual(
       seen.map(({ method, url, body }) => `${method} ${url} ${body}`),
       [
@@ -87,23 +87,23 @@ describe("client call", () => {
       reply(response, 200, { entity_type: "agent", entity_id: id }),
     );
     const client = createClient({ baseUrl, apiKey: "sbx_key", operatorToken: "op" });
-    await client.verifyApiKey();
-    await client.getAgent({ agent_id: id });
-    await client.serviceHealth();
+    await client.keys.verify();
+    await client.agents.get({ agent_id: id });
+    await client.service.health();
     assert.deepEqual(
       seen.map(({ headers }) => headers.authorization),
       ["Bearer sbx_key", "Bearer op", undefined],
     );
     await assert.rejects(
-      createClient({ baseUrl }).verifyApiKey(),
-      /verifyApiKey requires apiKey\. Pass it to createClient/,
+      createClient({ baseUrl }).keys.verify(),
+      /keys\.verify requires apiKey\. Pass it to createClient/,
     );
     assert.equal(seen.length, 3);
   });
 
   it("serviceHealth returns the probe's text", async () => {
     const { baseUrl } = await serve((_, response) => reply(response, 200, "service is normal"));
-    assert.equal(await createClient({ baseUrl }).serviceHealth(), "service is normal");
+    assert.equal(await createClient({ baseUrl }).service.health(), "service is normal");
   });
 
   it("exportPairs gives the file as it is, and a refusal as a failure", async () => {
@@ -113,17 +113,17 @@ describe("client call", () => {
       response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes);
     });
     const client = createClient({ baseUrl, operatorToken: "op", retries: 0 });
-    const file = await client.exportPairs({ agent_id: id, format: "xlsx" });
+    const file = await client.pairs.export({ agent_id: id, format: "xlsx" });
     assert.deepEqual(Buffer.from(await file.arrayBuffer()), bytes);
     assert.match(seen[0]?.headers.accept ?? "", /^text\/csv, application\/vnd/);
-    await assert.rejects(client.exportPairs({ agent_id: id }), { failureName: "badParameter" });
+    await assert.rejects(client.pairs.export({ agent_id: id }), { failureName: "badParameter" });
   });
 
   it("serviceHealth rejects with the probe's text when the service is not normal", async () => {
     const { baseUrl } = await serve((_, response) => {
       response.writeHead(503, { "content-type": "text/plain; charset=utf-8" }).end("not normal right now");
     });
-    await assert.rejects(createClient({ baseUrl, retries: 0 }).serviceHealth(), {
+    await assert.rejects(createClient({ baseUrl, retries: 0 }).service.health(), {
       status: 503,
       message: "not normal right now",
     });
@@ -134,7 +134,11 @@ describe("client call", () => {
       reply(response, 200, { doc: [], failed: [] }, { "signalbox-import": "i1" }),
     );
     const client = createClient({ baseUrl, apiKey: "k" });
-    const call = client.addQa({ purpose: "QA_TEXT", name: "n", qaList: [{ question: "q", answer: "a" }] });
+    const call = client.knowledge.add({
+      purpose: "QA_TEXT",
+      name: "n",
+      qaList: [{ question: "q", answer: "a" }],
+    });
     const answer = await call.withResponse();
     assert.deepEqual(answer.reply, { doc: [], failed: [] });
     assert.equal(answer.status, 200);
@@ -145,7 +149,7 @@ describe("client call", () => {
   it("an id that would change the path of a call is refused", async () => {
     const client = createClient({ baseUrl: "http://127.0.0.1:1", operatorToken: "op" });
     for (const agent_id of ["", ".", ".."])
-      await assert.rejects(client.deleteAgent({ agent_id }), /agent_id must be an id/);
+      await assert.rejects(client.agents.delete({ agent_id }), /agent_id must be an id/);
   });
 });
 
@@ -155,7 +159,11 @@ describe("failed call", () => {
       reply(response, 403, { code: 40356, message: "Conversation does not exist" }),
     );
     const client = createClient({ baseUrl, apiKey: "k" });
-    const call = client.sendMessage({ conversation_id: id, response_mode: "webhook", messages: [] });
+    const call = client.conversations.sendMessage({
+      conversation_id: id,
+      response_mode: "webhook",
+      messages: [],
+    });
     await assert.rejects(call, (error) => {
       assert.ok(error instanceof SignalboxError);
       assert.equal(error.code, 40356);
@@ -175,13 +183,13 @@ describe("failed call", () => {
     const { baseUrl } = await serve((_, response) =>
       reply(response, 500, { code: 50000, message: "Internal system error" }),
     );
-    const call = createClient({ baseUrl, apiKey: "k" }).verifyApiKey();
+    const call = createClient({ baseUrl, apiKey: "k" }).keys.verify();
     await assert.rejects(call.withResponse(), SignalboxError);
   });
 
   it("a failure answered by a proxy is told apart from one of the service", async () => {
     const { baseUrl } = await serve((_, response) => reply(response, 404, "<html>"));
-    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), (error) => {
+    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).keys.verify(), (error) => {
       assert.ok(error instanceof SignalboxError);
       assert.equal(error.code, undefined);
       assert.match(error.message, /HTTP 404 .* Check baseUrl/);
@@ -193,7 +201,7 @@ describe("failed call", () => {
     const { baseUrl, seen } = await serve((_, response) =>
       reply(response, 302, "", { location: "/elsewhere" }),
     );
-    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), SignalboxError);
+    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).keys.verify(), SignalboxError);
     assert.equal(seen.length, 1);
   });
 });
@@ -208,9 +216,9 @@ describe("retries", () => {
       else reply(response, 200, conversation);
     });
     const client = createClient({ baseUrl, apiKey: "k" });
-    assert.deepEqual(await client.createConversation({ user_id: "u" }), conversation);
-    await client.createConversation({ user_id: "u" });
-    await client.createConversation({ user_id: "u" }, { idempotencyKey: "mine" });
+    assert.deepEqual(await client.conversations.create({ user_id: "u" }), conversation);
+    await client.conversations.create({ user_id: "u" });
+    await client.conversations.create({ user_id: "u" }, { idempotencyKey: "mine" });
     const keys = seen.map(({ headers }) => headers["idempotency-key"]);
     assert.equal(seen.length, 5);
     assert.equal(new Set(keys.slice(0, 3)).size, 1);
@@ -220,13 +228,13 @@ describe("retries", () => {
 
   it("a call that needs no Idempotency-Key sends none", async () => {
     const { baseUrl, seen } = await serve((_, response) => reply(response, 200, { code: 0, message: "OK" }));
-    await createClient({ baseUrl, operatorToken: "op" }).deleteAgent({ agent_id: id });
+    await createClient({ baseUrl, operatorToken: "op" }).agents.delete({ agent_id: id });
     assert.equal(seen[0]?.headers["idempotency-key"], undefined);
   });
 
   it("a call is retried twice, then rejects with the last failure", async () => {
     const { baseUrl, seen } = await serve((_, response) => reply(response, 504, "late"));
-    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), {
+    await assert.rejects(createClient({ baseUrl, apiKey: "k" }).keys.verify(), {
       name: "SignalboxError",
       status: 504,
     });
@@ -241,7 +249,7 @@ describe("retries", () => {
       const { baseUrl, seen } = await serve((_, response) =>
         reply(response, status, { code, message: "no" }),
       );
-      await assert.rejects(createClient({ baseUrl, apiKey: "k" }).verifyApiKey(), { code });
+      await assert.rejects(createClient({ baseUrl, apiKey: "k" }).keys.verify(), { code });
       assert.equal(seen.length, 1);
     }
   });
@@ -253,17 +261,17 @@ describe("retries", () => {
         : reply(response, 200, conversation),
     );
     const began = performance.now();
-    await createClient({ baseUrl, apiKey: "k" }).createConversation({ user_id: "u" });
+    await createClient({ baseUrl, apiKey: "k" }).conversations.create({ user_id: "u" });
     assert.ok(performance.now() - began >= 990);
     assert.equal(seen.length, 2);
   });
 
   it("a call without an answer rejects with a connection error after its retries", async () => {
     const { baseUrl, seen } = await serve((_, response) => response.destroy());
-    await assert.rejects(createClient({ baseUrl, apiKey: "k", retries: 1 }).verifyApiKey(), (error) => {
+    await assert.rejects(createClient({ baseUrl, apiKey: "k", retries: 1 }).keys.verify(), (error) => {
       assert.ok(error instanceof SignalboxConnectionError);
       assert.equal(error.attempts, 2);
-      assert.equal(error.message, "verifyApiKey: connection failed, tried 2 times");
+      assert.equal(error.message, "keys.verify: connection failed, tried 2 times");
       return true;
     });
     assert.equal(seen.length, 2);
@@ -273,8 +281,8 @@ describe("retries", () => {
     const { baseUrl } = await serve(() => undefined);
     const client = createClient({ baseUrl, apiKey: "k", retries: 0 });
     await assert.rejects(
-      client.verifyApiKey({}, { timeoutMs: 50 }),
-      /verifyApiKey: request timed out, tried once/,
+      client.keys.verify({}, { timeoutMs: 50 }),
+      /keys\.verify: request timed out, tried once/,
     );
   });
 
@@ -282,8 +290,8 @@ describe("retries", () => {
     const dead = await serve((_, response) => response.destroy());
     const alive = await serve((_, response) => reply(response, 200, conversation));
     const client = createClient({ baseUrls: [dead.baseUrl, alive.baseUrl], apiKey: "k" });
-    await Promise.all([1, 2, 3].map(() => client.createConversation({ user_id: "u" })));
-    await client.createConversation({ user_id: "u" });
+    await Promise.all([1, 2, 3].map(() => client.conversations.create({ user_id: "u" })));
+    await client.conversations.create({ user_id: "u" });
     assert.equal(dead.seen.length, 3);
     assert.equal(alive.seen.length, 4);
   });
@@ -293,10 +301,10 @@ describe("retries", () => {
     const client = createClient({ baseUrl, apiKey: "k" });
     const reason = new Error("changed my mind");
     const giveUp = new AbortController();
-    const call = client.verifyApiKey({}, { signal: giveUp.signal });
+    const call = client.keys.verify({}, { signal: giveUp.signal });
     setTimeout(() => giveUp.abort(reason), 100);
     await assert.rejects(call, reason);
-    await assert.rejects(client.verifyApiKey({}, { signal: giveUp.signal }), reason);
+    await assert.rejects(client.keys.verify({}, { signal: giveUp.signal }), reason);
     assert.equal(seen.length, 1);
   });
 });
@@ -311,11 +319,11 @@ describe("createClient", () => {
     const client = createClient({ baseUrl: "http://127.0.0.1:1" });
     const uncompiled = () => [
       // @ts-expect-error anonymous_ids is missing
-      client.setUserId({ user_id: "u" }),
+      client.users.bind({ user_id: "u" }),
       // @ts-expect-error purpose does not exist
-      client.addQa({ purpose: "QA", name: "n", qaList: [] }),
+      client.knowledge.add({ purpose: "QA", name: "n", qaList: [] }),
       // @ts-expect-error an input is needed
-      client.getAgent(),
+      client.agents.get(),
     ];
     assert.equal(typeof uncompiled, "function");
   });

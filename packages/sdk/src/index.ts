@@ -1,7 +1,9 @@
+export type * from "./client.generated.ts";
+export type * from "./bodies.generated.ts";
+export { type Answer, type Call, type PagedCall } from "./call.ts";
 export { type ChangeStreamEvent } from "./change-stream.ts";
 export { type ChatStreamEvent } from "./chat-stream.ts";
-export { type FollowOptions } from "./following.ts";
-export { type Answer, type Call, type Client, createClient } from "./client.ts";
+export { createClient } from "./client.ts";
 export {
   type FailureNamed,
   isFailure,
@@ -9,6 +11,13 @@ export {
   SignalboxConnectionError,
   SignalboxError,
 } from "./errors.ts";
-export { type MessageStream, type MessageStreamEvent, type StreamRequest } from "./message-stream.ts";
-export { type CallOptions, type ClientOptions } from "./sending.ts";
+export { type FollowOptions } from "./following.ts";
+export {
+  type CallStreamMessageInstead,
+  type MessageStream,
+  type NotStreaming,
+  type ReplyIn,
+  type StreamMessageRequest,
+} from "./message-stream.ts";
+export { type CallOptions, type ClientOptions, type RequestEvent, type ResponseEvent } from "./options.ts";
 export { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";

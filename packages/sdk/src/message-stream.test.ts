@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MessageStreamEvent } from "@signalbox/contract";
 import { createClient } from "./client.ts";
 import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
 
@@ -48,7 +49,7 @@ describe("streamMessage", () => {
       speaking.say = (text) => response.write(text);
     });
     const seen: string[] = [];
-    for await (const event of client.streamMessage(question)) {
+    for await (const event of client.conversations.streamMessage(question)) {
       if (event.message === "Text") seen.push(event.data);
       if (seen.length === 0) speaking.say?.(eventText("At "));
       else if (seen.length === 1) speaking.say?.(eventText("nine."));
@@ -57,12 +58,44 @@ describe("streamMessage", () => {
     assert.deepEqual(seen, ["At ", "nine."]);
   });
 
+  it("streamMessage yields every event of the contract, suggestions included", async () => {
+    const told = MessageStreamEvent.options.flatMap(({ shape }) =>
+      "value" in shape.code && shape.code.value !== 0 ? [shape.code.value] : [],
+    );
+    const { client } = await serve((response) => {
+      open(response);
+      response.end(told.map((code) => event(code, "any", null)).join("") + end);
+    });
+    const seen: number[] = [];
+    for await (const { code } of client.conversations.streamMessage(question)) seen.push(code);
+    assert.deepEqual(seen, told);
+    assert.ok(told.includes(12), "Suggestions");
+  });
+
+  it("a reply that is withdrawn is told as an event, then as the failure, and is never taken for text", async () => {
+    const { client } = await serve((response) => {
+      open(response);
+      const withdrawn = event(13, "Withdrawn", { message_id: id });
+      response.end(info + eventText("At ") + withdrawn + event(40900, "a human is handling it", null));
+    });
+    const stream = client.conversations.streamMessage(question);
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const { message } of stream) seen.push(message);
+    })();
+    await assert.rejects(reading, { failureName: "stateConflict" });
+    assert.deepEqual(seen, ["MessageInfo", "Text", "Withdrawn"]);
+    await assert.rejects(client.conversations.streamMessage(question).text(), {
+      failureName: "stateConflict",
+    });
+  });
+
   it("streamMessage text() joins the text events and leaves out unknown ones", async () => {
     const { client } = await serve((response) => {
       open(response);
       response.end(info + eventText("At ") + event(99, "New", {}) + eventText("nine.") + end);
     });
-    const stream = client.streamMessage(question);
+    const stream = client.conversations.streamMessage(question);
     assert.equal((await stream.withResponse()).requestId, "r1");
     assert.equal(await stream.text(), "At nine.");
     await assert.rejects(stream.text(), /read once/);
@@ -73,13 +106,15 @@ describe("streamMessage", () => {
       response.writeHead(409, { "content-type": "application/json" });
       response.end(JSON.stringify({ code: 40900, message: "State conflict" }));
     });
-    await assert.rejects(refusing.client.streamMessage(question).text(), { failureName: "stateConflict" });
+    await assert.rejects(refusing.client.conversations.streamMessage(question).text(), {
+      failureName: "stateConflict",
+    });
     const late = await serve((response, _, count) => {
       if (count === 1) return void response.destroy();
       open(response);
       response.end(eventText("yes") + end);
     });
-    assert.equal(await late.client.streamMessage(question).text(), "yes");
+    assert.equal(await late.client.conversations.streamMessage(question).text(), "yes");
     assert.equal(late.count(), 2);
   });
 
@@ -101,7 +136,7 @@ describe("streamMessage", () => {
         response.write(eventText("half"));
         behave(response);
       });
-      const read = client.streamMessage(question, { timeoutMs: 300 }).text();
+      const read = client.conversations.streamMessage(question, { timeoutMs: 300 }).text();
       await assert.rejects(read, (thrown) => {
         assert.ok(thrown instanceof error);
         assert.match(thrown.message, message);
@@ -122,7 +157,7 @@ describe("streamMessage", () => {
         response.end(end);
       })();
     });
-    assert.equal(await client.streamMessage(question, { timeoutMs: 400 }).text(), "......");
+    assert.equal(await client.conversations.streamMessage(question, { timeoutMs: 400 }).text(), "......");
   });
 
   it("streamMessage closes the connection when its reader stops", async () => {
@@ -132,7 +167,7 @@ describe("streamMessage", () => {
       response.write(eventText("one"));
       response.on("close", hungUp.resolve);
     });
-    for await (const event of client.streamMessage(question)) {
+    for await (const event of client.conversations.streamMessage(question)) {
       assert.equal(event.message, "Text");
       break;
     }

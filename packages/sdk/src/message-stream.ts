@@ -1,18 +1,29 @@
-import { failureNameOf, HEADERS, type RequestOf, type Usage } from "@signalbox/contract";
+import { failureNameOf, HEADERS, MessageStreamEvent as Events } from "@signalbox/contract";
+import type {
+  BlockingReply,
+  MessageAccepted,
+  MessageStreamEvent,
+  StreamingMessageRequest,
+} from "./bodies.generated.ts";
 import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
-import { type CallOptions, liveBytes, type OpenedStream, readJson, type Sender } from "./sending.ts";
+import type { CallOptions } from "./options.ts";
+import { liveBytes, type OpenedStream, readJson, type Sender } from "./sending.ts";
 import { readServerSentEvents } from "./server-sent-events.ts";
 
-/** What a streamed reply is made of, with the names and numbers of the wire. */
-export type MessageStreamEvent =
-  | { code: 11; message: "MessageInfo"; data: { message_id: string } }
-  | { code: 3; message: "Text"; data: string }
-  | {
-      code: 10;
-      message: "FlowOutput";
-      data: { content: unknown; branch: string; from_component_name: string }[];
-    }
-  | { code: 4; message: "Cost"; data: Partial<Usage["tokens"]> };
+export type StreamMessageRequest = Omit<StreamingMessageRequest, "response_mode">;
+
+/** The reply of `sendMessage` follows from the mode that was asked for. */
+export type ReplyIn<Mode> = Mode extends "blocking"
+  ? BlockingReply
+  : Mode extends "webhook"
+    ? MessageAccepted
+    : never;
+
+/** A stream is no single reply: the compiler names the method that gives one. */
+export interface CallStreamMessageInstead {
+  "call streamMessage for a streamed reply": never;
+}
+export type NotStreaming<Mode> = "streaming" extends Mode ? CallStreamMessageInstead : unknown;
 
 export interface MessageStream extends AsyncIterable<MessageStreamEvent> {
   /** Resolves when the stream is open. */
@@ -21,18 +32,20 @@ export interface MessageStream extends AsyncIterable<MessageStreamEvent> {
   text(): Promise<string>;
 }
 
-export type StreamRequest = Omit<RequestOf<"sendMessage">, "response_mode">;
-
 const END = 0;
-const KNOWN_CODES: readonly number[] = [11, 3, 10, 4] satisfies MessageStreamEvent["code"][];
+const FIRST_FAILURE_CODE = 10_000;
+/** From the contract itself, so that an event that is added there is told here. */
+const KNOWN_CODES: ReadonlySet<unknown> = new Set(
+  Events.options.flatMap(({ shape }) => ("value" in shape.code ? [shape.code.value] : [])),
+);
 
 export function createMessageStream(
   sender: Sender,
-  input: StreamRequest,
+  input: StreamMessageRequest,
   options: CallOptions = {},
 ): MessageStream {
   const opening = sender.open("sendMessage", { ...input, response_mode: "streaming" }, options);
-  // Whoever iterates hears of a failure there, and need not handle it twice.
+  // A caller that iterates gets the failure there, and need not handle it twice.
   opening.catch(() => undefined);
   let isTaken = false;
 
@@ -46,17 +59,20 @@ export function createMessageStream(
         const event = readEvent(data, opened);
         if (event.code === END) return;
         // A newer service may tell more than this version knows.
-        if (KNOWN_CODES.includes(event.code)) yield event as MessageStreamEvent;
+        if (KNOWN_CODES.has(event.code)) yield event as MessageStreamEvent;
       }
     } catch (cause) {
       options.signal?.throwIfAborted();
       if (cause instanceof SignalboxError) throw cause;
-      throw new SignalboxConnectionError("sendMessage: the connection closed during the stream", {
-        attempts: 1,
-        cause,
-      });
+      throw new SignalboxConnectionError(
+        "conversations.streamMessage: the connection closed during the stream",
+        {
+          attempts: 1,
+          cause,
+        },
+      );
     }
-    throw new SignalboxConnectionError("sendMessage: the stream ended early", {
+    throw new SignalboxConnectionError("conversations.streamMessage: the stream ended early", {
       attempts: 1,
       cause: undefined,
     });
@@ -84,10 +100,10 @@ function readEvent(
   const { code, message, data } = (readJson(text) ?? {}) as Record<string, unknown>;
   const requestId = headers.get(HEADERS.requestId) ?? undefined;
   if (typeof code !== "number" || typeof message !== "string")
-    throw new SignalboxError("sendMessage: the stream contains an invalid event", {
+    throw new SignalboxError("conversations.streamMessage: the stream contains an invalid event", {
       status,
       requestId,
     });
-  if (code < 10_000) return { code, message, data };
+  if (code < FIRST_FAILURE_CODE) return { code, message, data };
   throw new SignalboxError(message, { status, code, failureName: failureNameOf(code), requestId });
 }

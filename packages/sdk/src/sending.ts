@@ -1,43 +1,14 @@
 import { HEADERS, type Route, type RouteName, failureNameOf, routes } from "@signalbox/contract";
 import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
+import type { CallOptions, ClientOptions, ResponseEvent, StreamOptions } from "./options.ts";
 import { type PreparedRequest, prepareRequest } from "./request.ts";
 import { backoffMs, delayAfterAnswer, pause } from "./retrying.ts";
 import { chunksOf } from "./server-sent-events.ts";
 
-export interface ClientOptions {
-  /** Where the service is. */
-  baseUrl?: string;
-  /** Several nodes of one installation: when one does not answer, the next is asked. */
-  baseUrls?: readonly string[];
-  /** An agent's key, for everything but `/admin/v1`. */
-  apiKey?: string;
-  /** One user's, for the live channel: in a browser, in place of a key. */
-  chatToken?: string;
-  /** For `/admin/v1`. */
-  operatorToken?: string;
-  fetch?: typeof globalThis.fetch;
-  /** For each attempt; of a stream, the longest silence. */
-  timeoutMs?: number;
-  /** How often a request is sent again when the network fails or the service asks for it. */
-  retries?: number;
-}
-
-export interface CallOptions {
-  /** Your own key, so that a repeat from another process is recognised too. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-  timeoutMs?: number;
-}
-
-export interface StreamOptions extends CallOptions {
-  /** Goes on behind this event. */
-  lastEventId?: string | undefined;
-}
-
 export interface Answered {
   response: Response;
   text: string;
-  /** Of a route that answers with a file. */
+  /** The reply of a route that answers with a file. */
   file?: Blob;
 }
 
@@ -62,7 +33,7 @@ export interface Sender {
 const EVENT_STREAM = "text/event-stream";
 
 export function createSender(options: ClientOptions): Sender {
-  const { fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 } = options;
+  const { fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
   const baseUrls = readBaseUrls(options);
   let current = 0;
 
@@ -70,12 +41,19 @@ export function createSender(options: ClientOptions): Sender {
     node: number,
     request: PreparedRequest,
     call: CallOptions,
-    asStream: boolean,
+    { number, asStream }: { number: number; asStream: boolean },
   ): Promise<Attempt> {
-    const { target, method, headers, body, isFile } = request;
+    const { method, body, isFile } = request;
+    const url = `${baseUrls[node]}${request.target}`;
+    const headers = new Headers(request.headers);
+    for (const [name, value] of Object.entries({ ...options.headers, ...call.headers }))
+      headers.set(name, value);
+    const about = { call: request.call, method, url, attempt: number };
+    await options.onRequest?.({ ...about, headers });
     const timeout = countdown(call.timeoutMs ?? timeoutMs);
+    const tell = createTeller(options.onResponse, about);
     try {
-      const response = await fetch(`${baseUrls[node]}${target}`, {
+      const response = await fetch(url, {
         method,
         headers,
         // A redirect would carry the credentials to an address nobody configured.
@@ -83,6 +61,7 @@ export function createSender(options: ClientOptions): Sender {
         signal: call.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, call.signal]),
         ...(body !== undefined && { body }),
       });
+      await tell(response);
       if (asStream && response.ok && isEventStream(response))
         return { kind: "opened", response, stillAlive: timeout.restart, ended: timeout.stop };
       if (isFile && response.ok) {
@@ -95,7 +74,9 @@ export function createSender(options: ClientOptions): Sender {
       return { kind: "answered", response, text };
     } catch (cause) {
       timeout.stop();
+      if (cause instanceof HookError) throw cause.cause;
       call.signal?.throwIfAborted();
+      await tell(undefined, cause);
       return { kind: "unanswered", cause, timedOut: timeout.signal.aborted };
     }
   }
@@ -107,16 +88,17 @@ export function createSender(options: ClientOptions): Sender {
     asStream: boolean,
   ): Promise<Exclude<Attempt, { kind: "unanswered" }>> {
     const route: Route = routes[name];
-    const request = prepareRequest(name, route, { ...input }, options, call.idempotencyKey);
+    const retries = call.retries ?? options.retries ?? 2;
+    const request = prepareRequest(route, { ...input }, options, call.idempotencyKey);
     if (asStream) request.headers["accept"] = EVENT_STREAM;
     if (call.lastEventId !== undefined) request.headers[HEADERS.lastEventId] = call.lastEventId;
     call.signal?.throwIfAborted();
     for (let attempts = 1; ; attempts += 1) {
       const node = current;
-      const made = await attempt(node, request, call, asStream);
+      const made = await attempt(node, request, call, { number: attempts, asStream });
       const delayMs = delayAfter(made, attempts);
       if (attempts > retries || delayMs === undefined) {
-        if (made.kind === "unanswered") throw unanswered(name, attempts, made);
+        if (made.kind === "unanswered") throw unanswered(route.sdk, attempts, made);
         return made;
       }
       // Calls that fail together move on by one node, not by one each.
@@ -128,7 +110,7 @@ export function createSender(options: ClientOptions): Sender {
   return {
     async send(name, input, call) {
       const made = await repeat(name, input, call, false);
-      if (made.kind === "opened") throw new Error(`${name} returned an unexpected stream`);
+      if (made.kind === "opened") throw new Error(`${routes[name].sdk} returned an unexpected stream`);
       return made;
     },
     async open(name, input, call) {
@@ -139,6 +121,30 @@ export function createSender(options: ClientOptions): Sender {
   };
 }
 
+/** What a hook throws is the caller's own, and no failure of the network. */
+class HookError extends Error {}
+
+/** Tells the caller's hook once what became of an attempt. */
+function createTeller(
+  hook: ClientOptions["onResponse"],
+  about: Pick<ResponseEvent, "call" | "method" | "url" | "attempt">,
+): (response: Response | undefined, error?: unknown) => Promise<void> {
+  const startedAt = performance.now();
+  let isTold = hook === undefined;
+  return async (response, error) => {
+    if (isTold) return;
+    isTold = true;
+    const headers = response?.headers;
+    const requestId = headers?.get(HEADERS.requestId) ?? undefined;
+    const durationMs = performance.now() - startedAt;
+    try {
+      await hook?.({ ...about, durationMs, status: response?.status, headers, requestId, error });
+    } catch (cause) {
+      throw new HookError("a hook failed", { cause });
+    }
+  };
+}
+
 /** The failure an answer stands for: the service's own, or something else's in its place, such as a proxy's. */
 export function failureOf(name: RouteName, { response, text }: Answered): SignalboxError {
   const { status, headers } = response;
@@ -146,10 +152,10 @@ export function failureOf(name: RouteName, { response, text }: Answered): Signal
   const { code, message } = (readJson(text) ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === "number" && typeof message === "string" && !response.ok)
     return new SignalboxError(message, { status, code, failureName: failureNameOf(code), requestId });
-  const { plainText }: Route = routes[name];
+  const { plainText, sdk }: Route = routes[name];
   const isPlain = headers.get("content-type")?.startsWith("text/plain") ?? false;
   if (plainText === true && isPlain && text !== "") return new SignalboxError(text, { status, requestId });
-  const problem = `${name}: HTTP ${status} with an unexpected body. Check baseUrl`;
+  const problem = `${sdk}: HTTP ${status} with an unexpected body. Check baseUrl`;
   return new SignalboxError(problem, { status, requestId });
 }
 
@@ -220,11 +226,11 @@ function readBaseUrls({ baseUrl, baseUrls }: ClientOptions): string[] {
 }
 
 function unanswered(
-  name: RouteName,
+  method: string,
   attempts: number,
   { timedOut, cause }: { timedOut: boolean; cause: unknown },
 ): SignalboxConnectionError {
   const what = timedOut ? "request timed out" : "connection failed";
   const times = attempts === 1 ? "once" : `${attempts} times`;
-  return new SignalboxConnectionError(`${name}: ${what}, tried ${times}`, { attempts, cause });
+  return new SignalboxConnectionError(`${method}: ${what}, tried ${times}`, { attempts, cause });
 }

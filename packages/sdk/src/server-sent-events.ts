@@ -54,7 +54,7 @@ export async function* chunksOf(
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
-    // Whoever stops listening also hangs up, so that the answer is not made for nobody.
+    // A caller that stops listening also hangs up, so that the answer is not made for nobody.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -9,10 +9,10 @@ const invitations = "/admin/v1/invitations";
 const members = "/admin/v1/accounts";
 const memberOfAgent = `${AGENT}/members/:account_id` as const;
 
-export const OPERATOR = { auth: "operator", spec: "ours" } as const;
+export const OPERATOR = { auth: "operator" } as const;
 /** About the account that calls. */
 export const SELF = { ...OPERATOR, scopes: [], about: "self" } as const;
-export const BROWSER = { auth: "browser", spec: "ours" } as const;
+export const BROWSER = { auth: "browser" } as const;
 
 /** Accounts of people, their sessions and invitations. */
 export const accountRoutes = {
@@ -20,6 +20,7 @@ export const accountRoutes = {
     method: "POST",
     path: session,
     ...BROWSER,
+    sdk: "session.signIn",
     summary: "Sign in with email and password; the session is an HttpOnly cookie",
     body: accounts.SignInRequest,
     reply: SignInReply,
@@ -29,7 +30,8 @@ export const accountRoutes = {
     method: "GET",
     path: session,
     ...SELF,
-    summary: "Read who is signed in, and their roles",
+    sdk: "session.get",
+    summary: "Read the signed-in account and its roles",
     reply: accounts.Session,
     failures: ["missingScope"],
   },
@@ -37,6 +39,7 @@ export const accountRoutes = {
     method: "DELETE",
     path: session,
     ...SELF,
+    sdk: "session.signOut",
     summary: "Sign out",
     reply: Acknowledged,
     failures: ["missingScope"],
@@ -45,6 +48,7 @@ export const accountRoutes = {
     method: "GET",
     path: sessions,
     ...SELF,
+    sdk: "session.list",
     summary: "List your sessions",
     query: PageQuery,
     reply: accounts.SessionPage,
@@ -54,6 +58,7 @@ export const accountRoutes = {
     method: "DELETE",
     path: `${sessions}/:session_id`,
     ...SELF,
+    sdk: "session.revoke",
     summary: "End one of your sessions",
     params: accounts.SessionPath,
     reply: Acknowledged,
@@ -63,6 +68,7 @@ export const accountRoutes = {
     method: "POST",
     path: "/admin/v1/account/password",
     ...SELF,
+    sdk: "account.changePassword",
     summary: "Change your password and end your other sessions",
     body: accounts.ChangePasswordRequest,
     reply: Acknowledged,
@@ -72,6 +78,7 @@ export const accountRoutes = {
     method: "POST",
     path: `${invitations}/look`,
     ...BROWSER,
+    sdk: "invitations.look",
     summary: "Read what an invitation offers",
     body: accounts.InvitationToken,
     reply: accounts.InvitationOffer,
@@ -81,6 +88,7 @@ export const accountRoutes = {
     method: "POST",
     path: `${invitations}/accept`,
     ...BROWSER,
+    sdk: "invitations.accept",
     summary: "Accept an invitation: create an account and sign in",
     body: accounts.AcceptInvitationRequest,
     reply: accounts.Session,
@@ -90,6 +98,7 @@ export const accountRoutes = {
     method: "POST",
     path: "/admin/v1/account/invitations",
     ...SELF,
+    sdk: "invitations.join",
     summary: "Accept an invitation with the account you are signed in with: its role is added to yours",
     body: accounts.InvitationToken,
     reply: accounts.Session,
@@ -100,6 +109,7 @@ export const accountRoutes = {
     path: invitations,
     ...OPERATOR,
     scopes: MANAGE,
+    sdk: "invitations.create",
     summary: "Invite somebody; the link is shown once",
     body: accounts.CreateInvitationRequest,
     reply: accounts.CreatedInvitation,
@@ -110,6 +120,7 @@ export const accountRoutes = {
     path: invitations,
     ...OPERATOR,
     scopes: READ,
+    sdk: "invitations.list",
     summary: "List invitations, newest first",
     query: accounts.MemberQuery,
     reply: accounts.InvitationPage,
@@ -119,6 +130,7 @@ export const accountRoutes = {
     path: `${invitations}/:invitation_id`,
     ...OPERATOR,
     scopes: MANAGE,
+    sdk: "invitations.revoke",
     summary: "Withdraw an invitation",
     params: accounts.InvitationPath,
     reply: Acknowledged,
@@ -128,6 +140,7 @@ export const accountRoutes = {
     path: members,
     ...OPERATOR,
     scopes: READ,
+    sdk: "accounts.list",
     summary: "List accounts and their roles",
     query: accounts.MemberQuery,
     reply: accounts.AccountPage,
@@ -137,6 +150,7 @@ export const accountRoutes = {
     path: `${members}/:account_id/roles`,
     ...OPERATOR,
     scopes: MANAGE,
+    sdk: "accounts.setRoles",
     summary: "Replace the roles of an account",
     params: accounts.AccountPath,
     body: accounts.SetAccountRolesRequest,
@@ -147,19 +161,21 @@ export const accountRoutes = {
     path: `${members}/:account_id`,
     ...OPERATOR,
     scopes: MANAGE,
+    sdk: "accounts.delete",
     summary: "Delete an account and end its sessions",
     params: accounts.AccountPath,
     reply: Acknowledged,
     failures: ["stateConflict"],
   },
-  setMemberRole: {
+  setMemberRoles: {
     method: "PUT",
     path: memberOfAgent,
     ...OPERATOR,
     scopes: MANAGE,
-    summary: "Change the role that an account has for an agent",
+    sdk: "members.setRoles",
+    summary: "Replace the roles that an account has for an agent",
     params: accounts.MemberPath,
-    body: accounts.SetMemberRoleRequest,
+    body: accounts.SetMemberRolesRequest,
     reply: accounts.Account,
   },
   removeMember: {
@@ -167,6 +183,7 @@ export const accountRoutes = {
     path: memberOfAgent,
     ...OPERATOR,
     scopes: MANAGE,
+    sdk: "members.remove",
     summary: "Remove an account from an agent; the account stays",
     params: accounts.MemberPath,
     reply: Acknowledged,

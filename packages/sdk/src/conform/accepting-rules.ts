@@ -29,7 +29,7 @@ function ordinary(prober: Prober): Probe[] {
 export const acceptingRules: Rule[] = [
   {
     id: "answers-200",
-    section: "4.5–4.8",
+    about: "4.5–4.8",
     title: "Responds to every request with HTTP 200",
     first: true,
     async check(prober) {
@@ -41,7 +41,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "in-time",
-    section: "4.3",
+    about: "4.3",
     title: "Responds in time",
     first: true,
     async check(prober) {
@@ -58,7 +58,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "acknowledges",
-    section: "4.5–4.8",
+    about: "4.5–4.8",
     title: "Acknowledges with the body the specification requires",
     async check(prober) {
       const contacts = await prober.firstContact();
@@ -69,7 +69,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "test-answered",
-    section: "4.3",
+    about: "4.3",
     title: "Responds to an availability test (istest) with HTTP 200",
     async check(prober) {
       const probes = ordinary(prober).filter(({ kind }) => kind !== "handoff_closed");
@@ -89,7 +89,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "takes-together",
-    section: "4.5–4.8",
+    about: "4.5–4.8",
     title: `Handles ${TOGETHER} conversations at once`,
     async check(prober) {
       const [kind = "message"] = prober.kinds;
@@ -100,7 +100,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "takes-every-message",
-    section: "2.5",
+    about: "4.5",
     title: "Accepts every valid message",
     only: "message",
     check: (prober) =>
@@ -121,7 +121,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "takes-every-handoff",
-    section: "4.6–4.8",
+    about: "4.6–4.8",
     title: "Accepts every valid handoff",
     only: "human-service",
     check: (prober) =>
@@ -137,7 +137,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "closes-unknown",
-    section: "4.8",
+    about: "4.8",
     title: "Acknowledges the close of an unknown handoff",
     only: "human-service",
     async check(prober) {
@@ -152,7 +152,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "takes-unicode",
-    section: "2.5, 4.7",
+    about: "4.5, 4.7",
     title: "Accepts any text: other scripts, emoji, line breaks, quotes",
     check: (prober) => {
       const text = 'Zażółć "gęślą" 你好，世界 مرحبا 👩‍💻\n\t\\ \u2028 <b>&amp;</b>';
@@ -168,7 +168,7 @@ export const acceptingRules: Rule[] = [
   },
   {
     id: "takes-long",
-    section: "2.5, 4.6",
+    about: "4.5, 4.6",
     title: "Accepts the longest texts",
     check: (prober) =>
       firstRefused(

@@ -39,16 +39,16 @@ function isMeant({ id, only }: Rule, { as = "message", rules }: ConformOptions):
 }
 
 async function judge(
-  { id, section, title, needs, check }: Rule,
+  { id, about, title, needs, check }: Rule,
   prober: Prober,
   failedFirst: string | undefined,
 ): Promise<RuleResult> {
-  const skipped = (found: string): RuleResult => ({ id, section, title, state: "skipped", found });
+  const skipped = (found: string): RuleResult => ({ id, about, title, state: "skipped", found });
   if (failedFirst !== undefined) return skipped(`skipped: fix ${failedFirst} first`);
   if (needs !== undefined && !prober.has[needs]) return skipped(MISSING[needs]);
   if (prober.leftMs() <= 0) return skipped("skipped: the receiver took too long for earlier rules");
   const finding = await check(prober);
-  if (finding === undefined) return { id, section, title, state: "passed" };
+  if (finding === undefined) return { id, about, title, state: "passed" };
   if ("notSeen" in finding) return skipped(finding.notSeen);
-  return { id, section, title, state: "failed", ...finding };
+  return { id, about, title, state: "failed", ...finding };
 }

@@ -33,7 +33,7 @@ function escaped(text: string): string {
 export const onceRules: Rule[] = [
   {
     id: "handles",
-    section: "4.5–4.8",
+    about: "4.5–4.8",
     title: "Handles a real request",
     needs: "effects",
     async check(prober) {
@@ -47,7 +47,7 @@ export const onceRules: Rule[] = [
   },
   {
     id: "reads-utf8",
-    section: "4.5, 4.7",
+    about: "4.5, 4.7",
     title: "Reads text as UTF-8",
     needs: "effects",
     async check(prober) {
@@ -73,7 +73,7 @@ export const onceRules: Rule[] = [
   },
   {
     id: "test-ignored",
-    section: "4.3",
+    about: "4.3",
     title: "Does not handle an availability test (istest)",
     needs: "effects",
     async check(prober) {
@@ -91,7 +91,7 @@ export const onceRules: Rule[] = [
   },
   {
     id: "repeat-answered",
-    section: "6",
+    about: "retries",
     title: "Responds to a retry with HTTP 200",
     async check(prober) {
       for (const kind of prober.kinds) {
@@ -110,7 +110,7 @@ export const onceRules: Rule[] = [
   },
   {
     id: "repeat-ignored",
-    section: "6",
+    about: "retries",
     title: "Handles a retry only once",
     needs: "effects",
     async check(prober) {

@@ -26,7 +26,7 @@ export interface ConformOptions extends WebhookCredentials {
   fetch?: typeof globalThis.fetch;
 }
 
-/** What is left while nobody is there comes by the path, and in the body, of a request. */
+/** A message left while nobody is there has the path and the body of a request. */
 export type ProbedKind = Exclude<CallKind, "operator_event" | "message_left">;
 
 /** One body made for a probe, and the words by which its effect is found. */
@@ -43,7 +43,7 @@ export interface Prober {
   timeLimitMs: number;
   has: { credentials: boolean; signing: boolean; effects: boolean };
   options: ConformOptions;
-  /** What is left of the time for the whole run. */
+  /** The time left for the whole run. */
   leftMs(): number;
   /** One ordinary call of each kind and its result: made once, and judged by every rule that asks no more. */
   firstContact(): Promise<Contact[]>;

@@ -3,11 +3,11 @@ export type RuleState = "passed" | "failed" | "skipped";
 export interface RuleResult {
   /** Stable, to name a rule in a script. */
   id: string;
-  /** The section of the specification it comes from. */
-  section: string;
+  /** The sections of the API reference it comes from, or its subject. */
+  about: string;
   title: string;
   state: RuleState;
-  /** What was seen, or what was missing to look. */
+  /** The observation, or the reason why there is none. */
   found?: string;
   /** What to change. */
   fix?: string;

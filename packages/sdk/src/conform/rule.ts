@@ -3,7 +3,7 @@ import type { Finding, NotSeen } from "./report.ts";
 
 export interface Rule {
   id: string;
-  section: string;
+  about: string;
   title: string;
   /** What must be known to judge it. */
   needs?: keyof Prober["has"];

@@ -34,7 +34,7 @@ const CHECK_SIGNATURE =
 export const trustRules: Rule[] = [
   {
     id: "wrong-credentials",
-    section: "5.3",
+    about: "credentials",
     title: "Rejects wrong credentials",
     needs: "credentials",
     async check(prober) {
@@ -51,28 +51,28 @@ export const trustRules: Rule[] = [
   },
   {
     id: "no-credentials",
-    section: "5.3",
+    about: "credentials",
     title: "Rejects a request without credentials",
     needs: "credentials",
     check: (prober) => believed(prober, CHECK_CREDENTIALS, () => ({ headers: { authorization: undefined } })),
   },
   {
     id: "wrong-signature",
-    section: "ours",
+    about: "signature",
     title: "Rejects a signature made with another secret",
     needs: "signing",
     check: (prober) => believed(prober, CHECK_SIGNATURE, () => ({ signingSecrets: FOREIGN_SECRET })),
   },
   {
     id: "no-signature",
-    section: "ours",
+    about: "signature",
     title: "Rejects a request without a signature",
     needs: "signing",
     check: (prober) => believed(prober, CHECK_SIGNATURE, () => ({ signingSecrets: undefined })),
   },
   {
     id: "changed-body",
-    section: "ours",
+    about: "signature",
     title: "Rejects a body that differs from the signed one",
     needs: "signing",
     check: (prober) =>
@@ -85,7 +85,7 @@ export const trustRules: Rule[] = [
   },
   {
     id: "stale-signature",
-    section: "ours",
+    about: "signature",
     title: "Rejects a signature that is ten minutes old",
     needs: "signing",
     check: (prober) =>
@@ -97,7 +97,7 @@ export const trustRules: Rule[] = [
   },
   {
     id: "second-signature",
-    section: "ours",
+    about: "signature",
     title: "Accepts two signatures if one is valid",
     needs: "signing",
     async check(prober) {
@@ -118,13 +118,13 @@ export const trustRules: Rule[] = [
   },
   {
     id: "raw-bytes",
-    section: "ours",
+    about: "signature",
     title: "Verifies the signature over the raw bytes",
     needs: "signing",
     async check(prober) {
       for (const kind of prober.kinds) {
         const probe = prober.probe(kind);
-        // The same value in other bytes: whoever parses and writes it again before verifying gets another signature.
+        // The same value in other bytes: a receiver that parses and writes it again before verifying gets another signature.
         const text = JSON.stringify(probe.body, null, 2).replaceAll("conform", "\\u0063onform");
         const finding = notAccepted(kind, await prober.send(probe, { body: text }));
         if (finding === undefined) continue;

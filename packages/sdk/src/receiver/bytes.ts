@@ -1,7 +1,8 @@
 const encoder = new TextEncoder();
 
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(text);
+  // A copy, because some runtimes do not say which kind of buffer they encode into.
+  return new Uint8Array(encoder.encode(text));
 }
 
 export function toBase64(bytes: Uint8Array): string {

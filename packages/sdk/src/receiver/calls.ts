@@ -79,7 +79,9 @@ export type ReadBody = { ok: true; body: Fields } | { ok: false; problem: string
 
 export function readBody(bytes: Uint8Array): ReadBody {
   try {
-    const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const body: unknown = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes),
+    );
     if (typeof body === "object" && body !== null && !Array.isArray(body))
       return { ok: true, body: body as Fields };
   } catch {

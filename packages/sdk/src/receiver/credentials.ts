@@ -5,7 +5,7 @@ export interface WebhookCredentials {
   secret?: string | undefined;
 }
 
-/** Rule 5.3: a username alone is sent as Bearer, with a secret the two are sent as Basic. */
+/** A username alone is sent as Bearer, with a secret the two are sent as Basic. */
 export function authorizationOf({ username, secret }: WebhookCredentials): string | undefined {
   if (!username) return undefined;
   return secret ? `Basic ${toBase64(bytesOf(`${username}:${secret}`))}` : `Bearer ${username}`;

@@ -5,7 +5,7 @@
 export interface DeduplicationStore {
   /** Makes the id one's own, in one step; a claim that its owner never settles must lapse after a while. */
   claim(id: string): Promise<"claimed" | "in_progress" | "handled">;
-  /** The call was handled: whoever asks from now on is told so. */
+  /** The call was handled: later claims get "handled". */
   confirm(id: string): Promise<void>;
   /** The call failed: the next one may claim it. */
   release(id: string): Promise<void>;

@@ -26,7 +26,7 @@ export async function answerNode(
 ): Promise<void> {
   const { status, headers, body } = await answerOf(receiver, request, framework);
   if (response.destroyed) return;
-  // What is left of a body that was too large is not worth reading.
+  // The rest of a body that was too large is not worth reading.
   if (!request.complete) response.setHeader("connection", "close");
   response.writeHead(status, headers);
   response.end(body);

@@ -1,0 +1,62 @@
+import type { Resource } from "./routes.ts";
+
+/** The subjects of the API, as tags of its description. */
+export const SUBJECTS = {
+  Knowledge: "What the agent answers from: knowledge bases, documents, and pairs of a question and an answer",
+  Questions: "What users asked: unanswered questions, proposed wordings, answers of humans, saved questions",
+  Conversations: "Conversations of users, their messages, and the agent's replies",
+  Users: "The developer's users: their ids, the export of their data, and its erasure",
+  Handoff: "The transfer of a conversation to a human, the calls of desks, and the desks themselves",
+  Inbox: "The desk in the console: chats, canned replies, teams and presence",
+  "Live channel": "Chats in a user's browser, with the user's own token",
+  Agents: "Agents with their settings, models and API keys",
+  Webhooks: "The webhooks the service calls, and their checks",
+  Deliveries: "The log of webhook calls, replays, and the health of each destination",
+  Numbers: "Figures by the hour or the day",
+  Accounts: "People who operate the service: accounts, sessions, passkeys, invitations and roles",
+  Operations: "The service itself: health, status, changes, audit and operator tokens",
+  "Calls you receive": "Sent by the service to an address that the developer hosts",
+} as const;
+
+export type Subject = keyof typeof SUBJECTS;
+
+/** What each resource of the client is about. The command line has the same names. */
+export const RESOURCES = {
+  knowledge: { subject: "Knowledge", about: "Knowledge of the agent whose API key calls" },
+  documents: { subject: "Knowledge", about: "Documents of an agent, their imports and revisions" },
+  pairs: { subject: "Knowledge", about: "Pairs of a question and an answer, one at a time" },
+  uploads: { subject: "Knowledge", about: "Files on their way to become documents" },
+  unanswered: { subject: "Questions", about: "Questions that the agent could not answer" },
+  alternates: { subject: "Questions", about: "Proposed wordings of questions" },
+  humanAnswers: { subject: "Questions", about: "Answers of humans, offered as pairs" },
+  savedQuestions: { subject: "Questions", about: "Questions that are asked after each import" },
+  conversations: { subject: "Conversations", about: "Conversations and their messages" },
+  users: { subject: "Users", about: "The developer's users" },
+  handoffs: { subject: "Handoff", about: "Handoffs to a human, and what a desk calls" },
+  desks: { subject: "Handoff", about: "Human service components: the desks that handoffs go to" },
+  inbox: { subject: "Inbox", about: "The inbox of an agent, and who answers in it" },
+  talks: { subject: "Inbox", about: "Chats of the inbox" },
+  cannedReplies: { subject: "Inbox", about: "Texts that people of the inbox reuse" },
+  inboxTeams: { subject: "Inbox", about: "Teams of the inbox" },
+  chats: { subject: "Live channel", about: "A user's own chats, with a chat token" },
+  chatTokens: { subject: "Live channel", about: "Tokens that let a user's browser chat" },
+  agents: { subject: "Agents", about: "Agents and their settings" },
+  models: { subject: "Agents", about: "The models of an agent: chat, embedding and speech" },
+  keys: { subject: "Agents", about: "API keys of an agent" },
+  webhooks: { subject: "Webhooks", about: "The message webhook of an agent, and checks of all its webhooks" },
+  operatorWebhook: { subject: "Webhooks", about: "The webhook that tells operators what fails" },
+  deliveries: { subject: "Deliveries", about: "The log of webhook calls" },
+  replays: { subject: "Deliveries", about: "Replays of many deliveries" },
+  destinations: { subject: "Deliveries", about: "The health of each webhook" },
+  numbers: { subject: "Numbers", about: "Figures of conversations, answers and handoffs" },
+  session: { subject: "Accounts", about: "Signing in, and the sessions of the account that calls" },
+  account: { subject: "Accounts", about: "Password and one-time codes of the account that calls" },
+  passkeys: { subject: "Accounts", about: "Passkeys of the account that calls" },
+  invitations: { subject: "Accounts", about: "Invitations of people" },
+  accounts: { subject: "Accounts", about: "Accounts of people, and their roles" },
+  members: { subject: "Accounts", about: "Who works on an agent" },
+  passwordResets: { subject: "Accounts", about: "Links that set a new password" },
+  service: { subject: "Operations", about: "Health, status and changes of the service" },
+  audit: { subject: "Operations", about: "Who changed what" },
+  tokens: { subject: "Operations", about: "Operator tokens" },
+} as const satisfies Record<Resource, { subject: Subject; about: string }>;
