@@ -20,14 +20,14 @@ export { updateQa } from "./documents/update-qa.ts";
 export { questionKey } from "./intake/incoming-pair.ts";
 export { createBaseCache, type BaseCache } from "./retrieval/base-cache.ts";
 export { createCosineFloors, embedAsked, hasVectorTable, type CosineFloors } from "./retrieval/dense.ts";
+export { findLikeliest } from "./retrieval/find-likeliest.ts";
+export { findPairs, readBases, readBasesOf, type DenseSearch } from "./retrieval/find-pairs.ts";
 export {
-  findPairs,
-  readBases,
-  readBasesOf,
-  type DenseSearch,
+  textsFound,
   type FoundPair,
   type SearchByWords,
-} from "./retrieval/find-pairs.ts";
+  type SearchedBase,
+} from "./retrieval/search-base.ts";
 export {
   createStatisticsCache,
   type StatisticsCache,
@@ -45,12 +45,15 @@ export { listPairTags, tagPairs } from "./pairs/tag-pairs.ts";
 export { listPairHistory } from "./pairs/pair-versions.ts";
 export { previewUpload } from "./uploads/ask-preview.ts";
 export { importUpload } from "./uploads/import-upload.ts";
+export { receiveFile } from "./uploads/receive-file.ts";
 export { addUploadPart, createUpload, deleteUpload, getUpload } from "./uploads/receive-upload.ts";
 export { createEncoder, type Encoder } from "./encoder/encoder.ts";
+export { readMisspelt } from "./encoder/spelling.ts";
 export { ingestSweeps } from "./documents/ingest-sweeps.ts";
 export { ingestObject } from "./documents/ingest.ts";
 export { convertChunk, extractFile, INTAKE_LIMITS } from "./intake/index.ts";
 export { contentTermsOf, isCommonTerm, languageOf } from "./retrieval/common-terms.ts";
+export { termOf } from "./retrieval/terms.ts";
 export { letterPairs } from "./retrieval/near-terms.ts";
 export { createSynonyms } from "./retrieval/synonyms.ts";
 export { weightsFile, type Matrix } from "./encoder/weights.ts";

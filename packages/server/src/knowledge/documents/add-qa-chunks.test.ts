@@ -87,7 +87,7 @@ describe("appending pairs to a document", () => {
     documentId: string;
   }
 
-  /** A document of so many pairs in a base of its own. */
+  /** A document with this many pairs, in a base of its own. */
   async function makeDocument(pairs: number): Promise<Made> {
     const [baseId, documentId] = [newId(), newId()];
     await owner.query("insert into knowledge_base (id, agent_id, name) values ($1, $2, 'n')", [

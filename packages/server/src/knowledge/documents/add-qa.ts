@@ -9,6 +9,7 @@ import {
   type Database,
   type HeadedReply,
 } from "../../platform/index.ts";
+import { readColumns } from "../intake/index.ts";
 import { findBase, insertDocument } from "./document-store.ts";
 import { answerImport, refuseTooManyFiles, type ImportParts, type ImportTicket } from "./import-ticket.ts";
 import { acceptRevision } from "./revision-store.ts";
@@ -75,7 +76,7 @@ async function acceptEach(
 ): Promise<ImportTicket> {
   const { agentId } = caller;
   const importId = newId();
-  const { purpose, files, header_row, chunk_token, splitter } = request;
+  const { purpose, files, header_row, columns, chunk_token, splitter } = request;
   for (const [position, file] of files.entries()) {
     const documentId = await insertDocument(db, { agentId, knowledgeBaseId, name: file.file_name, purpose });
     await acceptRevision(db, {
@@ -88,6 +89,7 @@ async function acceptEach(
       reading: purpose === "QA_FILE" ? "pairs" : "convert",
       file: { name: file.file_name, url: file.url },
       headerRow: header_row ?? undefined,
+      columns: readColumns(columns),
       chunkToken: chunk_token,
       splitter: splitter ?? undefined,
     });

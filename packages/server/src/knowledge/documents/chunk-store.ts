@@ -159,7 +159,7 @@ export async function recordResult(
     .execute();
 }
 
-/** What was worked with goes; what a model said of text that is still there stays for the next revision. */
+/** Removes the working rows. A model's result for text that is still there stays for the next revision. */
 export async function settleChunks(
   db: Database,
   { agentId, ingestId, documentId, revision }: ClaimedRevision,

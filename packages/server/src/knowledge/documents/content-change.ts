@@ -30,7 +30,7 @@ export interface ContentChange {
   /** append: pairs that came together. edit: one pair that somebody wrote. */
   change: "append" | "edit";
   by?: RevisionAuthor | undefined;
-  /** What it holds now. */
+  /** The content after the change. */
   after: CurrentContent;
   /** The pairs whose words `statistics` counts, with a minus for what is gone: the fewer, the less is written. */
   touched: { added: number; edited: number };
@@ -140,7 +140,7 @@ async function takeOverStatistics(
   const giveWay = createTimeSlice();
   for (const { statistics } of rows)
     if (statistics !== null) await addStatistics(counted, statistics, giveWay);
-  // The first revision stays current, as the pairs are under its number. Of an append nothing is left to be swept.
+  // The first revision stays current, as the pairs are under its number. An append leaves nothing to sweep.
   await sql`
     update document_revision set statistics = null, edits = 0,
       state = case state when 'appended' then 'superseded' else state end,

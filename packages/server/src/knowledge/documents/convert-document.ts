@@ -1,7 +1,12 @@
 import { CHUNK_TOKEN_DEFAULT } from "@signalbox/contract";
 import { sql } from "kysely";
 import { readModels } from "../../agents/index.ts";
-import { inTransaction, openChatModel, type ChatModel, type Database } from "../../platform/index.ts";
+import {
+  inTransaction,
+  openChatModelWithFallback,
+  type ChatModel,
+  type Database,
+} from "../../platform/index.ts";
 import { convertChunk, extractFile, type FileOnDisk } from "../intake/index.ts";
 import {
   insertChunks,
@@ -65,7 +70,7 @@ export async function convertNextChunks(
     await Promise.all(
       chunks.map(async (chunk) => {
         const converted = await convertChunk(model, chunk, { limits, signal });
-        // What was called off says nothing about the chunk.
+        // A call that was cancelled says nothing about the chunk.
         if (converted.failed !== undefined && signal.aborted) return;
         await recordResult(db, revision, chunk, model.model, converted);
       }),
@@ -109,8 +114,9 @@ async function chatModelOf(
   { db, sealer, outbound, modelQuota }: IngestParts,
   agentId: string,
 ): Promise<ChatModel | undefined> {
-  const { chat } = await readModels(db, sealer, agentId);
-  return chat === undefined ? undefined : openChatModel(outbound.models, chat, modelQuota.of(agentId));
+  const { chat, chat_fallback: fallback } = await readModels(db, sealer, agentId);
+  if (chat === undefined) return undefined;
+  return openChatModelWithFallback(outbound.models, { chat, fallback }, modelQuota.of(agentId));
 }
 
 /** A chunk no model has read is kept in its own words. */

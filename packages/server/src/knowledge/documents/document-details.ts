@@ -72,7 +72,7 @@ function lastImport(): RawBuilder<unknown> {
     order by i.revision desc limit 1) i on true`;
 }
 
-/** What was edited since is still current. */
+/** A revision that was edited since is still current. */
 function importState(): RawBuilder<unknown> {
   return sql`case when r.revision = i.revision and r.revision >= d.current_revision
     and r.state in ('current', 'appended', 'superseded') then 'current' else ${stateOf()} end`;

@@ -22,6 +22,16 @@ describe("duplicate pairs of a document", () => {
     assert.deepEqual([pairs.map(({ answer }) => answer), duplicates], [["Here.", "There."], 1]);
   });
 
+  it("a repeated pair that has other alternates is kept, or they would be lost", () => {
+    const { pairs, duplicates } = dropRepeats([
+      pair("Where?", "Here.", "row"),
+      { ...pair("Where?", "Here.", "row"), alternates: ["At what place?"] },
+      { ...pair("Where?", "Here.", "row"), alternates: ["At what place?"] },
+      pair("Where?", "Here.", "row"),
+    ]);
+    assert.deepEqual([pairs.map(({ alternates }) => alternates), duplicates], [[[], ["At what place?"]], 2]);
+  });
+
   it("pairs that a model only rephrased are kept once, with the longer answer", () => {
     const short = pair("How do I reset the pump?", "Hold the red button for 5 seconds.");
     const long = pair("How can you reset your pump?", "Hold the red button for 5 seconds, then let go.");

@@ -14,9 +14,11 @@ export function dropRepeats(pairs: StoredPair[]): { pairs: StoredPair[]; duplica
   const alike = new Map<string, StoredPair[]>();
   const dropped = new Set<StoredPair>();
   for (const pair of pairs) {
-    const key = `${questionKey(pair.question)}\n${pair.answer}`;
+    const plain = `${questionKey(pair.question)}\n${pair.answer}`;
+    // Other alternates would be lost with a pair that is dropped.
+    const key = pair.alternates.length === 0 ? plain : `${plain}\n${pair.alternates.join("\n")}`;
     if (exact.has(key)) dropped.add(pair);
-    exact.add(key);
+    exact.add(plain).add(key);
     if (pair.origin !== "model" || dropped.has(pair)) continue;
     const meaning = weightyTerms(pair.question);
     if (meaning === "") continue;

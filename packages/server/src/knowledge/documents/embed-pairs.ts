@@ -6,11 +6,13 @@ import {
   type Database,
   type EmbeddingModel,
 } from "../../platform/index.ts";
-import { vectorText } from "../retrieval/candidates.ts";
+import { ENCODER_MODEL } from "../encoder/encoder.ts";
+import { ANSWER_FORM, PAIR_FORM, QUESTION_FORM, vectorText } from "../retrieval/candidates.ts";
 import { hasVectorTable } from "../retrieval/dense.ts";
 import { readContent } from "./content-change.ts";
 import { lockDocuments } from "./document-store.ts";
 import type { IngestParts } from "./ingest-parts.ts";
+import { withinItsLanguage } from "./known-language.ts";
 import { lastOrdinal, type RevisionKey } from "./pair-store.ts";
 import { keepVectors, raiseBaseVersion } from "./revision-store.ts";
 
@@ -37,10 +39,11 @@ export async function embedNextPairs(
   signal: AbortSignal,
 ): Promise<EmbedOutcome> {
   const { db, log } = parts;
-  const model = await modelFor(parts, agentId, ingestId);
-  if (model === undefined || !(await hasVectorTable(db))) return { kind: "done" };
-  const revision = await currentRevision(db, agentId, ingestId, model.model);
+  const ofAgent = await modelFor(parts, agentId, ingestId);
+  if (ofAgent === undefined || !(await hasVectorTable(db))) return { kind: "done" };
+  const revision = await currentRevision(db, agentId, ingestId, ofAgent.model);
   if (revision === undefined) return { kind: "done" };
+  const model = await withinItsLanguage(db, ofAgent, parts.encoder, revision);
   const until = performance.now() + CALL_MS;
   let after = revision.embeddedThrough;
   while (performance.now() < until && !signal.aborted) {
@@ -72,8 +75,9 @@ export async function embedBeforePublishing(
   key: RevisionKey,
   pairsInAll: number,
 ): Promise<void> {
-  const model = await modelOf(parts, key.agentId, pairsInAll);
-  if (model === undefined || !(await hasVectorTable(db))) return;
+  const ofAgent = await modelOf(parts, key.agentId, pairsInAll);
+  if (ofAgent === undefined || !(await hasVectorTable(db))) return;
+  const model = await withinItsLanguage(db, ofAgent, parts.encoder, key);
   await keepVectors(db, key);
   const signal = AbortSignal.any([parts.stopping, AbortSignal.timeout(BEFORE_PUBLISHING_MS)]);
   let after = 0;
@@ -166,7 +170,7 @@ async function pairsWithoutVectors(
   const lacking = sql`p.ordinal > ${after} and not exists (
     select from qa_embedding e
     where e.knowledge_base_id = ${knowledgeBaseId} and e.document_id = ${documentId} and e.revision = ${revision}
-      and e.ordinal = p.ordinal and e.form = 0 and e.model = ${model})`;
+      and e.ordinal = p.ordinal and e.form = ${QUESTION_FORM} and e.model = ${model})`;
   const { rows } = await sql<PairToEmbed>`
     select * from ((${pairs(changed)}) union all (${pairs(lacking)})) p
     order by ordinal limit ${TEXTS_AT_ONCE / 2}`.execute(db);
@@ -190,8 +194,10 @@ async function embedBatch(
   // The question comes last of its pair's forms: what has that one has them all.
   const texts: TextToEmbed[] = pairs.flatMap(({ ordinal, question, alternates, answer }) => [
     ...alternates.map((text, index) => ({ ordinal, form: index + 1, text })),
-    { ordinal, form: -1, text: answer },
-    { ordinal, form: 0, text: question },
+    // Costs a third call more: a model that is paid for is not asked for it.
+    ...(model.model === ENCODER_MODEL ? [{ ordinal, form: PAIR_FORM, text: `${question} ${answer}` }] : []),
+    { ordinal, form: ANSWER_FORM, text: answer },
+    { ordinal, form: QUESTION_FORM, text: question },
   ]);
   for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE) {
     const batch = texts.slice(from, from + TEXTS_AT_ONCE);
@@ -229,7 +235,9 @@ async function insertVectors(
         select from qa_pair p
         where p.knowledge_base_id = ${knowledgeBaseId} and p.document_id = ${documentId} and p.revision = ${revision}
           and p.ordinal = made.ordinal
-          and made.text = case made.form when 0 then p.question when -1 then left(p.answer, ${ANSWER_CHARACTERS})
+          and made.text = case made.form when ${sql.lit(QUESTION_FORM)} then p.question
+            when ${sql.lit(ANSWER_FORM)} then left(p.answer, ${ANSWER_CHARACTERS})
+            when ${sql.lit(PAIR_FORM)} then p.question || ' ' || left(p.answer, ${ANSWER_CHARACTERS})
             else p.alternates[made.form] end
         limit 1) p
     on conflict (knowledge_base_id, document_id, revision, ordinal, form)
@@ -281,7 +289,7 @@ function finish(db: Database, key: RevisionKey, model: string, after: number): P
     const { pairs: vectors } = await readContent(db, agentId, document);
     const embedded_through = await lastOrdinal(db, key);
     await updateRevision(db, key).set({ vectors, embedded_with: model, embedded_through }).execute();
-    // What is kept of the base in memory has no vectors yet.
+    // The base in memory has no vectors yet.
     await raiseBaseVersion(db, agentId, key.knowledgeBaseId);
     return true;
   });

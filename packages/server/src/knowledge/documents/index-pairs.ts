@@ -24,8 +24,8 @@ export interface PairIndexer {
 }
 
 /**
- * Beyond so many pairs, words of answers and trigrams are counted in one pair of eight: what counts is how large a share of
- * texts has a term, and counting is most of the work of an import.
+ * In a larger file, words of answers and trigrams are counted in one pair of eight: only the share of texts that have a term
+ * matters, and counting is most of the work of an import.
  */
 const COUNTED_WHOLE_PAIRS = 2_000;
 const COUNTED_ONE_IN = 8;

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { objectKey, type EngineObject, type Work } from "../../engine/index.ts";
-import { downloadFile, findFileKind, type FileOnDisk, type FileFailure } from "../intake/index.ts";
+import {
+  downloadFile,
+  findFileKind,
+  holdsPairs,
+  type FileOnDisk,
+  type FileFailure,
+} from "../intake/index.ts";
 import { convertNextChunks, extractChunks, publishConverted } from "./convert-document.ts";
 import { embedNextPairs } from "./embed-pairs.ts";
 import { importPairs } from "./import-pairs.ts";
@@ -121,7 +127,7 @@ async function readingOf(
   if (reading === "pairs" || reading === "convert") return reading;
   const kind = await findFileKind(file);
   if (typeof kind !== "string") return kind;
-  return kind === "csv" || kind === "xlsx" ? "pairs" : "convert";
+  return holdsPairs(kind) ? "pairs" : "convert";
 }
 
 /** Whose pairs stand in a file. */

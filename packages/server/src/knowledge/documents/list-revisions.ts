@@ -88,7 +88,7 @@ export function stateOf(): RawBuilder<unknown> {
     when r.state in ('current', 'appended') then 'superseded' else r.state end`;
 }
 
-/** A content that was replaced: it is kept already, or waits to be. Of one without pairs there is nothing to keep. */
+/** A content that was replaced and is kept, or waits to be. One without pairs leaves nothing to keep. */
 function canRestore(): RawBuilder<unknown> {
   return sql`r.state = 'superseded' and r.revision <> d.current_revision and r.change in ('import', 'restore') and r.pairs > 0 and (r.swept_at is null
     or exists (select from archived_content a where a.agent_id = r.agent_id and a.document_id = r.document_id

@@ -35,7 +35,7 @@ export async function reembedPairs(
   return rows.length;
 }
 
-/** Of agents without a model of their own any more, and of another version of the built-in encoder. */
+/** Drops the vectors of agents without a model of their own any more, and of another version of the built-in encoder. */
 async function forgetUnusedModels(db: Database): Promise<{ agent_id: string; id: string }[]> {
   const { rows } = await sql<{ agent_id: string; id: string }>`
     update document_revision r set embedded_with = null, vectors = null

@@ -1,7 +1,7 @@
 import type { DocumentImport } from "@signalbox/contract";
 import type { RevisionReport } from "./revision-store.ts";
 
-/** What came of a revision, as its row has it. */
+/** The outcome of a revision, as its row has it. */
 export interface RevisionOutcomeRow {
   import_id: string;
   state: DocumentImport["state"];

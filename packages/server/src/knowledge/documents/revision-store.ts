@@ -79,7 +79,7 @@ export async function acceptRevision(db: Database, wanted: RevisionToAccept): Pr
   return { agentId, knowledgeBaseId, documentId, revision, ingestId };
 }
 
-/** What is known of a file once it is read. */
+/** The facts of a file once it is read. */
 export interface RevisionReport {
   encoding?: string;
   delimiter?: string;

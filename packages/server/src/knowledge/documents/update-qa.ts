@@ -9,6 +9,7 @@ import {
   type Database,
   type HeadedReply,
 } from "../../platform/index.ts";
+import { readColumns } from "../intake/index.ts";
 import { lockDocuments, type FoundDocument } from "./document-store.ts";
 import { answerImport, refuseTooManyFiles, type ImportParts, type ImportTicket } from "./import-ticket.ts";
 import { publishText } from "./publish-text.ts";
@@ -83,7 +84,7 @@ async function acceptEach(
   db: Database,
   caller: AgentCaller,
   documents: Map<string, FoundDocument>,
-  { files, header_row, chunk_token, splitter }: FilesUpdate,
+  { files, header_row, columns, chunk_token, splitter }: FilesUpdate,
 ): Promise<ImportTicket> {
   const importId = newId();
   const unknown: string[] = [];
@@ -103,6 +104,7 @@ async function acceptEach(
       reading: READINGS[document.purpose],
       file: { name: file_name, url },
       headerRow: header_row ?? undefined,
+      columns: readColumns(columns),
       chunkToken: chunk_token,
       splitter: splitter ?? undefined,
     });

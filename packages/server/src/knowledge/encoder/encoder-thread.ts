@@ -4,22 +4,21 @@ import { readWeights } from "./weights.ts";
 
 export interface EncodeRequest {
   id: number;
-  text: string;
+  pieces: number[];
 }
 
 export interface EncodeReply {
   id: number;
   vector: Float32Array;
-  charactersPerPiece: number;
   cpuMs: number;
 }
 
 // The thread's whole life: one text at a time, in the order they come.
 const encoder = createSentenceEncoder(readWeights(new URL(workerData as string)));
-parentPort?.on("message", ({ id, text }: EncodeRequest) => {
+parentPort?.on("message", ({ id, pieces }: EncodeRequest) => {
   const before = process.threadCpuUsage();
-  const { vector, charactersPerPiece } = encoder.encode(text);
+  const vector = encoder.encode(pieces);
   const { user, system } = process.threadCpuUsage(before);
-  const reply: EncodeReply = { id, vector, charactersPerPiece, cpuMs: (user + system) / 1000 };
+  const reply: EncodeReply = { id, vector, cpuMs: (user + system) / 1000 };
   parentPort?.postMessage(reply);
 });

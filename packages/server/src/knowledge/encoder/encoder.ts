@@ -1,24 +1,25 @@
+import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { EmbeddingModel } from "../../platform/index.ts";
 import { threadEntry } from "../thread-entry.ts";
 import type { EncodeReply, EncodeRequest } from "./encoder-thread.ts";
+import { PIECES_MAX } from "./sentence-encoder.ts";
+import { createWordPieces } from "./word-pieces.ts";
 
 /** The built-in sentence encoder: English, in a thread of its own. */
 export interface Encoder {
   /** The name its vectors are stored under. */
   readonly model: string;
-  /** Undefined where the text is in no language it knows, or too many wait. */
-  encode(text: string): Promise<EncodedText | undefined>;
+  /** Whether its vocabulary has the word whole. */
+  hasWord(word: string): boolean;
+  /** Whether these texts, taken together, are of a language it was made for. */
+  knowsLanguageOf(texts: readonly string[]): boolean;
+  /** A vector of length 1. Undefined where the text is garbled or of another script, or too many wait. */
+  encode(text: string): Promise<number[] | undefined>;
   /** For pairs: a text it cannot read has an empty vector. */
   asModel(): EmbeddingModel;
   close(): Promise<void>;
-}
-
-export interface EncodedText {
-  numbers: number[];
-  /** How far the encoder is to be trusted with this text, from 0 to 1. */
-  trust: number;
 }
 
 export interface EncoderOptions {
@@ -26,22 +27,25 @@ export interface EncoderOptions {
   onFailure: (error: unknown) => void;
 }
 
-export const ENCODER_MODEL = "builtin/use-lite-en-1";
-const WEIGHTS = new URL("../../../encoder/use-lite-en.int8", import.meta.url);
+export const ENCODER_MODEL = "builtin/minilm-l6-en-1";
+const WEIGHTS = new URL("../../../encoder/minilm-l6-en.int8", import.meta.url);
+const VOCABULARY = new URL("../../../encoder/minilm-l6-en.vocabulary", import.meta.url);
 const ENTRY = threadEntry(new URL("./encoder-thread.ts", import.meta.url));
 /** Questions that wait for the thread; the next is answered by its words. */
 const WAITING_MAX = 64;
-/** A longer question is known by its beginning and its end, a longer answer by its beginning: time grows with the text. */
-const QUESTION_CHARACTERS_MAX = 128;
+/** A longer question is known by its beginning and its end, a longer text of a pair by its beginning: time grows with the text. */
+const QUESTION_CHARACTERS_MAX = 400;
 const PAIR_CHARACTERS_MAX = 320;
-/** Characters a word piece has: garbled or foreign text falls into crumbs. */
-const TRUST = { none: 2.2, full: 3 };
-type Encoding = Pick<EncodeReply, "vector" | "charactersPerPiece">;
-const NO_WORDS: Encoding = { vector: new Float32Array(), charactersPerPiece: 0 };
+/** Characters a word piece has. English has about four; one with a third of its letters dropped 2.5, German 2.9, French 3.2. */
+const READABLE_FROM = 2.7;
+const KNOWN_LANGUAGE_FROM = 3.5;
+/** The two signs that stand around a text. */
+const CUT_PIECES_MAX = PIECES_MAX - 2;
 const LATIN = /\p{Script=Latin}/gu;
 const LETTER = /\p{L}/gu;
 
 export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
+  const pieces = createWordPieces(readFileSync(VOCABULARY, "utf8").trimEnd().split("\n"));
   const waiting = new Map<number, (reply: EncodeReply | undefined) => void>();
   let worker: Worker | undefined;
   let isClosed = false;
@@ -69,10 +73,10 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
     return started;
   }
 
-  function ask(text: string): Promise<EncodeReply | undefined> {
+  function ask(ids: number[]): Promise<EncodeReply | undefined> {
     if (isClosed) return Promise.resolve(undefined);
     worker ??= start();
-    const request: EncodeRequest = { id: ++last, text };
+    const request: EncodeRequest = { id: ++last, pieces: ids };
     const reply = new Promise<EncodeReply | undefined>((resolve) => waiting.set(request.id, resolve));
     worker.postMessage(request);
     return reply;
@@ -84,21 +88,32 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
    * For imports, one text at a time: a question waits for one of them at most. The thread then rests as long as it worked, so that
    * however many pairs wait, they take half of one core.
    */
-  function askInTurn(text: string): Promise<EncodeReply | undefined> {
-    const reply = lastOfImports.then(() => ask(text));
+  function askInTurn(ids: number[]): Promise<EncodeReply | undefined> {
+    const reply = lastOfImports.then(() => ask(ids));
     lastOfImports = reply.then((encoded) => setTimeout(encoded?.cpuMs ?? 0, undefined, { ref: false }));
     return reply;
   }
 
-  async function encodeQuestion(text: string): Promise<EncodedText | undefined> {
-    if (!isLatin(text) || waiting.size >= WAITING_MAX) return undefined;
-    const reply = await ask(text);
-    return reply === undefined ? undefined : encodedFrom(reply);
+  /** Undefined where the encoder would not understand it. */
+  function readPieces(text: string): number[] | undefined {
+    if (!isLatin(text)) return undefined;
+    const { ids, charactersPerPiece } = pieces.cut(text, CUT_PIECES_MAX);
+    return charactersPerPiece < READABLE_FROM ? undefined : ids;
   }
 
   return {
     model: ENCODER_MODEL,
-    encode: (text) => encodeQuestion(bothEnds(text)),
+    hasWord: (word) => pieces.has(word),
+    knowsLanguageOf(texts) {
+      const read = texts.filter(isLatin).map((text) => pieces.cut(text, CUT_PIECES_MAX).charactersPerPiece);
+      return median(read) >= KNOWN_LANGUAGE_FROM;
+    },
+    async encode(text) {
+      const ids = readPieces(bothEnds(text));
+      if (ids === undefined || waiting.size >= WAITING_MAX) return undefined;
+      const reply = await ask(ids);
+      return reply && [...reply.vector];
+    },
     asModel: () => ({
       model: ENCODER_MODEL,
       async embed(texts, signal) {
@@ -106,12 +121,12 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
         for (const text of texts) {
           if (signal?.aborted === true)
             return { kind: "failed", cause: "called_off", detail: "the worker is stopping" };
-          const start = text.slice(0, PAIR_CHARACTERS_MAX);
-          const reply = isLatin(start) ? await askInTurn(start) : NO_WORDS;
+          const ids = readPieces(text.slice(0, PAIR_CHARACTERS_MAX));
+          const reply = ids && (await askInTurn(ids));
           // An empty vector stays for good, so it must not stand for a thread that died.
-          if (reply === undefined)
+          if (ids !== undefined && reply === undefined)
             return { kind: "failed", cause: "unavailable", detail: "the encoder's thread ended" };
-          vectors.push(encodedFrom(reply)?.numbers ?? []);
+          vectors.push(reply === undefined ? [] : [...reply.vector]);
         }
         return { kind: "embedded", vectors, tokens: 0 };
       },
@@ -121,12 +136,6 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
       await worker?.terminate();
     },
   };
-}
-
-/** Undefined where the encoder does not understand the text. */
-function encodedFrom({ vector, charactersPerPiece }: Encoding): EncodedText | undefined {
-  const trust = trustIn(charactersPerPiece);
-  return trust === 0 ? undefined : { numbers: [...vector], trust };
 }
 
 function isLatin(text: string): boolean {
@@ -139,6 +148,7 @@ function bothEnds(text: string): string {
   return `${text.slice(0, QUESTION_CHARACTERS_MAX / 2)} ${text.slice(-QUESTION_CHARACTERS_MAX / 2)}`;
 }
 
-function trustIn(charactersPerPiece: number): number {
-  return Math.max(0, Math.min(1, (charactersPerPiece - TRUST.none) / (TRUST.full - TRUST.none)));
+/** 0 of none. */
+function median(numbers: number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 }

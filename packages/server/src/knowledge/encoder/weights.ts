@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** The file begins with this line, the length of its description (uint32, little endian) and the description as JSON. */
-const MAGIC = "signalbox encoder 1\n";
+const MAGIC = "signalbox encoder 2\n";
 const ALIGNMENT = 64;
 
 /** A matrix as int8, one row for each output, with one scale a row. */
@@ -15,8 +15,8 @@ export interface Matrix {
 export interface Weights {
   /** Part of the name that vectors are stored under: other weights make other vectors. */
   version: string;
-  /** Word pieces with their log probabilities, by id. */
-  pieces: [piece: string, score: number][];
+  layers: number;
+  heads: number;
   matrix(name: string): Matrix;
   vector(name: string): Float32Array;
 }
@@ -25,7 +25,8 @@ interface Description {
   version: string;
   origin: string;
   licence: string;
-  pieces: [string, number][];
+  layers: number;
+  heads: number;
   tensors: Record<string, { rows: number; columns: number; at: number; scalesAt?: number }>;
 }
 
@@ -46,7 +47,8 @@ export function readWeights(path: URL | string): Weights {
     new Uint8Array(file.subarray(base + at, base + at + size)).buffer;
   return {
     version: described.version,
-    pieces: described.pieces,
+    layers: described.layers,
+    heads: described.heads,
     matrix(name) {
       const { rows, columns, at, scalesAt } = tensor(name);
       if (scalesAt === undefined) throw new Error(`${name} is no matrix`);

@@ -1,51 +1,80 @@
 export interface WordPieces {
-  /** Ids of the pieces the text is cut into, as likely together as can be; 0 for what has none. */
-  cut(text: string, most: number): number[];
+  /** Whether it is one piece: most words that people write are. */
+  has(word: string): boolean;
+  /** Ids of the pieces of a text between the two signs that BERT puts around it, and how much of it a piece holds. */
+  cut(text: string, most: number): CutText;
 }
 
-const BLANK = "\u2581";
-const UNKNOWN = 0;
-/** The first ids stand for control signs, which no text may name. */
-const FIRST_PIECE = 6;
+export interface CutText {
+  ids: number[];
+  /** On average: text of a language the vocabulary was not made for falls into crumbs, and so does garbled text. */
+  charactersPerPiece: number;
+}
 
-/** SentencePiece's unigram model: the cut with the highest sum of log probabilities (Viterbi). */
-export function createWordPieces(pieces: [piece: string, score: number][]): WordPieces {
-  const ids = new Map<string, number>();
-  let longest = 1;
-  for (const [id, [piece]] of pieces.entries()) {
-    if (id < FIRST_PIECE) continue;
-    ids.set(piece, id);
-    longest = Math.max(longest, [...piece].length);
-  }
-  const scores = Float64Array.from(pieces, ([, score]) => score);
+const START = "[CLS]";
+const END = "[SEP]";
+const UNKNOWN = "[UNK]";
+/** Before a piece that goes on with a word. */
+const WITHIN = "##";
+/** A longer word is no word. */
+const LETTERS_MAX = 100;
+/** Letters and digits together, every other sign by itself. */
+const WORD_OR_SIGN = /[\p{L}\p{N}\p{M}]+|\S/gu;
+const HAN = /\p{Script=Han}/gu;
+const UNSEEN = /\uFFFD|(?![\t\n\r])\p{C}/gu;
+const ACCENT = /\p{Mn}/gu;
 
-  function cut(text: string, most: number): number[] {
-    const characters = [...`${BLANK}${text.normalize("NFKC").replaceAll(" ", BLANK)}`];
-    const best = new Float64Array(characters.length + 1).fill(-Infinity);
-    const from = new Int32Array(characters.length + 1);
-    const piece = new Int32Array(characters.length + 1);
-    best[0] = 0;
-    const reach = (to: number, start: number, id: number, score: number) => {
-      if (score < best[to]!) return;
-      [best[to], from[to], piece[to]] = [score, start, id];
-    };
-    for (let start = 0; start < characters.length; start += 1) {
-      if (best[start] === -Infinity) continue;
-      let word = "";
-      let isKnown = false;
-      for (let end = start + 1; end <= Math.min(characters.length, start + longest); end += 1) {
-        word += characters[end - 1];
-        const id = ids.get(word);
-        if (id === undefined) continue;
-        isKnown = true;
-        reach(end, start, id, best[start]! + scores[id]!);
-      }
-      if (!isKnown) reach(start + 1, start, UNKNOWN, best[start]!);
-    }
+/** BERT's uncased WordPiece: of each word the longest known beginning, then the longest known piece of what is left. */
+export function createWordPieces(vocabulary: readonly string[]): WordPieces {
+  const ids = new Map(vocabulary.map((piece, id) => [piece, id]));
+  const idOf = (piece: string) => {
+    const id = ids.get(piece);
+    if (id === undefined) throw new Error(`the encoder's vocabulary lacks ${piece}`);
+    return id;
+  };
+  const [start, end, unknown] = [idOf(START), idOf(END), idOf(UNKNOWN)];
+
+  function cutWord(word: string): number[] {
+    const letters = [...word];
+    if (letters.length > LETTERS_MAX) return [unknown];
     const found: number[] = [];
-    for (let end = characters.length; end > 0; end = from[end]!)
-      if (piece[end] !== UNKNOWN || found.at(-1) !== UNKNOWN) found.push(piece[end]!);
-    return found.reverse().slice(0, most);
+    for (let from = 0; from < letters.length;) {
+      let to = letters.length;
+      let id: number | undefined;
+      for (; to > from; to -= 1) {
+        id = ids.get(`${from > 0 ? WITHIN : ""}${letters.slice(from, to).join("")}`);
+        if (id !== undefined) break;
+      }
+      if (id === undefined) return [unknown];
+      found.push(id);
+      from = to;
+    }
+    return found;
   }
-  return { cut };
+
+  return {
+    has: (word) => ids.has(word),
+    cut(text, most) {
+      const found: number[] = [];
+      let read = 0;
+      for (const { 0: word, index } of plainText(text).matchAll(WORD_OR_SIGN)) {
+        if (found.length >= most) break;
+        found.push(...cutWord(word));
+        read = index + word.length;
+      }
+      return {
+        ids: [start, ...found.slice(0, most), end],
+        charactersPerPiece: read / Math.max(1, found.length),
+      };
+    },
+  };
+}
+
+function plainText(text: string): string {
+  return text
+    .replaceAll(UNSEEN, "")
+    .replaceAll(HAN, " $& ")
+    .toLowerCase()
+    .normalize("NFD")
+    .replaceAll(ACCENT, "");
 }

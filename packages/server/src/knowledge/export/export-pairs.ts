@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK, csvField, EXPORT_TYPES, type InputOf } from "@signalbox/contract";
+import { BYTE_ORDER_MARK, csvField, EXPORT_TYPES, literalCell, type InputOf } from "@signalbox/contract";
 import { requireAgent } from "../../agents/index.ts";
 import {
   audit,
@@ -96,8 +96,8 @@ async function* allPairs(
 async function* asCsv(pairs: AsyncIterable<PairTexts>): AsyncGenerator<string> {
   let lines = `${BYTE_ORDER_MARK}question,answer,similar questions,tags\r\n`;
   for await (const { question, answer, alternates, tags } of pairs) {
-    const cells = [question, answer, alternates.map(onOneLine).join("\n"), tags.join(", ")];
-    lines += `${cells.map(csvField).join(",")}\r\n`;
+    const cells = [question, answer, alternates.map(onOneLine).join("\n")].map(literalCell);
+    lines += `${[...cells, tags.join(", ")].map(csvField).join(",")}\r\n`;
     if (lines.length < PIECE_CHARACTERS) continue;
     yield lines;
     lines = "";
@@ -107,7 +107,7 @@ async function* asCsv(pairs: AsyncIterable<PairTexts>): AsyncGenerator<string> {
 
 const PIECE_CHARACTERS = 65_536;
 
-/** As `signalbox qa export --json` writes it, and `signalbox qa import` reads it. */
+/** As `signalbox documents export --json` writes it, and an import reads it. */
 interface Exported {
   documents: {
     doc_id: string;

@@ -1,3 +1,4 @@
+import { literalCell } from "@signalbox/contract";
 import type { PairTexts } from "../pairs/pair-versions.ts";
 import { zipStream } from "./zip-stream.ts";
 
@@ -45,7 +46,7 @@ async function* sheet(pairs: AsyncIterable<PairTexts>, alternateColumns: number)
   for await (const { question, answer, alternates, tags } of pairs) {
     const cells = cellsOf(alternates);
     const others = similar.map((_, index) => cells[index] ?? "");
-    yield row(++number, [question, answer, ...others, tags.join(", ")]);
+    yield row(++number, [...[question, answer, ...others].map(literalCell), tags.join(", ")]);
   }
   yield "</sheetData></worksheet>";
 }

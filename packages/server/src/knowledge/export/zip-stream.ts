@@ -84,7 +84,7 @@ async function feed(
   deflate.end();
 }
 
-/** What stands in both headers of an entry; sizes only in the second. */
+/** The fields of both headers of an entry; sizes only in the second. */
 function fieldsOf({ name, crc, packed: packedBytes, plain }: Written, isKnown: boolean): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rootCertificates, setDefaultCACertificates } from "node:tls";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { createAuthority } from "@signalbox/tests/support/certificates.ts";
 import { openOutbound, type Outbound } from "../../platform/index.ts";
 import { downloadFile, type WantedFile } from "./download.ts";
 import { atMost } from "@signalbox/tests/support/machine.ts";
@@ -122,6 +125,25 @@ describe("downloading a file", () => {
     }
     answer = (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end();
     assert.equal(await causeOf(download()), "bad_url");
+  });
+
+  it("a download that begins with https follows no redirect to http, and says so", async () => {
+    const authority = createAuthority();
+    setDefaultCACertificates([...rootCertificates, authority.certificate]);
+    let visits = 0;
+    answer = (_, response) => {
+      visits += 1;
+      response.end("a,b\n");
+    };
+    const secure = createSecureServer(authority.issue({ hosts: ["127.0.0.1"] }), (_, response) =>
+      response.writeHead(302, { location: `${origin}/faq.csv` }).end(),
+    );
+    await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
+    const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/faq.csv`;
+    const outcome = await download("/", { url });
+    secure.closeAllConnections();
+    await new Promise((resolve) => secure.close(resolve));
+    assert.deepEqual([outcome.kind === "failed" && outcome.cause, visits], ["insecure_redirect", 0]);
   });
 
   it("a download fails at any status but 200", async () => {

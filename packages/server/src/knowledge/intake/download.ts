@@ -22,7 +22,7 @@ export interface DownloadedFile extends FileOnDisk {
 export interface WantedFile {
   url: string;
   fileName: string;
-  /** Where the file is put; whoever asked for it removes it. */
+  /** Where the file is put; the caller removes it. */
   directory: string;
   sizeBytesMax: number;
   timeoutMs: number;
@@ -63,7 +63,13 @@ export async function downloadFile(
     const location = REDIRECTS.includes(answer.status) ? answer.headers["location"] : undefined;
     if (location === undefined) return receive(answer, wanted, slow);
     await answer.body.return(undefined);
-    url = URL.parse(location, url.href);
+    const next = URL.parse(location, url.href);
+    if (url.protocol === "https:" && next?.protocol === "http:")
+      return failed(
+        "insecure_redirect",
+        "the https:// URL redirects to http://; give the final https:// URL",
+      );
+    url = next;
   }
   return failed("too_many_redirects", `the URL redirects more than ${REDIRECTS_MAX} times`);
 }

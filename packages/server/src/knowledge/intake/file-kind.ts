@@ -3,7 +3,14 @@ import { extname } from "node:path";
 import { openPromise } from "yauzl";
 import { failed, type FileFailure } from "./outcome.ts";
 
-export type FileKind = "csv" | "xlsx" | "docx" | "pdf" | "html" | "md" | "txt";
+export type FileKind = "csv" | "xlsx" | "json" | "docx" | "pdf" | "html" | "md" | "txt";
+
+/** Each row is a pair in these files; any other file is converted into pairs. */
+const KINDS_OF_PAIRS: readonly FileKind[] = ["csv", "xlsx", "json"];
+
+export function holdsPairs(kind: FileKind): boolean {
+  return KINDS_OF_PAIRS.includes(kind);
+}
 
 const BY_MAGIC: Record<string, FileKind> = { pdf: "pdf", docx: "docx", xlsx: "xlsx" };
 
@@ -11,6 +18,7 @@ const BY_EXTENSION: Record<string, FileKind> = {
   ".csv": "csv",
   ".tsv": "csv",
   ".tab": "csv",
+  ".json": "json",
   ".htm": "html",
   ".html": "html",
   ".xhtml": "html",
@@ -23,6 +31,7 @@ const BY_EXTENSION: Record<string, FileKind> = {
 const BY_CONTENT_TYPE: Record<string, FileKind> = {
   "text/csv": "csv",
   "text/tab-separated-values": "csv",
+  "application/json": "json",
   "text/html": "html",
   "application/xhtml+xml": "html",
   "text/markdown": "md",
@@ -33,6 +42,9 @@ const HEAD_BYTES = 4_096;
 
 // oxlint-disable-next-line no-control-regex -- control characters are what tells the two apart
 const NOT_TEXT = /^%PDF|^\{\\rtf|[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
+
+/** A document of an export keeps its name when it comes back, such as manual.pdf. */
+const EXPORT_START = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"documents"\s*:\s*\[/;
 
 const ADVICE: Record<string, string> = {
   cfb: "an old Office format: save it as docx or xlsx",
@@ -55,6 +67,7 @@ export async function findFileKind(file: {
     return failed("wrong_type", `the file is ${ADVICE[magic] ?? `of type ${magic}, which cannot be read`}`);
   }
   if (looksLikeHtml(head)) return "html";
+  if (EXPORT_START.test(head.toString("latin1"))) return "json";
   const mime = file.contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   return BY_EXTENSION[extname(file.fileName).toLowerCase()] ?? BY_CONTENT_TYPE[mime] ?? "txt";
 }

@@ -52,7 +52,7 @@ const seconds = (performance.now() - startedAt) / 1000;
 isOver = true;
 await asking;
 const { userCPUTime, systemCPUTime } = process.resourceUsage();
-// Not maxRSS, which a process inherits from whoever started it.
+// Not maxRSS, which a process inherits from its parent.
 const megabytes = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
 const ended = result.kind === "failed" ? result.cause : result.kind;
 console.log(JSON.stringify({ ended, seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes, answered, slowestMs }));

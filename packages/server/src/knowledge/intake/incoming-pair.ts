@@ -1,4 +1,4 @@
-import { TAG_MAX_CHARACTERS, TAGS_MAX } from "@signalbox/contract";
+import { normalized, TAG_MAX_CHARACTERS, TAGS_MAX } from "@signalbox/contract";
 import type { IntakeLimits } from "./limits.ts";
 
 export interface IncomingPair {
@@ -19,7 +19,7 @@ const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}+#]+/gu;
  * do + and #, which set C++ and C# apart.
  */
 export function questionKey(question: string): string {
-  const folded = question.normalize("NFKC").toLowerCase();
+  const folded = normalized(question).toLowerCase();
   const key = folded.replace(BETWEEN_WORDS, " ").trim();
   return key === "" ? folded.trim() : key;
 }

@@ -7,7 +7,7 @@ export interface FileProblem {
   detail: string;
 }
 
-/** A row that is no pair, with what it held: whoever corrects it needs the whole of it. */
+/** A row that is no pair, with its fields: to correct it, a person needs the whole of it. */
 export interface RefusedRow extends FileProblem {
   fields: string[];
 }
@@ -29,6 +29,16 @@ export interface FileFailure {
   problems?: FileProblem[];
   refused?: RefusedRow[];
   sample?: SampleRow[];
+  /** The columns found in a table for which somebody has to choose. */
+  table?: { columns: FoundColumns; headerRows: number };
+}
+
+/** Counted from 0. Undefined where a person has to choose. */
+export interface FoundColumns {
+  question: number | undefined;
+  answer: number | undefined;
+  alternates: number[];
+  tags: number | undefined;
 }
 
 export function failed(cause: string, detail: string, line?: number): FileFailure {

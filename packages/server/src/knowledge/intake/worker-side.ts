@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 export type ToMain<Note, Result> = { kind: "note"; note: Note } | { kind: "done"; result: Result };
 export type ToWorker = { kind: "more" };
 
-/** A worker may be this many notes ahead of whoever reads them: enough to keep both busy, too few to fill memory. */
+/** A worker may be this many notes ahead of their reader: enough to keep both busy, too few to fill memory. */
 const NOTES_AHEAD = 2;
 
 /** What a worker sends: notes on the way, with the reader setting the pace, then its result. */

@@ -8,7 +8,7 @@ import { readPairId } from "./pair-id.ts";
 import { readVersion, type PairTexts } from "./pair-versions.ts";
 import { lockPair, writePair, type LockedPair } from "./write-pair.ts";
 
-/** What is not given stays. The same texts again are no change. */
+/** A field that is not given stays. The same texts again are no change. */
 export function changePair(
   parts: OperatorParts,
   caller: OperatorCaller,

@@ -13,7 +13,7 @@ export function writePairId({ documentId, revision, ordinal }: PairPlace): strin
   return `${documentId}-${revision}-${ordinal}`;
 }
 
-/** Of an id that the contract has read. */
+/** Takes an id that the contract has checked. */
 export function readPairId(id: string): PairPlace {
   const [revision, ordinal] = id.slice(DOCUMENT_ID_CHARACTERS + 1).split("-");
   return {

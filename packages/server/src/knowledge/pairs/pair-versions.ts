@@ -30,7 +30,7 @@ export function authorOf({ actor, actor_id, actor_name }: VersionRow): PairAutho
   return actor === null ? null : { actor, actor_id, actor_name };
 }
 
-/** Of the one version that has nobody as its author, the time of the import is given. */
+/** The one version without an author, the imported one, takes the time of its import. */
 export async function keepVersion(
   db: Database,
   agentId: string,

@@ -165,7 +165,7 @@ export async function retagPair(
   await keepVersion(db, agentId, place, { ...stored, tags, knowledgeBaseId, version, change }, caller);
 }
 
-/** What was imported is kept when it is about to change: an import of a million pairs writes no versions. */
+/** The imported version is kept when its pair first changes: an import of a million pairs writes no versions. */
 async function keepImported(
   db: Database,
   { agentId, document, place, version }: LockedPair,

@@ -19,7 +19,9 @@ import { createBaseCache, type BaseCache } from "./base-cache.ts";
 import type { BaseIndex } from "./base-index.ts";
 import { findCandidates, readWholeAnswers, type Candidate, type CandidateSearch } from "./candidates.ts";
 import { loadBases } from "./load-base.ts";
-import { type SearchByWords, findPairs, readBases } from "./find-pairs.ts";
+import { findLikeliest } from "./find-likeliest.ts";
+import { findPairs, readBases } from "./find-pairs.ts";
+import type { SearchByWords } from "./search-base.ts";
 import { createStatisticsCache, type VersionedBase } from "./statistics-cache.ts";
 import { termsOf } from "./terms.ts";
 
@@ -193,7 +195,7 @@ describe("in-memory knowledge base", () => {
       `insert into qa_embedding (agent_id, knowledge_base_id, document_id, revision, ordinal, form, model, vector)
        select agent_id, knowledge_base_id, document_id, revision, ordinal, form, 'm',
          array(select sin(ordinal * (at + 2) + form * 3) from generate_series(1, $2::integer) at)::real[]::vector::halfvec
-       from qa_pair, generate_series(-1, 1) form where knowledge_base_id = $1`,
+       from qa_pair, generate_series(-2, 1) form where knowledge_base_id = $1`,
       [baseId, DIMENSIONS],
     );
   }
@@ -213,7 +215,7 @@ describe("in-memory knowledge base", () => {
     assert.deepEqual([...found.keys()].toSorted(), expected.map(placeOf).toSorted());
     for (const candidate of expected) {
       const ours = found.get(placeOf(candidate));
-      for (const cosine of ["questionCosine", "answerCosine"] as const)
+      for (const cosine of ["questionCosine", "answerCosine", "pairCosine"] as const)
         assert.ok(Math.abs((ours?.[cosine] ?? Number.NaN) - (candidate[cosine] ?? Number.NaN)) < 1e-6);
     }
   });
@@ -225,11 +227,10 @@ describe("in-memory knowledge base", () => {
     const question = { agentId, bases: [await versionOf(baseId)], asked: "red boat", most: 5 };
     const byWords: SearchByWords = new Map();
     const found = await findPairs(search, statistics, { ...question, byWords });
-    const dense = { vector, strength: 1 };
     assert.equal(found.length, 5);
     assert.ok((byWords.get(baseId)?.scores.size ?? 0) >= 5);
-    const afresh = await findPairs(search, statistics, { ...question, dense });
-    assert.deepEqual(await findPairs(search, statistics, { ...question, dense, byWords }), afresh);
+    const afresh = await findLikeliest(search, statistics, { ...question, vector });
+    assert.deepEqual(await findLikeliest(search, statistics, { ...question, vector, byWords }), afresh);
     assert.notDeepEqual(afresh, found, "vectors count");
   });
 

@@ -10,7 +10,7 @@ export interface BaseCache {
 }
 
 export interface BaseCacheOptions {
-  /** Of all bases together, estimated; 0 keeps none. */
+  /** The estimated size of all bases together; 0 keeps none. */
   bytesMax: number;
   onError: (error: unknown) => void;
 }
@@ -78,7 +78,7 @@ export function createBaseCache(db: Database, { bytesMax, onError }: BaseCacheOp
   }
 
   async function loadWanted(): Promise<void> {
-    // One load at a time: whoever searches meanwhile needs the connections.
+    // One load at a time: searches need the connections meanwhile.
     if (loading.size > 0) return;
     for (let next = takeWanted(); next.length > 0; next = takeWanted()) {
       try {

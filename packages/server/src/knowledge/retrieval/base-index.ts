@@ -1,7 +1,9 @@
 import {
+  ANSWER_FORM,
   ANSWER_RANK_WEIGHT,
   BY_VECTOR_MAX,
   BY_WORDS_MAX,
+  PAIR_FORM,
   type Candidate,
   type CandidateSearch,
   type QueryVector,
@@ -15,12 +17,12 @@ export interface IndexedCandidate {
   answerLexemes: string[];
 }
 
-/** A vector of one form of a pair: 0 and above a question, below it the answer. */
+/** A vector of one form of a pair. */
 export interface IndexedVector {
   /** The pair's place in the index. */
   place: number;
   form: number;
-  /** Of length 1. */
+  /** Has length 1. */
   numbers: Float32Array;
 }
 
@@ -49,12 +51,13 @@ export function createBaseIndex(pairs: IndexedCandidate[], vectorIndex: VectorIn
         return byWords(postings, pairs.length, search, isChosen).map((place) => pairs[place]!.candidate);
       if (vectorIndex?.model !== vector.model || vectorIndex.dimensions !== vector.numbers.length)
         return undefined;
-      const { nearest, question, answer } = byVector(vectorIndex, pairs.length, vector, isChosen);
+      const { nearest, question, answer, pair } = byVector(vectorIndex, pairs.length, vector, isChosen);
       const found = either(byWords(postings, pairs.length, search, isChosen), nearest);
       return found.map((place) => ({
         ...pairs[place]!.candidate,
         questionCosine: cosineAt(question, place),
         answerCosine: cosineAt(answer, place),
+        pairCosine: cosineAt(pair, place),
       }));
     },
   };
@@ -135,6 +138,7 @@ interface ByVector {
   nearest: number[];
   question: Float64Array;
   answer: Float64Array;
+  pair: Float64Array;
 }
 
 function byVector(
@@ -146,17 +150,20 @@ function byVector(
   const asked = unitVector(Float32Array.from(numbers, Math.f16round));
   const question = new Float64Array(pairs).fill(-Infinity);
   const answer = new Float64Array(pairs).fill(-Infinity);
+  const pair = new Float64Array(pairs).fill(-Infinity);
   const near: { place: number; cosine: number }[] = [];
   for (const { place, form, numbers: other } of vectors) {
     if (!isChosen(place)) continue;
     let cosine = 0;
     for (let at = 0; at < asked.length; at += 1) cosine += asked[at]! * other[at]!;
-    const best = form < 0 ? answer : question;
+    let best = question;
+    if (form === ANSWER_FORM) best = answer;
+    else if (form === PAIR_FORM) best = pair;
     best[place] = Math.max(best[place]!, cosine);
     near.push({ place, cosine });
   }
   near.sort((one, other) => other.cosine - one.cosine);
-  return { nearest: near.slice(0, BY_VECTOR_MAX).map(({ place }) => place), question, answer };
+  return { nearest: near.slice(0, BY_VECTOR_MAX).map(({ place }) => place), question, answer, pair };
 }
 
 function cosineAt(cosines: Float64Array, place: number): number | undefined {

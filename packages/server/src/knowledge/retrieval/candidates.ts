@@ -21,9 +21,10 @@ export interface Candidate {
   indexed?: IndexedTexts | undefined;
   /** Equal for equal answers. */
   answerHash: string;
-  /** The cosine nearest to what was asked, of its questions and of its answer; undefined where there are no vectors. */
+  /** The cosine nearest to what was asked, of its questions, of its answer and of both as one text; undefined without vector. */
   questionCosine: number | undefined;
   answerCosine: number | undefined;
+  pairCosine: number | undefined;
 }
 
 export interface CandidateSearch {
@@ -45,6 +46,12 @@ export interface QueryVector {
   numbers: number[];
 }
 
+/** What a vector is of, in `qa_embedding`; alternates are 1 and above. */
+export const QUESTION_FORM = 0;
+export const ANSWER_FORM = -1;
+/** Question and answer as one text: the built-in encoder alone makes them. */
+export const PAIR_FORM = -2;
+
 export const BY_WORDS_MAX = 200;
 /** Reading and ranking one takes about 5 µs. */
 const BY_COMMON_TERMS_MAX = 1_500;
@@ -53,7 +60,7 @@ export const ANSWER_RANK_WEIGHT = 0.1;
 const WEIGHTS = sql.lit(`{${ANSWER_RANK_WEIGHT}, 0.1, 0.1, 1}`);
 export const BY_VECTOR_MAX = 100;
 const ANSWER_START_CHARACTERS = 2_000;
-/** Of all alternates of a pair together: more would be read and compared for one question than is worth it. */
+/** All alternates of a pair together: it is not worth reading and comparing more for one question. */
 const ALTERNATES_CHARACTERS = 10_000;
 /** Stands between alternates, and in none that anybody typed. */
 const UNIT_SEPARATOR = "\u001f";
@@ -71,6 +78,7 @@ export interface CandidateRow {
   answer?: string | null;
   question_cosine: number | null;
   answer_cosine: number | null;
+  pair_cosine: number | null;
 }
 
 /**
@@ -86,11 +94,15 @@ export async function findCandidates(db: Database, search: CandidateSearch): Pro
       order by m.is_exact desc, m.telling_rank desc, m.rank desc, m.document_id, m.ordinal limit ${BY_WORDS_MAX}),
     found as (${vector === undefined ? placed("by_words") : byEither(search, vector)})
     select ${candidateColumns()},
-      ${vector === undefined ? sql`null::float8 as question_cosine, null::float8 as answer_cosine` : sql`c.question_cosine, c.answer_cosine`}
+      ${vector === undefined ? noCosines() : sql`c.question_cosine, c.answer_cosine, c.pair_cosine`}
     from found f, ${pairAt("f", agentId, knowledgeBaseId)}
       ${vector === undefined ? sql`` : sql`left join lateral (${cosinesOf(search, vector)}) c on true`}
     order by f.place`.execute(db);
   return rows.map(candidateOf);
+}
+
+export function noCosines(): RawBuilder<unknown> {
+  return sql`null::float8 as question_cosine, null::float8 as answer_cosine, null::float8 as pair_cosine`;
 }
 
 /** Of `qa_pair p`. */
@@ -120,6 +132,7 @@ export function candidateOf(row: CandidateRow): Candidate {
     answerHash: row.answer_hash,
     questionCosine: row.question_cosine ?? undefined,
     answerCosine: row.answer_cosine ?? undefined,
+    pairCosine: row.pair_cosine ?? undefined,
   };
 }
 
@@ -198,7 +211,9 @@ function byVector(
 function cosinesOf({ agentId, knowledgeBaseId }: CandidateSearch, { model, numbers }: QueryVector) {
   const cosine = sql`1 - (e.vector <=> ${vectorText(numbers)}::halfvec)`;
   return sql`
-    select max(${cosine}) filter (where e.form >= 0) as question_cosine, max(${cosine}) filter (where e.form < 0) as answer_cosine
+    select max(${cosine}) filter (where e.form >= ${QUESTION_FORM}) as question_cosine,
+      max(${cosine}) filter (where e.form = ${ANSWER_FORM}) as answer_cosine,
+      max(${cosine}) filter (where e.form = ${PAIR_FORM}) as pair_cosine
     from qa_embedding e
     where e.agent_id = ${agentId} and e.knowledge_base_id = ${knowledgeBaseId} and e.model = ${model}
       and e.document_id = p.document_id and e.revision = p.revision and e.ordinal = p.ordinal`;

@@ -10,7 +10,7 @@ const SOMETIMES = 0.1;
 const LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "nl", "ru"] as const;
 type Language = (typeof LANGUAGES)[number];
 
-/** Of scripts without blanks beside them, which a script tells apart. */
+/** A language with blanks has a list of its own; the others share one, since the script tells them apart. */
 const WORDS: [share: number, texts: Record<Language | "unspaced", string>][] = [
   [
     OFTEN,
@@ -62,21 +62,21 @@ export function contentTermsOf(text: string): string[] {
   return [...new Set(termsOf(text))].filter((term) => commonShare(term) === 0);
 }
 
-const TERMS_BY_LANGUAGE = LANGUAGES.map((language) => ({
-  language,
-  terms: new Set(WORDS.flatMap(([, texts]) => termsOf(texts[language]))),
-}));
+/** The languages that have a term among their common words. */
+const LANGUAGES_OF = new Map<string, Language[]>();
+for (const language of LANGUAGES)
+  for (const term of new Set(WORDS.flatMap(([, texts]) => termsOf(texts[language]))))
+    LANGUAGES_OF.set(term, [...(LANGUAGES_OF.get(term) ?? []), language]);
 /** One word alone is a word of several languages. */
 const LANGUAGE_TERMS_MIN = 2;
 
 /** The language whose common words a text has most of; undefined where it has too few of any, or as many of another. */
 export function languageOf(text: string): Language | undefined {
-  const terms = [...new Set(termsOf(text))];
-  const [first, second] = TERMS_BY_LANGUAGE.map(({ language, terms: own }) => ({
-    language,
-    count: terms.filter((term) => own.has(term)).length,
-  })).toSorted((one, other) => other.count - one.count);
-  if (first === undefined || first.count < LANGUAGE_TERMS_MIN || first.count === second?.count)
-    return undefined;
-  return first.language;
+  const counts = new Map<Language, number>(LANGUAGES.map((language) => [language, 0]));
+  for (const term of new Set(termsOf(text)))
+    for (const language of LANGUAGES_OF.get(term) ?? [])
+      counts.set(language, (counts.get(language) ?? 0) + 1);
+  const [first, second] = [...counts].toSorted(([, one], [, other]) => other - one);
+  if (first === undefined || first[1] < LANGUAGE_TERMS_MIN || first[1] === second?.[1]) return undefined;
+  return first[0];
 }

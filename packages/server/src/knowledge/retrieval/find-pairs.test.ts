@@ -9,7 +9,8 @@ import pg from "pg";
 import { newId, type Database } from "../../platform/index.ts";
 import { createPairIndexer } from "../documents/index-pairs.ts";
 import { insertPairs } from "../documents/pair-store.ts";
-import { findPairs, readBases, type FoundPair } from "./find-pairs.ts";
+import { findPairs, readBases } from "./find-pairs.ts";
+import type { FoundPair } from "./search-base.ts";
 import { createStatisticsCache, type StatisticsCache } from "./statistics-cache.ts";
 
 const AGENTS = 20;

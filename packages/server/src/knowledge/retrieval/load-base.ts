@@ -8,7 +8,15 @@ import {
   type IndexedVector,
   type VectorIndex,
 } from "./base-index.ts";
-import { candidateColumns, candidateOf, longAnswer, type CandidateRow } from "./candidates.ts";
+import {
+  candidateColumns,
+  candidateOf,
+  longAnswer,
+  noCosines,
+  PAIR_FORM,
+  QUESTION_FORM,
+  type CandidateRow,
+} from "./candidates.ts";
 import { hasVectorTable } from "./dense.ts";
 import { withoutPrefix } from "./lexemes.ts";
 import type { VersionedBase } from "./statistics-cache.ts";
@@ -83,7 +91,7 @@ async function readPairs(
 ): Promise<Map<string, PairRow[]>> {
   const { rows } = await sql<PairRow>`
     select wanted.base_id, pair.* from ${wantedBases(bases)}, lateral (
-      select ${candidateColumns()}, ${longAnswer()} as answer, null as question_cosine, null as answer_cosine,
+      select ${candidateColumns()}, ${longAnswer()} as answer, ${noCosines()},
         tsvector_to_array(ts_filter(p.terms, '{a}')) as question_lexemes, tsvector_to_array(p.terms) as lexemes
       from document d join qa_pair p on p.document_id = d.id and p.revision = d.current_revision
       where d.agent_id = wanted.agent_id and d.knowledge_base_id = wanted.base_id and d.deleted_at is null
@@ -153,7 +161,8 @@ async function readVectors(rows: VectorRow[], pairs: IndexedCandidate[]): Promis
     const place = places.get(`${document_id} ${ordinal}`);
     if (place === undefined) continue;
     if (model !== first?.model || sent.length !== first.sent.length) return undefined;
-    if (form === 0) embedded.add(place);
+    // A question that the encoder cannot read by itself has a vector with its answer.
+    if (form === QUESTION_FORM || form === PAIR_FORM) embedded.add(place);
     vectors.push({ place, form, numbers: unitVector(readHalves(sent)) });
     await giveWay();
   }

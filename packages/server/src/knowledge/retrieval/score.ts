@@ -14,7 +14,7 @@ const ANSWER_LENGTH_WEIGHT = 0.9;
 const ANSWER_WEIGHT = 0.5;
 const TRIGRAM_WEIGHT = 0.25;
 
-/** Counts as if so many questions about anything at all had been read first: a small base knows too little of its own. */
+/** Counts as if this many questions on any subject had been read first: a small base knows too little of its own. */
 const TEXTS_ASSUMED = 100;
 
 function rarityOf({ texts, occurrences }: FieldStatistics, term: string): number {
@@ -45,7 +45,7 @@ function weightOfOne(field: Field, counted: Counts, lengthWeight: number): numbe
   return (SATURATION + 1) / (1 + dampingOf(field, counted, lengthWeight));
 }
 
-/** Of the first so many that are sought. */
+/** Scores the terms at the first `places` places. */
 function bm25(field: Field, counted: Counts, lengthWeight: number, places: number): number {
   const { rarities } = field;
   const { found, counts } = counted;
@@ -62,7 +62,7 @@ function bm25(field: Field, counted: Counts, lengthWeight: number, places: numbe
 /** What was asked, read once for all candidates, and the score of the one question that would fit it best: itself. */
 export interface Asked {
   terms: string[];
-  /** Of other terms, those that may stand for one asked, in the order of their places behind the asked ones. */
+  /** Other terms that may stand for an asked one, in the order of their places, which follow the asked ones. */
   alternatives: string[];
   /** Those that help to find candidates and count for nothing. */
   hints: string[];
@@ -84,7 +84,7 @@ interface StandIn {
   factor: number;
 }
 
-/** Of what counts for the very word. */
+/** Shares of the weight that the very word has. */
 const SYNONYM_FACTOR = 0.7;
 const NEAR_FACTOR = 0.8;
 /** A synonym in an answer is two steps away. */
@@ -137,7 +137,7 @@ export function readAsked(statistics: Statistics, text: string, synonyms: Synony
   };
 }
 
-/** Of words that say something: what all questions share, as "do you have", makes none of them alike. */
+/** Trigrams of content words: what all questions share, as "do you have", makes none of them alike. */
 function contentTrigrams(text: string): string[] {
   const words = readWords(text).words.filter((word) => termsOf(word).some((term) => commonShare(term) === 0));
   return [...new Set(words.flatMap(trigramsOf))];
@@ -249,7 +249,7 @@ function unsupportedShare({ contentWeights }: Asked, support: Float64Array): num
 
 /** Terms to look for, rarest first. */
 export interface TermsByRarity {
-  /** Of what was asked, until enough pairs have one of them: a pair that has none shares only words that most pairs have. */
+  /** Asked terms, until enough pairs have one: a pair that has none shares only words that most pairs have. */
   telling: string[];
   /** Synonyms and likely spellings, until as many pairs again have one of them. */
   others: string[];
@@ -289,7 +289,7 @@ export function termsByRarity(statistics: Statistics, asked: Asked, pairsEnough:
 
 interface CountedTerm {
   term: string;
-  /** So many have it, nearly. */
+  /** An estimate of how many pairs have it. */
   pairs: number;
 }
 
@@ -298,7 +298,7 @@ function pairsOf(counted: { pairs: number }[]): number {
 }
 
 function rarestFirst({ pairs, question, answer }: Statistics, terms: string[]): CountedTerm[] {
-  // Of a large base only some answers were counted.
+  // In a large base only some answers were counted.
   const answersEach = pairs / Math.max(1, answer.texts);
   return terms
     .map((term) => ({

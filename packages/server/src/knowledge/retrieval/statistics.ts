@@ -7,7 +7,7 @@ export interface FieldStatistics {
   occurrences: Map<string, number>;
 }
 
-/** Of one revision, or of a whole base. */
+/** The counts of one revision, or of a whole base. */
 export interface Statistics {
   pairs: number;
   question: FieldStatistics;

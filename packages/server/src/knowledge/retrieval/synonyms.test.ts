@@ -23,4 +23,9 @@ describe("synonyms", () => {
     assert.deepEqual(meansOf("what is a flurb", [["flurb", "gadget"]]), ["gadget"]);
     assert.deepEqual(meansOf("what is a flurb"), []);
   });
+
+  it("without the service's synonyms an agent's own still count", () => {
+    const own = createSynonyms([["flurb", "gadget"]], false);
+    assert.deepEqual([...own.alternativesOf(["flurb", termsOf("postage")[0] ?? ""]).keys()], ["flurb"]);
+  });
 });

@@ -46,9 +46,12 @@ function indexOf(groups: readonly SynonymGroup[]): Map<string, Member[]> {
 
 const OWN = indexOf([...groupsOf(SYNONYMS_EN), ...groupsOf(SYNONYMS_ZH)]);
 
-/** Those that ship with the service, and an agent's own beside them. */
-export function createSynonyms(agentGroups: readonly SynonymGroup[] = []): Synonyms {
-  const indexes = agentGroups.length === 0 ? [OWN] : [OWN, indexOf(agentGroups)];
+/** An agent's own, and beside them those that ship with the service, unless they are switched off. */
+export function createSynonyms(agentGroups: readonly SynonymGroup[] = [], withShipped = true): Synonyms {
+  const indexes = [
+    ...(withShipped ? [OWN] : []),
+    ...(agentGroups.length === 0 ? [] : [indexOf(agentGroups)]),
+  ];
   return {
     alternativesOf(terms) {
       const found = new Map<string, Alternative[]>();

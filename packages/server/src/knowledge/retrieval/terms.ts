@@ -1,3 +1,4 @@
+import { normalized } from "@signalbox/contract";
 import { stemOf } from "./stem.ts";
 
 /** Raised when the same text gives other terms than before: what is stored was made by the rule of its time. */
@@ -18,7 +19,7 @@ const TERM_MAX_CHARACTERS = 64;
 /** One spelling of what people spell in many ways: width, case, and the accents they leave out on a telephone. */
 function foldedText(text: string): string {
   if (FOLDED_ALREADY.test(text)) return text.toLowerCase();
-  return text.normalize("NFKD").replace(ACCENTS, "").normalize("NFKC").toLowerCase();
+  return normalized(normalized(text, "NFKD").replace(ACCENTS, "")).toLowerCase();
 }
 
 export interface ReadWords {

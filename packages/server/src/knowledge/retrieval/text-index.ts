@@ -16,7 +16,7 @@ export interface IndexedText {
   start: number;
   neighboursEnd: number;
   wordsEnd: number;
-  /** Of its trigrams, which an answer has none of. */
+  /** The end of its trigrams, which an answer has none of. */
   end: number;
 }
 

@@ -35,7 +35,7 @@ export function eachTrigram(words: readonly string[], add: (key: number) => void
   }
 }
 
-/** Of two neighbours, of one that stands alone, or of a trigram. Two different ones of the same key are one in billions. */
+/** The key of two neighbours, of a single character, or of a trigram. Two different ones share a key once in billions. */
 export function keyOf(sequence: string): number {
   const [one = 0, two = 0, three] = Array.from(sequence, (character) => character.codePointAt(0)!);
   if (three !== undefined) return keyOfThree(one, two, three);

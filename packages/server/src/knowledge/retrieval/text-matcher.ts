@@ -5,7 +5,7 @@ import { eachNeighbours, eachTrigram, keyOf } from "./text-keys.ts";
 
 /** How often each of the sought occurs in a text. */
 export interface Counts {
-  /** Of all in the text, sought or not. */
+  /** Counts all terms of the text, sought or not. */
   length: number;
   /** Places of those that occur, each once. */
   found: number[];

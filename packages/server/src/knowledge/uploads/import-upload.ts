@@ -7,7 +7,7 @@ import { findBase, insertDocument, lockDocuments } from "../documents/document-s
 import { refuseTooManyFiles } from "../documents/import-ticket.ts";
 import { readRevision, startIngest } from "../documents/list-revisions.ts";
 import { acceptRevision } from "../documents/revision-store.ts";
-import { readColumns } from "./make-preview.ts";
+import { readColumns } from "../intake/index.ts";
 import { incomplete, noUpload, readUpload } from "./upload-store.ts";
 
 export interface ImportUploadParts extends OperatorParts {
@@ -42,7 +42,7 @@ export async function importUpload(
       file: { name: upload.file_name, uploadId },
       headerRow: header_rows ?? undefined,
       splitter: delimiter ?? undefined,
-      columns: columns === undefined || columns === null ? undefined : readColumns(columns),
+      columns: readColumns(columns),
     });
     await db
       .updateTable("upload")
@@ -59,9 +59,14 @@ export async function importUpload(
   return accepted;
 }
 
-async function documentFor(
+/** The document to replace, or a new one. */
+export async function documentFor(
   db: Database,
-  { agent_id: agentId, doc_id, knowledge_base_id }: InputOf<"importUpload">,
+  {
+    agent_id: agentId,
+    doc_id,
+    knowledge_base_id,
+  }: Pick<InputOf<"importUpload">, "agent_id" | "doc_id" | "knowledge_base_id">,
   name: string,
 ): Promise<{ documentId: string; knowledgeBaseId: string } | Refusal> {
   if (doc_id === undefined || doc_id === null) {

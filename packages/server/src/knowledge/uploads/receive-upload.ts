@@ -43,14 +43,14 @@ export function createUpload(
   });
 }
 
-function refuseSize(sizeBytes: number, fileBytesMax: number): Refusal | undefined {
+export function refuseSize(sizeBytes: number, fileBytesMax: number): Refusal | undefined {
   return sizeBytes <= fileBytesMax
     ? undefined
     : refuse("tooLarge", `a file may have at most ${fileBytesMax} bytes; split it into several files`);
 }
 
 /** The agent's row is locked: two that begin at once are counted one after the other. */
-async function refuseTooMany(
+export async function refuseTooMany(
   db: Database,
   agentId: string,
   sizeBytes: number,

@@ -109,7 +109,7 @@ export async function keepPreview(
     .execute();
 }
 
-/** Puts the parts together in a file; whoever asked for it removes it. Undefined: not all of them are there any more. */
+/** Puts the parts together in a file, which the caller removes. Undefined: some parts are no longer there. */
 export async function writeUpload(
   db: Database,
   { agentId, uploadId, fileName }: { agentId: string; uploadId: string; fileName: string },

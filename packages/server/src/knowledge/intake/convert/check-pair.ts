@@ -1,3 +1,4 @@
+import { normalized } from "@signalbox/contract";
 import type { SaidPair } from "./read-reply.ts";
 
 const QUOTE_WEIGHT_MIN = 12;
@@ -10,7 +11,7 @@ const WORD = /[\p{L}\p{M}]{3,}/gu;
 /** The text of a chunk, prepared once for all pairs that were made of it. */
 export function createSupportCheck(text: string): (pair: SaidPair) => boolean {
   const flat = flatten(text);
-  const plain = text.normalize("NFKC").toLowerCase();
+  const plain = normalized(text).toLowerCase();
   const terms = termsOf(text);
 
   /**
@@ -22,7 +23,7 @@ export function createSupportCheck(text: string): (pair: SaidPair) => boolean {
     const support = flatten(quote ?? answer);
     if (!flat.includes(support) || weightOf(support) < Math.min(QUOTE_WEIGHT_MIN, weightOf(flat)))
       return false;
-    const said = answer.normalize("NFKC").toLowerCase();
+    const said = normalized(answer).toLowerCase();
     for (const [address] of said.matchAll(ADDRESS))
       if (!plain.includes(address.replace(/(?<![.,;:])[.,;:]+$/, ""))) return false;
     for (const [number] of said.matchAll(NUMBER)) if (!plain.includes(number)) return false;
@@ -34,8 +35,7 @@ export function createSupportCheck(text: string): (pair: SaidPair) => boolean {
 
 /** Letters and digits alone: blanks, quotes, dashes and marks of emphasis come out differently every time. */
 function flatten(text: string): string {
-  return text
-    .normalize("NFKC")
+  return normalized(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }
@@ -49,7 +49,7 @@ function weightOf(text: string): number {
 
 /** Words by their first letters, so that endings do not matter; pairs of characters where words have no blanks. */
 function termsOf(text: string): Set<string> {
-  const folded = text.normalize("NFKC").toLowerCase();
+  const folded = normalized(text).toLowerCase();
   const terms = new Set<string>();
   for (const [run] of folded.matchAll(UNSPACED)) {
     for (let at = 0; at + 1 < run.length; at += 1) terms.add(run.slice(at, at + 2));

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import {
-  faults,
-  startModelServer,
-  type ModelRequest,
-  type ModelServer,
-} from "@signalbox/tests/support/model-server.ts";
-import { openChatModel, openOutbound, type ChatModel, type Outbound } from "../../../platform/index.ts";
+import { beforeEach, describe, it } from "node:test";
+import { faults, serveModel, type ModelRequest } from "@signalbox/tests/support/model-server.ts";
+import { openChatModel, openOutbound, type ChatModel } from "../../../platform/index.ts";
 import type { Chunk } from "../extract/chunks.ts";
 import { convertChunk } from "./convert-chunk.ts";
 import { pairsMaxOf } from "./prompt.ts";
@@ -26,23 +21,9 @@ const box = {
   quote: "Keep the original box",
 };
 
-let server: ModelServer;
-let outbound: Outbound;
+const { server, outbound } = await serveModel(openOutbound);
 let model: ChatModel;
-before(async () => {
-  server = await startModelServer();
-  outbound = openOutbound({
-    allowedHosts: [],
-    allowedRanges: [{ range: "127.0.0.1", port: "*" }],
-    connectionLifeMs: 60_000,
-  });
-});
-after(async () => {
-  await server.close();
-  await outbound.close();
-});
 beforeEach(() => {
-  server.requests.length = 0;
   server.answer(() => ({ say: JSON.stringify({ pairs: [refund, box] }) }));
   model = openChatModel(outbound, { url: server.url, key: undefined, model: "any", timeoutMs: 1_000 });
 });

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChatModel, ChatResult, ModelUsage } from "../../../platform/index.ts";
+import {
+  NO_USAGE,
+  sumUsage,
+  type ChatModel,
+  type ChatResult,
+  type ModelUsage,
+} from "../../../platform/index.ts";
 import type { Chunk } from "../extract/chunks.ts";
 import { pairFault, questionKey, type IncomingPair } from "../incoming-pair.ts";
 import { INTAKE_LIMITS, type IntakeLimits } from "../limits.ts";
@@ -38,8 +44,6 @@ const WORTH_ANOTHER_TRY = [
   "no_list",
 ];
 
-const NO_USAGE: ModelUsage = { promptTokens: 0, completionTokens: 0, reasoningTokens: 0 };
-
 /** One chunk becomes pairs. Whatever the model does, the chunk's text is never lost and never spoken for falsely. */
 export async function convertChunk(
   model: ChatModel | undefined,
@@ -66,7 +70,7 @@ async function ask(
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     if (result.kind === "said") {
-      usage = sum(usage, result.usage);
+      usage = sumUsage(usage, result.usage);
       if (result.finish === "length") {
         const halves = halvings < HALVINGS_MAX ? halveChunk(chunk) : undefined;
         if (halves !== undefined) return askHalves(model, halves, options, halvings + 1, usage);
@@ -99,7 +103,7 @@ async function askHalves(
   return {
     pairs: [...first.pairs, ...second.pairs],
     unsupported: first.unsupported + second.unsupported,
-    usage: sum(usage, sum(first.usage, second.usage)),
+    usage: sumUsage(usage, sumUsage(first.usage, second.usage)),
     ...(failed === undefined ? {} : { failed }),
   };
 }
@@ -144,12 +148,4 @@ async function waited(result: ChatResult, tries: number, signal: AbortSignal | u
   } catch {
     return false;
   }
-}
-
-function sum(one: ModelUsage, other: ModelUsage): ModelUsage {
-  return {
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-  };
 }

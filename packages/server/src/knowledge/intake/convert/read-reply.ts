@@ -9,6 +9,8 @@ export interface SaidPair {
 }
 
 const REPLY_CHARACTERS_MAX = 200_000;
+/** A list of pairs opens three. The repair calls itself once for each, and its cost grows with the depth of the stack. */
+const OPEN_BRACKETS_MAX = 100;
 
 /** The pairs of a reply, however well it kept to the form; undefined when there is no list of pairs in it at all. */
 export function readReply(reply: string): SaidPair[] | undefined {
@@ -41,11 +43,22 @@ function parse(text: string | undefined): unknown {
 }
 
 function repair(text: string): string | undefined {
+  if (mostOpenBrackets(text) > OPEN_BRACKETS_MAX) return undefined;
   try {
     return jsonrepair(text);
   } catch {
     return undefined;
   }
+}
+
+function mostOpenBrackets(text: string): number {
+  let open = 0;
+  let most = 0;
+  for (const [bracket] of text.matchAll(/[{}[\]]/g)) {
+    open = "{[".includes(bracket) ? open + 1 : Math.max(0, open - 1);
+    most = Math.max(most, open);
+  }
+  return most;
 }
 
 function pairsIn(value: unknown): SaidPair[] | undefined {

@@ -13,6 +13,8 @@ export interface Chunk {
 
 /** Smaller pieces hold no thought; a caller who asks for less gets this. */
 export const CHUNK_TOKENS_MIN = 64;
+/** With the pairs it makes of them, a model of the usual 16,000 tokens reads no more at once. */
+export const CHUNK_TOKENS_MAX = 4_000;
 
 export function chunkSections(sections: Section[], tokensMax: number): Omit<Chunk, "ordinal">[] {
   return sections.flatMap(({ path, page, blocks }) => {

@@ -203,6 +203,15 @@ describe("splitting as the caller says", () => {
     assert.ok(chunks.length < 10);
     assert.equal(problems[0]?.cause, "chunk_token_raised");
   });
+
+  it("a chunk_token above what a model reads at once is lowered, with a problem that says so", async () => {
+    const words = "Some words of a long chapter that goes on. ".repeat(1_500);
+    const { chunks, problems } = await extracted("a.txt", words, { chunkToken: 1_000_000 });
+    assert.ok(chunks.length > 1 && chunks.every(({ tokens }) => tokens <= 4_000));
+    assert.ok(chunks.some(({ tokens }) => tokens > 1_000));
+    assert.equal(problems[0]?.cause, "chunk_token_lowered");
+    assert.match(problems[0]?.detail ?? "", /1000000 was lowered to 4000/);
+  });
 });
 
 describe("unreadable documents", () => {

@@ -1,7 +1,7 @@
 import { findFileKind, type FileKind } from "../file-kind.ts";
 import { failed, type FileFailure, type FileProblem } from "../outcome.ts";
 import { textOfBlocks } from "./block.ts";
-import { chunkSections, CHUNK_TOKENS_MIN, type Chunk } from "./chunks.ts";
+import { chunkSections, CHUNK_TOKENS_MAX, CHUNK_TOKENS_MIN, type Chunk } from "./chunks.ts";
 import type { ExtractedFile, ExtractJob } from "./extract-file.ts";
 import { findQuestions } from "./question-structure.ts";
 import { readBlocks, textBlocks, type ReadBlocks } from "./read-blocks.ts";
@@ -14,8 +14,8 @@ export async function extract(job: ExtractJob): Promise<ExtractedFile | FileFail
   const read = await readBlocks(kind, job);
   if (read.kind === "failed") return read;
   const problems = [...read.problems];
-  const tokensMax = Math.max(CHUNK_TOKENS_MIN, job.chunkToken);
-  if (job.chunkToken < CHUNK_TOKENS_MIN) problems.push(raisedProblem(job.chunkToken));
+  const tokensMax = Math.min(CHUNK_TOKENS_MAX, Math.max(CHUNK_TOKENS_MIN, job.chunkToken));
+  if (tokensMax !== job.chunkToken) problems.push(otherChunkToken(job.chunkToken, tokensMax));
 
   const pairs: ExtractedFile["pairs"] = [];
   const chunks: Chunk[] = [];
@@ -62,9 +62,8 @@ function readEscapes(splitter: string): string {
   return splitter.replace(/\\[ntr\\]/g, (escape) => ESCAPES[escape] ?? escape);
 }
 
-function raisedProblem(chunkToken: number): FileProblem {
-  return {
-    cause: "chunk_token_raised",
-    detail: `chunk_token ${chunkToken} was raised to ${CHUNK_TOKENS_MIN}, the minimum`,
-  };
+function otherChunkToken(asked: number, used: number): FileProblem {
+  return asked < used
+    ? { cause: "chunk_token_raised", detail: `chunk_token ${asked} was raised to ${used}, the minimum` }
+    : { cause: "chunk_token_lowered", detail: `chunk_token ${asked} was lowered to ${used}, the maximum` };
 }

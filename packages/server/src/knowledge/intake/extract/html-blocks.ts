@@ -154,7 +154,7 @@ export function readHtml(html: string): Block[] {
   function endRow(within: NonNullable<typeof table>): void {
     const cells = (within.cells ?? []).map(collapseBlanks);
     within.cells = undefined;
-    // What stands in a row before its first cell is there, though it should not be.
+    // Text in a row before its first cell is invalid, and read all the same.
     if (cells[0] === "") cells.shift();
     while (cells.at(-1) === "") cells.pop();
     if (cells.length > 0) within.rows.push(cells.join(" | "));

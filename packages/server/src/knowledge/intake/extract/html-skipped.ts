@@ -15,7 +15,7 @@ const SKIPPED = new Set([
 ]);
 const SKIPPED_CLASSES = new Set(["toc", "navheader", "navfooter", "breadcrumb", "breadcrumbs", "navbar"]);
 
-/** What is on a page and not part of what it says: scripts, menus, tables of contents, what is hidden. */
+/** Parts of a page that are no content: scripts, menus, tables of contents, hidden elements. */
 export function isSkipped(name: string, attributes: Record<string, string>): boolean {
   if (SKIPPED.has(name)) return true;
   if (attributes["hidden"] !== undefined || attributes["aria-hidden"] === "true") return true;

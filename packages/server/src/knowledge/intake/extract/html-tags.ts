@@ -23,7 +23,19 @@ const VOID = new Set([
   "track",
   "wbr",
 ]);
-const KEPT_ATTRIBUTES = new Set(["class", "href", "type", "role", "hidden", "aria-hidden"]);
+const KEPT_ATTRIBUTES = new Set([
+  "class",
+  "href",
+  "type",
+  "role",
+  "hidden",
+  "aria-hidden",
+  "src",
+  "alt",
+  "start",
+  "colspan",
+  "rowspan",
+]);
 
 /** People leave these open; the next of their kind ends them. */
 const CLOSED_BY: Record<string, Set<string>> = {

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { failed, type FileFailure } from "../outcome.ts";
 import type { PageLine } from "./page-layout.ts";
-import { hasSwollenStream } from "./pdf-streams.ts";
+import { isSwollen } from "./pdf-streams.ts";
 
 const LETTERS_A_PAGE_MIN = 20;
 const PAGES_MAX = 5_000;
@@ -19,8 +19,8 @@ interface TextItem {
 export async function readPdfLines(
   bytes: Uint8Array,
 ): Promise<{ kind: "lines"; lines: PageLine[] } | FileFailure> {
-  if (hasSwollenStream(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
-    return failed("too_complex", "a page of the PDF decompresses to more data than a page can have");
+  if (isSwollen(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
+    return failed("too_complex", "the PDF decompresses to more data than a page, or a whole file, can have");
   const loading = getDocument({
     data: bytes,
     disableFontFace: true,

@@ -8,7 +8,7 @@ import { textOf, type Section } from "./sections.ts";
 export interface FoundStructure {
   /** As the document words them. */
   pairs: IncomingPair[];
-  /** What is no pair, in order. */
+  /** The sections that are no pair, in order. */
   rest: Section[];
 }
 

@@ -31,6 +31,8 @@ export async function readBlocks(kind: FileKind, file: FileToRead): Promise<Read
     }
     case "xlsx":
       return readXlsx(file);
+    case "json":
+      return readTextFile("txt", file);
     case "csv":
     case "html":
     case "md":

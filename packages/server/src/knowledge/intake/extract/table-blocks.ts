@@ -1,9 +1,8 @@
 import type { IntakeLimits } from "../limits.ts";
 import { failed, type FileFailure } from "../outcome.ts";
-import { recogniseColumns } from "../qa/columns.ts";
 import { createCsvReader } from "../qa/csv-reader.ts";
 import { findStyle } from "../qa/csv-style.ts";
-import { findHeader } from "../qa/find-header.ts";
+import { findColumns, findHeader } from "../qa/find-columns.ts";
 import type { Block } from "./block.ts";
 
 const SAMPLE_CHARACTERS = 65_536;
@@ -47,7 +46,9 @@ interface Row {
 }
 
 function pairBlocks(header: string[], rows: Row[]): Block[] {
-  const { question = 0, answer = 1 } = recogniseColumns(header);
+  const body = rows.map(({ fields }) => fields);
+  const { question, answer } = findColumns({ header, isHeaderGiven: false, body, width: Infinity });
+  if (question === undefined || answer === undefined) return rowBlocks(header, rows);
   return rows.flatMap(({ fields, line }) => {
     const pair = { question: fields[question] ?? "", answer: fields[answer] ?? "" };
     if (pair.question !== "" && pair.answer !== "") return [{ kind: "pair" as const, ...pair, line }];

@@ -114,7 +114,7 @@ export function createCsvReader({ delimiter, lineEnd, recordCharactersMax }: Csv
     let passedStrayQuote = false;
     for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
       const isDoubled = text.charCodeAt(quote + 1) === QUOTE;
-      // Whoever does not double quotes inside a field does not mean the last two as one: "say "yes"",next
+      // A file that does not double quotes inside a field does not mean the last two as one: "say "yes"",next
       const last = isDoubled && passedStrayQuote ? quote + 1 : quote;
       if (!isDoubled || last > quote) {
         const follows = fieldEndsAt(last + 1);

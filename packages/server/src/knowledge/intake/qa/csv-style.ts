@@ -1,5 +1,5 @@
 import { createCsvReader, type CsvRow } from "./csv-reader.ts";
-import { findHeader } from "./find-header.ts";
+import { findHeader } from "./find-columns.ts";
 
 const DELIMITERS = [",", "\t", ";", "|"];
 
@@ -23,29 +23,42 @@ export function readDelimiter(splitter: string): string | undefined {
   return written.length === 1 && !'"\r\n'.includes(written) ? written : undefined;
 }
 
-/** Undefined when no delimiter gives a second column. */
+/** Undefined when no delimiter gives a second column. One that is given must split at least as well as one that is found. */
 export function findStyle(
   sample: string,
   isWholeFile: boolean,
-  delimiter: string | undefined,
+  given: string | undefined,
 ): FoundStyle | undefined {
   const written = SEPARATOR_LINE.exec(sample);
   const skip = written?.[0].length ?? 0;
   const text = sample.slice(skip);
   const lineEnd = !text.includes("\n") && text.includes("\r") ? "\r" : "\n";
-  const told = delimiter ?? written?.[1];
-  const candidates = (told === undefined ? DELIMITERS : [told]).map((candidate) =>
-    tryDelimiter(text, candidate, lineEnd, isWholeFile),
-  );
-  const best = candidates.reduce((one, other) => (isBetter(other, one) ? other : one));
+  const attempt = (delimiter: string) => tryDelimiter(text, delimiter, lineEnd, isWholeFile);
+  const told = given === undefined ? undefined : attempt(given);
+  const found =
+    told !== undefined && splitsMostRows(told)
+      ? told
+      : (written === null ? DELIMITERS : [written[1] ?? ","])
+          .map(attempt)
+          .reduce((one, other) => (isBetter(other, one) ? other : one));
+  const best = told !== undefined && told.rowsWithTwo >= found.rowsWithTwo ? told : found;
   if (best.rowsWithTwo === 0) return undefined;
   return { delimiter: best.delimiter, lineEnd, width: best.width, skip };
 }
 
+/** With fewer, the file would be refused for its rejected rows. */
+function splitsMostRows({ rowsWithTwo, rows }: Candidate): boolean {
+  return rowsWithTwo > 0 && rowsWithTwo * 2 >= rows;
+}
+
 interface Candidate {
   delimiter: string;
+  /** Without blank ones. */
+  rows: number;
   rowsWithTwo: number;
   namesColumns: boolean;
+  /** No field holds half of a pair of quotes, as fields do that were cut inside their quotes. */
+  keepsQuotes: boolean;
   width: number;
   /** Share of rows that have the usual number of fields. */
   evenness: number;
@@ -55,6 +68,8 @@ interface Candidate {
 
 function isBetter(one: Candidate, other: Candidate): boolean {
   if (one.namesColumns !== other.namesColumns) return one.namesColumns;
+  if (one.keepsQuotes !== other.keepsQuotes && splitsMostRows(one) && splitsMostRows(other))
+    return one.keepsQuotes;
   if (one.rowsWithTwo !== other.rowsWithTwo) return one.rowsWithTwo > other.rowsWithTwo;
   if (one.evenness !== other.evenness) return one.evenness > other.evenness;
   return one.proseShare < other.proseShare;
@@ -79,12 +94,18 @@ function tryDelimiter(
   );
   return {
     delimiter,
+    rows: filled.length,
     rowsWithTwo: filled.filter(({ fields }) => fields.length >= 2).length,
     namesColumns: findHeader(filled) !== undefined,
+    keepsQuotes: filled.every(({ fields }) => fields.every(hasPairsOfQuotes)),
     width: Math.max(2, width),
     evenness: filled.length === 0 ? 0 : rowsOfWidth / filled.length,
     proseShare: proseShare(filled),
   };
+}
+
+function hasPairsOfQuotes(field: string): boolean {
+  return !field.includes('"') || field.split('"').length % 2 === 1;
 }
 
 function proseShare(rows: CsvRow[]): number {

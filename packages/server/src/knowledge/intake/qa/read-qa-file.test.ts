@@ -103,7 +103,37 @@ describe("QA files as people save them", () => {
   it("the delimiter may be given by character or by name", async () => {
     assert.deepEqual((await read("a,b#c,d\n", { splitter: "#" })).pairs[0]?.answer, "c,d");
     assert.deepEqual((await read("a,b\tc,d\n", { splitter: "\\t" })).pairs[0]?.answer, "c,d");
-    assert.equal(causeOf(await read("a,b\n", { splitter: "::" })), "bad_delimiter");
+  });
+
+  it("a header that names the question alone leaves the answer to the other column", async () => {
+    const { pairs } = await read("Text,Question\nHere.,Where?\nNow.,When?\n", { headerRow: 1 });
+    assert.deepEqual(
+      pairs.map(({ question, answer }) => [question, answer]),
+      [
+        ["Where?", "Here."],
+        ["When?", "Now."],
+      ],
+    );
+  });
+
+  it("a splitter that cannot be the delimiter of a file is ignored with a note, and the delimiter is detected", async () => {
+    const commas = "question,answer\nWhere; exactly?,Here.\nWhen?,Now.\nWho?,We.\n";
+    for (const splitter of ["\n", "\\n", "###", '"', ";", "|"]) {
+      const { outcome, asked } = await read(commas, { splitter });
+      assert.deepEqual(asked, ["Where; exactly?", "When?", "Who?"], splitter);
+      assert.ok(outcome.kind === "read" && outcome.delimiter === ",", splitter);
+      assert.deepEqual(
+        outcome.problems.map(({ cause, line }) => [cause, line]),
+        [["splitter_ignored", undefined]],
+        splitter,
+      );
+    }
+  });
+
+  it("a splitter that is the delimiter of most rows is obeyed without a note", async () => {
+    const { outcome, asked } = await read("a,b;c,d\ne,f;g,h\ni,j\n", { splitter: ";" });
+    assert.deepEqual(asked, ["a,b", "e,f"]);
+    assert.deepEqual(outcome.kind === "read" && outcome.problems.map(({ cause }) => cause), ["no_answer"]);
   });
 
   it("a header below a title is found in CSV and in a workbook", async () => {
@@ -148,6 +178,17 @@ describe("QA files as people save them", () => {
       );
     assert.deepEqual((await read(csv, { headerRow: 2 })).asked, ["When do you open?"]);
     assert.equal((await read(csv, { headerRow: 0 })).pairs.length, 3);
+  });
+
+  it("header_row keeps the order of two columns that the last header row does not name", async () => {
+    const csv = "Our FAQ,\nAnswer,Question\nHere.,Where?\nNow.,When?\n";
+    for (const [headerRow, asked] of [
+      [undefined, ["Where?", "When?"]],
+      [2, ["Where?", "When?"]],
+      [3, ["Now."]],
+      [1, ["Answer", "Here.", "Now."]],
+    ] as const)
+      assert.deepEqual((await read(csv, { headerRow })).asked, asked, `header_row ${headerRow}`);
   });
 
   it("an apostrophe that marks a text in a CSV file is not part of it", async () => {

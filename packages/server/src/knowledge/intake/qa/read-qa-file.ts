@@ -3,7 +3,7 @@ import type { IncomingPair } from "../incoming-pair.ts";
 import { cpuBudgetMs, type IntakeLimits } from "../limits.ts";
 import type { FileFailure, FileProblem, RefusedRow, SampleRow } from "../outcome.ts";
 import { runWorker } from "../run-worker.ts";
-import type { Columns } from "./columns.ts";
+import type { Columns } from "./find-table.ts";
 import type { RowCounts } from "./row-judge.ts";
 
 export interface QaFileReport extends RowCounts {

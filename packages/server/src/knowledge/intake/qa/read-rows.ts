@@ -1,12 +1,12 @@
 import { withoutTextMark } from "@signalbox/contract";
 import type { IncomingPair } from "../incoming-pair.ts";
-import { failed, type FileFailure, type SampleRow } from "../outcome.ts";
+import { failed, type FileFailure, type FileProblem, type SampleRow } from "../outcome.ts";
 import { findCharset } from "../text/charset.ts";
 import { decodeFile } from "../text/decode.ts";
 import { findFileKind } from "../file-kind.ts";
 import { createCsvReader, type CsvFault } from "./csv-reader.ts";
 import { findStyle, readDelimiter } from "./csv-style.ts";
-import { findHeader } from "./find-header.ts";
+import { findTable, type Columns } from "./find-table.ts";
 import type { QaFileJob, QaFileReport } from "./read-qa-file.ts";
 import { createRowJudge, type JudgedRow, type RowJudge } from "./row-judge.ts";
 
@@ -47,6 +47,8 @@ async function readKind(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Pro
       return readCsv(job, onPairs, onFirst);
     case "xlsx":
       return readWorkbook(job, onPairs, onFirst);
+    case "json":
+      return readExport(job, onPairs, onFirst);
     case "pdf":
     case "docx":
     case "html":
@@ -58,11 +60,6 @@ async function readKind(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Pro
 
 async function readCsv(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Promise<Outcome> {
   const told = job.splitter === undefined ? undefined : readDelimiter(job.splitter);
-  if (job.splitter !== undefined && told === undefined)
-    return failed(
-      "bad_delimiter",
-      "the splitter of a CSV file is one character, neither a quote nor a line end",
-    );
   const charset = await findCharset(job.path, charsetNamed(job.contentType));
   if ("kind" in charset) return charset;
 
@@ -86,10 +83,10 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Prom
   const first = counted(reader.push(sample.slice(style.skip)));
   if (isWhole && reader.fault === undefined) first.push(...counted(reader.end()));
   onFirst(first);
-  const headerLine = job.headerRow === undefined ? findHeader(first) : undefined;
-  if (typeof headerLine === "object") return headerLine;
-  const judge = createRowJudge({ ...job, ...style, headerLine, mayLoseBytes: charset.mayLoseBytes });
-  const collector = collectPairs(judge, job.limits.pairsMax, onPairs);
+  const table = findTable(first, { ...job, width: style.width });
+  if (table.kind === "failed") return table;
+  const judge = createRowJudge({ ...job, ...style, ...table, mayLoseBytes: charset.mayLoseBytes });
+  const collector = collectPairs(judge, table.columns, job.limits.pairsMax, onPairs);
 
   let isEnough = await collector.take(first);
   for await (const piece of pieces) {
@@ -99,16 +96,28 @@ async function readCsv(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Prom
   if (!isWhole && !isEnough && reader.fault === undefined)
     isEnough = await collector.take(counted(reader.end()));
   if (reader.fault !== undefined) return describeFault(reader.fault, linesBefore);
-  return collector.finish({
+  const report = await collector.finish({
     encoding: charset.name,
     encodingConfidence: charset.confidence,
     delimiter: style.delimiter,
   });
+  if (report.kind === "read" && job.splitter !== undefined && style.delimiter !== told)
+    report.problems.unshift(splitterIgnored(job.splitter, style.delimiter));
+  return report;
 }
 
-/** Spreadsheets and our exports mark a text that begins like a formula. */
+/** A caller has one splitter for all its documents, or wrote the wrong one: the file itself says more. */
+function splitterIgnored(splitter: string, delimiter: string): FileProblem {
+  const [given, used] = [JSON.stringify(splitter), JSON.stringify(delimiter)];
+  return {
+    cause: "splitter_ignored",
+    detail: `the splitter ${given} does not separate the columns of this file; the delimiter ${used} was detected and used`,
+  };
+}
+
+/** Spreadsheets and our exports mark what would be a formula. */
 function unmarked(fields: string[]): string[] {
-  return fields.some((field) => field.startsWith("'")) ? fields.map(withoutTextMark) : fields;
+  return fields.some((field) => field.includes("'")) ? fields.map(withoutTextMark) : fields;
 }
 
 async function readWorkbook(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Promise<Outcome> {
@@ -117,17 +126,34 @@ async function readWorkbook(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst):
   const workbook = await readWorkbookRows(job);
   if (workbook.kind === "failed") return workbook;
   onFirst(workbook.rows);
-  const headerLine = job.headerRow === undefined ? findHeader(workbook.rows) : undefined;
-  if (typeof headerLine === "object") return headerLine;
-  const judge = createRowJudge({ ...job, headerLine, width: Infinity, mayLoseBytes: false });
-  const collector = collectPairs(judge, job.limits.pairsMax, onPairs);
+  const table = findTable(workbook.rows, { ...job, width: Infinity });
+  if (table.kind === "failed") return table;
+  const judge = createRowJudge({ ...job, ...table, width: Infinity, mayLoseBytes: false });
+  const collector = collectPairs(judge, table.columns, job.limits.pairsMax, onPairs);
   await collector.take(workbook.rows);
   const report = await collector.finish({ encoding: "xlsx", encodingConfidence: 1, delimiter: "" });
   if (report.kind === "read") report.problems.push(...workbook.problems);
   return report;
 }
 
-function collectPairs(judge: RowJudge, pairsMax: number, onPairs: OnPairs) {
+/** Its texts are taken as they stand: it has no header, and no HTML is converted. */
+async function readExport(job: QaFileJob, onPairs: OnPairs, onFirst: OnFirst): Promise<Outcome> {
+  const { readExportedRows } = await import("./exported-rows.ts");
+  const read = await readExportedRows(job.path, job.limits);
+  if (read.kind === "failed") return read;
+  const { rows, encoding, problems } = read;
+  const columns = job.columns ?? read.columns;
+  onFirst(rows);
+  const rules = { headerRow: undefined, headerLine: undefined, width: Infinity, mayLoseBytes: false };
+  const judge = createRowJudge({ ...rules, columns, areTextsLiteral: true, limits: job.limits });
+  const collector = collectPairs(judge, columns, job.limits.pairsMax, onPairs);
+  await collector.take(rows);
+  const report = await collector.finish({ encoding, encodingConfidence: 1, delimiter: "" });
+  if (report.kind === "read") report.problems.push(...problems);
+  return report;
+}
+
+function collectPairs(judge: RowJudge, columns: Columns, pairsMax: number, onPairs: OnPairs) {
   let batch: IncomingPair[] = [];
   let pairs = 0;
   const send = async () => {
@@ -164,7 +190,7 @@ function collectPairs(judge: RowJudge, pairsMax: number, onPairs: OnPairs) {
         ...judge.counts(),
         problems: judge.problems(),
         refused: judge.refused(),
-        columns: judge.columns(),
+        columns,
         ...found,
       };
     },

@@ -2,17 +2,18 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { INTAKE_LIMITS } from "../limits.ts";
-import { findHeader } from "./find-header.ts";
+import { findHeader } from "./find-columns.ts";
+import { findTable, type Columns } from "./find-table.ts";
 import { createRowJudge, type RowRules } from "./row-judge.ts";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 
 function judgeAll(rows: string[][], rules: Partial<RowRules> = {}) {
   const lines = rows.map((fields, index) => ({ fields, line: index + 1 }));
-  const found = rules.headerRow === undefined ? findHeader(lines) : undefined;
-  assert.ok(typeof found !== "object", "the header is ambiguous");
+  const table = findTable(lines, { headerRow: undefined, width: 9, ...rules });
+  assert.ok(table.kind === "table", JSON.stringify(table));
   const judge = createRowJudge({
     headerRow: undefined,
-    headerLine: found,
+    ...table,
     width: 9,
     mayLoseBytes: false,
     limits: INTAKE_LIMITS,
@@ -69,8 +70,16 @@ describe("header rows", () => {
     assert.equal(findHeader(rows.map((fields, index) => ({ fields, line: index + 1 }))), undefined);
   });
 
-  it("a first row that does not name both columns is data", () => {
-    const { counts, pairs } = judgeAll([["Question", "Something"], ...data]);
+  it("a first row that names one of two columns is a header", () => {
+    const { counts, pairs } = judgeAll([["Something", "Question"], ...data.map((row) => row.toReversed())]);
+    assert.deepEqual(
+      [counts.headerRows, pairs.map(({ question }) => question)],
+      [1, data.map(([asked]) => asked)],
+    );
+  });
+
+  it("a first row that names no column is data", () => {
+    const { counts, pairs } = judgeAll([["Parking", "Behind the house."], ...data]);
     assert.deepEqual([counts.headerRows, pairs.length], [0, 3]);
   });
 
@@ -248,14 +257,12 @@ describe("file verdict", () => {
 });
 
 /** Counts rows the slow and obvious way. */
-function countNaively(rows: string[][]) {
+function countNaively(rows: string[][], { question: questionAt, answer: answerAt }: Columns) {
   const fold = (text: string) => text.trim().toLowerCase();
   const isBlank = (row: string[]) => row.every((cell) => cell.trim() === "");
   const first = rows.filter((row) => !isBlank(row)).slice(0, 5);
   const header = first.find((row) => row.map(fold).includes("q") && row.map(fold).includes("a"));
-  const names = (header ?? []).map(fold);
   const titles = header === undefined ? [] : first.slice(0, first.indexOf(header));
-  const [questionAt, answerAt] = header === undefined ? [0, 1] : [names.indexOf("q"), names.indexOf("a")];
   const width = header === undefined ? 2 : header.length;
   const kept: [string, string][] = [];
   const counts = { rowsRead: 0, pairs: 0, rejected: 0, duplicates: 0, conflicts: 0, blank: 0 };
@@ -284,10 +291,12 @@ describe("accounting", () => {
   it("the row counts agree with a naive count and add up", () => {
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { maxLength: 30 }), (rows) => {
-        fc.pre(typeof findHeader(rows.map((fields, index) => ({ fields, line: index + 1 }))) !== "object");
+        const lines = rows.map((fields, index) => ({ fields, line: index + 1 }));
+        const table = findTable(lines, { headerRow: undefined, width: 2 });
+        fc.pre(table.kind === "table");
         const { counts, pairs } = judgeAll(rows, { width: 2 });
         const { headerRows, ignoredColumns: _, ...counted } = counts;
-        assert.deepEqual(counted, countNaively(rows));
+        assert.deepEqual(counted, countNaively(rows, table.columns));
         assert.equal(counted.rowsRead, counted.pairs + counted.rejected + counted.duplicates + counted.blank);
         assert.equal(headerRows + counted.rowsRead, rows.length);
         assert.equal(pairs.length, counted.pairs);

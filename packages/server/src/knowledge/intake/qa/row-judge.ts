@@ -3,7 +3,9 @@ import { splitTags } from "@signalbox/contract";
 import { pairFault, questionKey, type IncomingPair } from "../incoming-pair.ts";
 import type { IntakeLimits } from "../limits.ts";
 import { failed, type FileFailure, type FileProblem, type RefusedRow } from "../outcome.ts";
-import { namesBothColumns, placeColumns, type Columns } from "./columns.ts";
+import { namesBothColumns } from "./find-columns.ts";
+import type { Columns } from "./find-table.ts";
+import { readHtmlCell, type CellText } from "./html-cell.ts";
 import { suspicionOf } from "./suspicious-value.ts";
 
 export interface RowCounts {
@@ -31,8 +33,6 @@ export interface RowJudge {
   counts(): RowCounts;
   problems(): FileProblem[];
   refused(): RefusedRow[];
-  /** Those it reads, or would read. */
-  columns(): Columns;
   /** Why the file as a whole is no QA file, or undefined. */
   verdict(): FileFailure | undefined;
 }
@@ -42,18 +42,20 @@ export interface RowRules {
   headerRow: number | undefined;
   /** The line of the header where the caller said nothing and one was found; rows above it are titles. */
   headerLine: number | undefined;
-  /** As somebody chose them; otherwise the header names them. */
-  columns?: Columns | undefined;
+  columns: Columns;
   /** Fields beyond are no column but text cut by an unquoted delimiter. */
   width: number;
   /** U+FFFD stands for bytes that were lost. */
   mayLoseBytes: boolean;
+  /** Tags of HTML and line breaks within an alternate belong to the text. */
+  areTextsLiteral?: boolean;
   limits: IntakeLimits;
 }
 
 /** Every row ends in exactly one count; nothing is cut and nothing is dropped unseen. */
 export function createRowJudge(rules: RowRules): RowJudge {
-  const { headerRow, headerLine, width, mayLoseBytes, limits } = rules;
+  const { headerRow, headerLine, columns, width, mayLoseBytes, areTextsLiteral = false, limits } = rules;
+  const { readCell, linesOf } = areTextsLiteral ? LITERAL : WRITTEN;
   const counts = {
     rowsRead: 0,
     pairs: 0,
@@ -70,7 +72,6 @@ export function createRowJudge(rules: RowRules): RowJudge {
   const firstLineOfQuestion = new Map<string, number>();
   const rowsSeen = new Set<string>();
   const ignored = new Set<number>();
-  let columns = rules.columns;
   let columnsMax = width;
 
   return {
@@ -80,7 +81,7 @@ export function createRowJudge(rules: RowRules): RowJudge {
         if (counts.headerRows === headerRow) readHeader(row.fields);
         return undefined;
       }
-      const isBlank = row.fields.every((field) => field.trim() === "");
+      const isBlank = !areTextsLiteral && row.fields.every((field) => field.trim() === "");
       if (headerLine !== undefined && row.line <= headerLine && !isBlank) {
         counts.headerRows += 1;
         if (row.line === headerLine) readHeader(row.fields);
@@ -91,7 +92,6 @@ export function createRowJudge(rules: RowRules): RowJudge {
         counts.blank += 1;
         return undefined;
       }
-      columns ??= placeColumns(undefined);
       return judge(row, columns);
     },
     counts: () => ({ ...counts, ignoredColumns: ignored.size }),
@@ -100,7 +100,6 @@ export function createRowJudge(rules: RowRules): RowJudge {
         .slice(0, limits.problemsMax)
         .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
     refused: () => refused,
-    columns: () => columns ?? placeColumns(undefined),
     verdict() {
       const filled = counts.rowsRead - counts.blank;
       if (filled === 0) return failed("no_rows", "the file contains no rows besides its header");
@@ -117,25 +116,29 @@ export function createRowJudge(rules: RowRules): RowJudge {
   };
 
   function readHeader(fields: string[]): void {
-    columns ??= placeColumns(fields);
     // Where the header names both columns it names them all: a further field is no column.
     if (Number.isFinite(width)) columnsMax = Math.max(fields.length, namesBothColumns(fields) ? 2 : width);
   }
 
   function judge(row: JudgedRow, { question, answer, alternates, tags }: Columns): IncomingPair | undefined {
     const { fields, line } = row;
+    const asked = readCell(fields[question] ?? "", "text");
+    const answered = readCell(fields[answer] ?? "", "markdown");
     const pair: IncomingPair = {
-      question: (fields[question] ?? "").trim(),
-      answer: (fields[answer] ?? "").trim(),
+      question: asked.text.trim(),
+      answer: answered.text.trim(),
       alternates: [],
       origin: "row",
       source: { line },
     };
-    if (alternates.length > 0) pair.alternates = alternatesOf(pair.question, alternates, fields);
+    const others = alternates.flatMap((column) => linesOf(fields[column] ?? ""));
+    if (others.length > 0) pair.alternates = alternatesOf(pair.question, others);
     if (tags !== undefined) pair.tags = splitTags(fields[tags] ?? "");
     const fault = rowFault(row) ?? columnFault(pair, { question, answer, tags });
     if (fault !== undefined) return reject({ line, ...fault }, fields);
     noteIgnored(row, { question, answer, alternates, tags });
+    noteLeft(line, question, asked);
+    noteLeft(line, answer, answered);
     noteSuspicious(pair, { question, answer });
     return isRepeated(pair, line) ? undefined : keep(pair);
   }
@@ -194,6 +197,17 @@ export function createRowJudge(rules: RowRules): RowJudge {
     }
   }
 
+  function noteLeft(line: number, column: number, { left }: CellText): void {
+    if (left.size === 0) return;
+    const what = [...left].map(([name, count]) => `${count} ${name}`).join(", ");
+    remark({
+      line,
+      column: column + 1,
+      cause: "html_left_out",
+      detail: `not converted from HTML: ${what}`,
+    });
+  }
+
   function noteSuspicious(
     pair: IncomingPair,
     { question, answer }: Pick<Columns, "question" | "answer">,
@@ -233,19 +247,17 @@ export function createRowJudge(rules: RowRules): RowJudge {
   }
 }
 
-/** One alternate a line; what only repeats the question says nothing. */
-function alternatesOf(question: string, columns: number[], fields: string[]): string[] {
+/** What only repeats the question says nothing. */
+function alternatesOf(question: string, texts: string[]): string[] {
   const keys = new Set([questionKey(question)]);
   const alternates: string[] = [];
-  for (const column of columns) {
-    for (const written of (fields[column] ?? "").split(/\r\n|[\r\n]/)) {
-      const alternate = written.trim();
-      if (alternate === "") continue;
-      const key = questionKey(alternate);
-      if (keys.has(key)) continue;
-      keys.add(key);
-      alternates.push(alternate);
-    }
+  for (const text of texts) {
+    const alternate = text.trim();
+    if (alternate === "") continue;
+    const key = questionKey(alternate);
+    if (keys.has(key)) continue;
+    keys.add(key);
+    alternates.push(alternate);
   }
   return alternates;
 }
@@ -260,3 +272,19 @@ function shortKey(key: string): string {
 function fingerprint(text: string): string {
   return hash("sha256", text, "base64");
 }
+
+interface CellReader {
+  readCell: (cell: string, as: "markdown" | "text") => CellText;
+  /** The alternates in a cell. */
+  linesOf: (cell: string) => string[];
+}
+
+const LITERAL: CellReader = {
+  readCell: (cell) => ({ text: cell, left: new Map() }),
+  linesOf: (cell) => [cell],
+};
+
+const WRITTEN: CellReader = {
+  readCell: (cell, as) => readHtmlCell(cell, as) ?? LITERAL.readCell(cell, as),
+  linesOf: (cell) => WRITTEN.readCell(cell, "text").text.split(/\r\n|[\r\n]/),
+};

@@ -2,7 +2,8 @@ import readWorkbook from "read-excel-file/universal";
 import type { IntakeLimits } from "../limits.ts";
 import { failed, type FileFailure, type FileProblem } from "../outcome.ts";
 import { packZip, unpackZip } from "../unpack-zip.ts";
-import { namesBothColumns } from "./columns.ts";
+import { namesBothColumns } from "./find-columns.ts";
+import { findTable } from "./find-table.ts";
 import type { JudgedRow } from "./row-judge.ts";
 
 export interface Sheet {
@@ -47,7 +48,10 @@ export async function readWorkbookRows(job: {
   const filled = read.sheets.filter(({ rows }) =>
     rows.some(({ fields }) => fields.some((field) => field !== "")),
   );
-  const chosen = filled.find(({ rows }) => rows.some(({ fields }) => namesBothColumns(fields))) ?? filled[0];
+  const chosen =
+    filled.find(({ rows }) => rows.some(({ fields }) => namesBothColumns(fields))) ??
+    filled.find(({ rows }) => hasHeader(findTable(rows, { headerRow: undefined, width: Infinity }))) ??
+    filled[0];
   if (chosen === undefined) return failed("no_rows", "the workbook contains no rows");
   if (!chosen.rows.some(({ fields }) => fields.length >= 2))
     return failed("no_answer_column", "the sheet has only one column; put the answers in a second one");
@@ -58,6 +62,10 @@ export async function readWorkbookRows(job: {
       detail: `the sheet "${name}" was ignored; "${chosen.name}" was read`,
     }));
   return { kind: "rows", rows: chosen.rows, problems };
+}
+
+function hasHeader(table: ReturnType<typeof findTable>): boolean {
+  return table.kind === "table" && table.headerLine !== undefined;
 }
 
 function toArrayBuffer(buffer: Buffer): ArrayBuffer {

@@ -3,7 +3,7 @@ import { chardet } from "jschardet";
 /** By how much a charset of old systems must be the likelier one. */
 const RARE_NEEDS_MORE = 0.05;
 
-/** What is saved today is tried first: a few letters fit a dozen charsets of old Macs and DOS just as well. */
+/** Today's charsets are tried first: a few letters fit a dozen charsets of old Macs and DOS just as well. */
 export function guessCharset(sample: Buffer): { encoding: string | null; confidence: number } {
   const { MODERN_WEB, ALL } = chardet.EncodingEra;
   const common = chardet.detect(sample, { encodingEra: MODERN_WEB });
