@@ -1,4 +1,6 @@
-/** What may stand on either side of an address in running text; a Chinese sentence puts no blank there. */
+import { normalized } from "@signalbox/contract";
+
+/** Characters that may surround an address in running text; a Chinese sentence puts no blank there. */
 const AROUND = /[\s<>"'`()[\]{}|*，。；：、！？（）【】「」“”‘’]+/u;
 const SCHEME = /^(?:https?|ftp|wss?|file|data|javascript|mailto|tel|sms):|^\/\//;
 const DOMAIN = /^(?:[\p{L}\p{N}-]+\.)+\p{Ll}{2,}(?:[/?#:]|$)/u;
@@ -9,7 +11,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/g;
 /** Links, mailboxes and bare domains of a text, each in one spelling. */
 export function addressesIn(text: string): Set<string> {
   const found = new Set<string>();
-  for (const piece of text.normalize("NFKC").replaceAll(INVISIBLE, "").split(AROUND)) {
+  for (const piece of normalized(text).replaceAll(INVISIBLE, "").split(AROUND)) {
     const token = withoutStops(piece);
     const lower = token.toLowerCase();
     if (SCHEME.test(lower) || DOMAIN.test(token) || MAILBOX.test(lower)) found.add(canonical(lower));

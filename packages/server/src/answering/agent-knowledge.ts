@@ -8,15 +8,19 @@ import {
 import {
   createSynonyms,
   embedAsked,
+  findLikeliest,
   findPairs,
   hasVectorTable,
   readBasesOf,
+  readMisspelt,
+  textsFound,
   type BaseCache,
   type CosineFloors,
   type DenseSearch,
   type Encoder,
   type FoundPair,
   type SearchByWords,
+  type SearchedBase,
   type StatisticsCache,
   type VersionedBase,
 } from "../knowledge/index.ts";
@@ -26,6 +30,7 @@ import {
   type Database,
   type Log,
   type ModelQuota,
+  type ModelShare,
   type Outbound,
   type Sealer,
 } from "../platform/index.ts";
@@ -42,12 +47,16 @@ export interface KnowledgeParts {
   sealer: Sealer;
   outbound: Outbound;
   modelQuota: ModelQuota;
+  /** What one visitor may use of it; without it as much as all. */
+  modelShare?: ModelShare | undefined;
   /** Where the service is found from outside; undefined: what is spoken could not be fetched. */
   publicUrl?: string | undefined;
   statistics: StatisticsCache;
   /** Small bases in memory; without it PostgreSQL is always asked. */
   bases?: BaseCache | undefined;
   floors: CosineFloors;
+  /** False: an agent's own synonyms alone. */
+  shippedSynonyms?: boolean | undefined;
   /** For agents without an embedding model; undefined where it is switched off. */
   encoder?: Encoder | undefined;
   /** Told what each part of an answer took. */
@@ -81,9 +90,9 @@ export interface Choice {
 }
 
 const STRENGTH_MAX = 100;
+const CALIBRATED_RATE = 0.5;
 
-/** A rate of one half is what was calibrated. */
-function strengthOf({ embeddingRate = 0.5 }: Choice): number {
+function strengthOf({ embeddingRate = CALIBRATED_RATE }: Choice): number {
   return Math.min(STRENGTH_MAX, embeddingRate / (1 - embeddingRate));
 }
 
@@ -131,31 +140,39 @@ function knowledgeOf(
   { settings, models, bases }: { settings: AgentSettings; models: ConfiguredModels; bases: VersionedBase[] },
 ): AgentKnowledge {
   const { search, statistics } = parts;
-  const synonyms = settings.synonyms.length === 0 ? undefined : createSynonyms(settings.synonyms);
+  const synonyms = createSynonyms(settings.synonyms, parts.shippedSynonyms);
 
-  function searchPairs(
-    asked: string,
-    { most, documentsIn = () => "all" }: Choice,
-    dense: DenseSearch | undefined,
-    byWords?: SearchByWords,
-  ): Promise<FoundPair[]> {
-    const searched = bases.flatMap((base) => {
+  function searchedBases({ documentsIn = () => "all" }: Choice): SearchedBase[] {
+    return bases.flatMap((base) => {
       const documents = documentsIn(base.id);
       if (documents === "all") return [base];
       return documents.length === 0 ? [] : [{ ...base, documentIds: documents }];
     });
-    return parts.searches(agentId, () =>
-      findPairs(
-        search,
-        statistics,
-        { agentId, bases: searched, asked, most, dense, synonyms, byWords },
-        parts.bases,
-      ),
-    );
   }
 
-  function foundBy(asked: string, pairs: FoundPair[], embeddingTokens = 0): Found {
-    const searchedBy = searchedByOf(asked, pairs);
+  function searchPairs(
+    asked: string,
+    choice: Choice,
+    dense: DenseSearch | undefined,
+    byWords?: SearchByWords,
+  ): Promise<FoundPair[]> {
+    const { most } = choice;
+    const sought = { agentId, bases: searchedBases(choice), asked, most, dense, synonyms, byWords };
+    return parts.searches(agentId, () => findPairs(search, statistics, sought, parts.bases));
+  }
+
+  function searchLikeliest(
+    asked: string,
+    choice: Choice,
+    vector: DenseSearch["vector"],
+    byWords: SearchByWords,
+  ): Promise<FoundPair[] | undefined> {
+    const { most } = choice;
+    const sought = { agentId, bases: searchedBases(choice), asked, most, vector, synonyms, byWords };
+    return parts.searches(agentId, () => findLikeliest(search, statistics, sought, parts.bases));
+  }
+
+  function foundBy(searchedBy: SearchedBy, pairs: FoundPair[], embeddingTokens = 0): Found {
     return { pairs, searchedBy, decision: decide(settings, searchedBy, pairs), embeddingTokens };
   }
 
@@ -169,28 +186,39 @@ function knowledgeOf(
   async function findByEncoder(asked: string, choice: Choice): Promise<Found> {
     const byWords: SearchByWords = new Map();
     const pairs = await searchPairs(asked, choice, undefined, byWords);
-    const found = foundBy(asked, pairs);
+    const found = foundBy(searchedByOf(asked, pairs), pairs);
     const { encoder } = parts;
     if (encoder === undefined || isSure(pairs) || !(await hasVectors(encoder.model))) return found;
-    const encoded = await encoder.encode(asked);
-    if (encoded === undefined) return found;
-    const dense = {
-      vector: { model: encoder.model, numbers: encoded.numbers },
-      strength: encoded.trust * strengthOf(choice),
-    };
-    return foundBy(asked, await searchPairs(asked, choice, dense, byWords));
+    const own = { has: (word: string) => encoder.hasWord(word), texts: textsFound(byWords) };
+    const { text, isGarbled } = readMisspelt(asked, own);
+    const numbers = await encoder.encode(text);
+    if (numbers === undefined) return found;
+    const vector = { model: encoder.model, numbers };
+    const { embeddingRate = CALIBRATED_RATE } = choice;
+    if (embeddingRate !== CALIBRATED_RATE) {
+      const dense = { vector, strength: strengthOf(choice), floors: parts.floors };
+      const mixed = await searchPairs(asked, choice, dense, byWords);
+      return foundBy(searchedByOf(asked, mixed), mixed);
+    }
+    const likeliest = await searchLikeliest(asked, choice, vector, byWords);
+    if (likeliest === undefined || (isGarbled && !isSamePair(likeliest[0], pairs[0]))) return found;
+    return foundBy("likelihood", likeliest);
+  }
+
+  async function findByWords(asked: string, choice: Choice): Promise<Found> {
+    const pairs = await searchPairs(asked, choice, undefined);
+    return foundBy(searchedByOf(asked, pairs), pairs);
   }
 
   async function find(asked: string, choice: Choice): Promise<Found> {
-    if (strengthOf(choice) === 0) return foundBy(asked, await searchPairs(asked, choice, undefined));
+    if (strengthOf(choice) === 0) return findByWords(asked, choice);
     const embedded = await readAsVector(parts, agentId, models, asked);
     if (embedded === undefined)
-      return models.embedding === undefined
-        ? findByEncoder(asked, choice)
-        : foundBy(asked, await searchPairs(asked, choice, undefined));
+      return models.embedding === undefined ? findByEncoder(asked, choice) : findByWords(asked, choice);
     const { vector, tokens } = embedded;
     const dense = { vector, strength: strengthOf(choice), floors: parts.floors };
-    return foundBy(asked, await searchPairs(asked, choice, dense), tokens);
+    const pairs = await searchPairs(asked, choice, dense);
+    return foundBy(searchedByOf(asked, pairs), pairs, tokens);
   }
 
   return {
@@ -200,6 +228,11 @@ function knowledgeOf(
     find,
     hasBases: (ids) => ids.every((id) => bases.some((base) => base.id === id)),
   };
+}
+
+/** What is left of the letters of a garbled text says more than its meaning: both must find the same. */
+function isSamePair(one: FoundPair | undefined, other: FoundPair | undefined): boolean {
+  return one?.documentId === other?.documentId && one?.ordinal === other?.ordinal;
 }
 
 /** By the best pair: one may not have its vector yet. */

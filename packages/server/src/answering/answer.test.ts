@@ -16,7 +16,7 @@ import {
   openWorkDatabase,
   Refusal,
   type AgentDatabase,
-  UNMETERED,
+  unmetered,
 } from "../platform/index.ts";
 import { createAnswering, type OpenAnswering } from "./answer.ts";
 import type { Answer } from "./question-and-answer.ts";
@@ -52,7 +52,7 @@ describe("answerQuestion", () => {
       db,
       search,
       searches: (_, work) => work(),
-      modelQuota: { of: () => UNMETERED },
+      modelQuota: { of: unmetered },
       statistics: createStatisticsCache(search),
       floors: createCosineFloors(),
       log: createLog("error", {}),
@@ -107,13 +107,18 @@ describe("answerQuestion", () => {
     await teach(agentId, "How do I change my password?", "By the link under the form.");
     const answer = await answerQuestion(agentId, "how to change my PASSWORD");
     assert.deepEqual(
-      { ...answer, isExact: false },
+      answer?.sources.map(({ question }) => question),
+      ["How do I change my password?"],
+    );
+    assert.deepEqual(
+      { ...answer, isExact: false, sources: [] },
       {
         text: "By the link under the form.",
         branch: "direct",
         outcome: "answered",
         isExact: false,
         suggestions: [],
+        sources: [],
         componentName: "Answer",
         asksForPerson: false,
         audio: [],
@@ -209,7 +214,7 @@ describe("answerQuestion", () => {
         ],
       });
     assert.match((await answer("and on Sundays?"))?.text ?? "", /closed on Sundays/);
-    // What is new must be spoken of: the old answer is not given again to anything.
+    // The answer must speak of the new word: the old answer is not given again to any question.
     assert.doesNotMatch((await answer("and kayaks?"))?.text ?? "", /closed on Sundays/);
   });
 

@@ -2,7 +2,7 @@ import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { createGroupCommit } from "../platform/index.ts";
 import { readKnowledge, type AgentKnowledge, type Choice, type KnowledgeParts } from "./agent-knowledge.ts";
-import type { Answer, AnswerDraft, AnswerOptions } from "./question-and-answer.ts";
+import type { Answer, AnswerDraft, AnswerOptions, DraftOptions } from "./question-and-answer.ts";
 import {
   draftAnswer,
   fallbackDraft,
@@ -52,6 +52,7 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
       const open = await readKnowledge(parts, [...new Set(agentIds)]);
       return agentIds.map((agentId) => () => open(agentId));
     },
+    readBack: "repeatable",
   });
   return async (agentId) => {
     const open = await readTogether(agentId);
@@ -61,7 +62,7 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
     const knowledge = { ...opened, find: searches.find };
     const answer = async (message: string, options: AnswerOptions): Promise<Answer> => {
       const begun = performance.now();
-      const answered = await answerOnce(parts, knowledge, message, options);
+      const answered = await answerForPayer(parts, knowledge, message, options);
       const { draft, used, embeddingTokens, best, asked, byItself } = answered;
       const asking = { agentId, conversationId: options.conversationId };
       await options.committed;
@@ -89,7 +90,34 @@ export function createAnswering(parts: KnowledgeParts): OpenAnswering {
   };
 }
 
-interface AnsweredOnce extends Drafted {
+/** A user whose share of the agent's tokens is used up is answered without a model, as everybody is when the day's are. */
+async function answerForPayer(
+  parts: KnowledgeParts,
+  knowledge: AgentKnowledge,
+  message: string,
+  options: AnswerOptions,
+): Promise<DraftedOnce> {
+  const { agentId, find } = knowledge;
+  const { modelShare } = parts;
+  const { payer } = options;
+  if (payer === undefined || modelShare === undefined || Object.keys(knowledge.models).length === 0)
+    return draftOnce(parts, knowledge, message, options);
+  const isLeft = await modelShare.isLeft(agentId, payer);
+  const asked = isLeft
+    ? knowledge
+    : {
+        ...knowledge,
+        models: {},
+        find: (question: string, choice: Choice) => find(question, { ...choice, embeddingRate: 0 }),
+      };
+  const answered = await draftOnce(parts, asked, message, options);
+  const { used, embeddingTokens } = answered;
+  const tokens = (used?.promptTokens ?? 0) + (used?.completionTokens ?? 0) + embeddingTokens;
+  modelShare.spend(agentId, payer, tokens);
+  return answered;
+}
+
+interface DraftedOnce extends Drafted {
   /** What was looked up: the message, or the question it chose. */
   asked: string;
   best: FoundPair | undefined;
@@ -102,12 +130,13 @@ function offeredOf({ suggestions }: AnswerDraft, pairs: FoundPair[]): FoundPair[
   return suggestions.flatMap((question) => pairs.find((pair) => pair.question === question) ?? []);
 }
 
-async function answerOnce(
+/** Finds the words of an answer. Nothing is recorded. */
+export async function draftOnce(
   parts: KnowledgeParts,
   knowledge: AgentKnowledge,
   message: string,
-  options: AnswerOptions,
-): Promise<AnsweredOnce> {
+  options: DraftOptions,
+): Promise<DraftedOnce> {
   const { settings, models, find } = knowledge;
   // Nothing but attachments: there is no question that knowledge or a model could be asked.
   if (message.trim() === "") return withoutSearch(fallbackDraft(settings, options));
@@ -145,7 +174,7 @@ async function answerOnce(
 function rewriterOf(
   parts: KnowledgeParts,
   knowledge: AgentKnowledge,
-  { signal }: AnswerOptions,
+  { signal }: DraftOptions,
 ): Rewrite | undefined {
   const chat = openChat(parts, knowledge, REWRITE_MS_MAX);
   if (chat === undefined) return undefined;
@@ -158,7 +187,7 @@ function rewriterOf(
     );
 }
 
-function withoutSearch(draft: AnswerDraft): AnsweredOnce {
+function withoutSearch(draft: AnswerDraft): DraftedOnce {
   return { draft, used: undefined, asked: "", best: undefined, byItself: [], embeddingTokens: 0 };
 }
 
@@ -172,11 +201,12 @@ function smallTalkOf(settings: AgentSettings, message: string): AnswerDraft | un
     outcome: "small_talk",
     isExact: false,
     suggestions: [],
+    sources: [],
     asksForPerson: false,
   };
 }
 
-async function chosenFrom(message: string, offered: AnswerOptions["offered"]): Promise<string | undefined> {
+async function chosenFrom(message: string, offered: DraftOptions["offered"]): Promise<string | undefined> {
   if (offered === undefined || !mayChoose(message)) return undefined;
   return chosenQuestion(message, await offered());
 }

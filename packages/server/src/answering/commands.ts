@@ -1,7 +1,9 @@
+import { normalized } from "@signalbox/contract";
+
 /** Shown as nothing, or as another character's look: what is hidden from people must not be hidden from here. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 
-/** What is said to a model and to no reader: to forget its instructions, to show them, to be somebody else. */
+/** Orders to a model, which no reader is given: to forget its instructions, to show them, to be somebody else. */
 const COMMANDS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines|sources)\b/,
   /\bnew (?:system )?(?:instructions?|rules):|\b(?:hidden|secret|real|actual) instructions?\b/,
@@ -29,16 +31,14 @@ const CHARACTERS_LOOKED_AT = 25_000;
  * against the sources like every other reply.
  */
 export function commandsModel(text: string): boolean {
-  const plain = text
-    .slice(0, CHARACTERS_LOOKED_AT)
-    .normalize("NFKC")
+  const plain = normalized(text.slice(0, CHARACTERS_LOOKED_AT))
     .replaceAll(INVISIBLE, "")
     .replaceAll(/\s+/g, " ")
     .toLowerCase();
   return COMMANDS.some((pattern) => pattern.test(plain));
 }
 
-/** What was said, but for messages that give orders to a model. */
+/** The messages, without those that give orders to a model. */
 export function withoutCommands<Message extends { text: string }>(said: Message[]): Message[] {
   return said.filter(({ text }) => !commandsModel(text));
 }

@@ -29,8 +29,10 @@ function pair(score: number, unsupported = 0): FoundPair {
 
 describe("answer decision", () => {
   it("confidence grows with the lead over the next pair and falls with uncovered words of the question", () => {
-    assert.ok(confidenceOf([pair(0.5), pair(0.2)]) > confidenceOf([pair(0.5), pair(0.45)]));
-    assert.ok(confidenceOf([pair(0.5, 0.6), pair(0.2)]) < confidenceOf([pair(0.5, 0), pair(0.2)]));
+    assert.ok(confidenceOf("words", [pair(0.5), pair(0.2)]) > confidenceOf("words", [pair(0.5), pair(0.45)]));
+    assert.ok(
+      confidenceOf("words", [pair(0.5, 0.6), pair(0.2)]) < confidenceOf("words", [pair(0.5, 0), pair(0.2)]),
+    );
   });
 
   it("confidence and score decide between answer, offer and fallback", () => {
@@ -53,6 +55,14 @@ describe("answer decision", () => {
     assert.equal(decide(strict, "words", [pair(0.92)]), "model");
     assert.equal(decide(strict, "words", [pair(0.96)]), "direct");
     assert.equal(decide({ ...SETTINGS, answerScore: 0.3 }, "words", [pair(0.31, 1), pair(0.3)]), "model");
+  });
+
+  it("a likelihood alone decides, however near the next pair is and whatever the pair is silent about", () => {
+    assert.equal(decide(SETTINGS, "likelihood", [pair(0.95, 1), pair(0.93)]), "direct");
+    assert.equal(decide(SETTINGS, "likelihood", [pair(0.85, 1), pair(0.7)]), "model");
+    assert.equal(decide(SETTINGS, "likelihood", [pair(0.5), pair(0.49)]), "offer");
+    assert.equal(decide(SETTINGS, "likelihood", [pair(0.02)]), "fallback");
+    assert.equal(offersOf("likelihood", [pair(0.5, 1), pair(0.1, 1), pair(0.02)]).length, 2);
   });
 
   it("at most three questions are offered, and none far below the best", () => {

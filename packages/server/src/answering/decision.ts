@@ -5,7 +5,7 @@ import type { FoundPair } from "../knowledge/index.ts";
 export type Decision = "direct" | "model" | "offer" | "fallback";
 
 /** How a score came about decides what it is worth. */
-export type SearchedBy = "words" | "han" | "meaning";
+export type SearchedBy = "words" | "han" | "meaning" | "likelihood";
 
 export interface Thresholds {
   /** Score from which a pair's answer is given word for word, also where a model could answer. */
@@ -21,6 +21,8 @@ const THRESHOLDS: Record<SearchedBy, Thresholds> = {
   words: { direct: 0.93, answer: 0.4, offer: 0.15 },
   han: { direct: 0.93, answer: -0.18, offer: 0.07 },
   meaning: { direct: 0.75, answer: 0.15, offer: 0.17 },
+  // Probabilities: bench/results/2026-11-19-answers.md has what others would cost.
+  likelihood: { direct: 0.9, answer: 0.8, offer: 0.05 },
 };
 
 const MARGIN_WEIGHT = 2;
@@ -30,12 +32,16 @@ const UNSUPPORTED_WEIGHT = 1;
 /** A pair that is silent about one rare word of many may still be meant; about most of them, hardly. */
 const UNSUPPORTED_POWER = 1.5;
 const OFFER_UNSUPPORTED_WEIGHT = 0.1;
-/** Of stored questions in one reply. */
+/** Stored questions in one reply. */
 const OFFERED_MAX = 3;
 
-/** How sure it is that the first pair answers: near, nearer than the next, and silent about little of what was asked. */
-export function confidenceOf([best, next]: FoundPair[]): number {
+/**
+ * How sure it is that the first pair answers: near, nearer than the next, and silent about little of what was asked. A likelihood
+ * has all of that in it.
+ */
+export function confidenceOf(searchedBy: SearchedBy, [best, next]: FoundPair[]): number {
   if (best === undefined) return -Infinity;
+  if (searchedBy === "likelihood") return best.score;
   const margin = best.score - Math.max(NEXT_SCORE_MIN, next?.score ?? 0);
   return best.score + MARGIN_WEIGHT * margin - UNSUPPORTED_WEIGHT * best.unsupported ** UNSUPPORTED_POWER;
 }
@@ -44,7 +50,8 @@ export function confidenceOf([best, next]: FoundPair[]): number {
 const TIE_RATIO = 0.96;
 const SAME_QUESTION_SCORE = 0.98;
 
-export function isTie([best, next]: FoundPair[]): boolean {
+export function isTie(searchedBy: SearchedBy, [best, next]: FoundPair[]): boolean {
+  if (searchedBy === "likelihood") return false;
   if (best === undefined || next === undefined || best.score >= SAME_QUESTION_SCORE) return false;
   return next.score > TIE_RATIO * best.score;
 }
@@ -53,10 +60,11 @@ export function isTie([best, next]: FoundPair[]): boolean {
 const SURE_CONFIDENCE = 0.65;
 
 export function isSure(pairs: FoundPair[]): boolean {
-  return confidenceOf(pairs) >= SURE_CONFIDENCE && !isTie(pairs);
+  return confidenceOf("words", pairs) >= SURE_CONFIDENCE && !isTie("words", pairs);
 }
 
-function worthOffering({ score, unsupported }: FoundPair): number {
+function worthOffering(searchedBy: SearchedBy, { score, unsupported }: FoundPair): number {
+  if (searchedBy === "likelihood") return score;
   return score - OFFER_UNSUPPORTED_WEIGHT * unsupported;
 }
 
@@ -73,13 +81,15 @@ export function decide(settings: AgentSettings, searchedBy: SearchedBy, pairs: F
   const { answerScore } = settings;
   const { direct, answer, offer } = thresholdsOf(settings, searchedBy);
   const isAnswer =
-    answerScore === undefined ? confidenceOf(pairs) >= answer && !isTie(pairs) : best.score >= answerScore;
+    answerScore === undefined
+      ? confidenceOf(searchedBy, pairs) >= answer && !isTie(searchedBy, pairs)
+      : best.score >= answerScore;
   if (isAnswer) return best.score >= direct ? "direct" : "model";
-  return worthOffering(best) >= offer ? "offer" : "fallback";
+  return worthOffering(searchedBy, best) >= offer ? "offer" : "fallback";
 }
 
 /** Pairs that the user may have meant, likeliest first. */
 export function offersOf(searchedBy: SearchedBy, pairs: FoundPair[], most = OFFERED_MAX): FoundPair[] {
   const { offer } = THRESHOLDS[searchedBy];
-  return pairs.filter((pair) => worthOffering(pair) >= offer).slice(0, most);
+  return pairs.filter((pair) => worthOffering(searchedBy, pair) >= offer).slice(0, most);
 }

@@ -1,11 +1,18 @@
 import type { AgentSettings } from "../agents/index.ts";
-import { openChatModel, type ChatModel, type ModelUsage } from "../platform/index.ts";
+import type { AnswerSource } from "@signalbox/contract";
+import { writePairId, type FoundPair } from "../knowledge/index.ts";
+import {
+  openChatModelWithFallback,
+  type ChatModel,
+  type ModelFailure,
+  type ModelUsage,
+} from "../platform/index.ts";
 import type { AgentKnowledge, Found, KnowledgeParts } from "./agent-knowledge.ts";
 import { commandsModel } from "./commands.ts";
 import { decide, offersOf } from "./decision.ts";
 import type { FoundInContext } from "./follow-up.ts";
 import { answerFromPairs } from "./grounded-answer.ts";
-import type { AnswerDraft, AnswerOptions, Said } from "./question-and-answer.ts";
+import type { AnswerDraft, DraftOptions, Said } from "./question-and-answer.ts";
 import { isSameScript } from "./script.ts";
 import { measure } from "./spending.ts";
 import { suggestionsText } from "./suggestions.ts";
@@ -37,13 +44,16 @@ export function fitsWordForWord({ pairs: [best], decision }: Found, asked: strin
 
 /** Undefined where the agent has none. */
 export function openChat(
-  { outbound, modelQuota }: KnowledgeParts,
-  { agentId, models: { chat } }: AgentKnowledge,
+  { outbound, modelQuota, log }: KnowledgeParts,
+  { agentId, models: { chat, chat_fallback: fallback } }: AgentKnowledge,
   withinMs: number,
 ): ChatModel | undefined {
   if (chat === undefined) return undefined;
-  const timeoutMs = Math.min(chat.timeoutMs, withinMs);
-  return openChatModel(outbound, { ...chat, timeoutMs }, modelQuota.of(agentId));
+  const onFailed = ({ cause, detail }: ModelFailure) => log.warn("model_failed", { agentId, cause, detail });
+  return openChatModelWithFallback(outbound, { chat, fallback }, modelQuota.of(agentId), {
+    withinMs,
+    onFailed,
+  });
 }
 
 /** A pair that fits is given word for word; one that may fit is put to the model, which may only say what pairs say. */
@@ -52,7 +62,7 @@ export async function draftAnswer(
   knowledge: AgentKnowledge,
   question: { asked: string; said: Said[] },
   all: Found | FoundInContext,
-  options: AnswerOptions & { withinMs: number },
+  options: DraftOptions & { withinMs: number },
 ): Promise<Drafted> {
   const { settings } = knowledge;
   const chat = openChat(parts, knowledge, options.withinMs);
@@ -64,7 +74,7 @@ export async function draftAnswer(
   const unclear = unclearDraft(settings, found, options);
   if (best === undefined || decision === "fallback") return { draft: unclear, used: undefined };
   const isAnswer = decision === "direct" || decision === "model";
-  const direct = isAnswer ? answered(best.answer, decision === "direct") : unclear;
+  const direct = isAnswer ? answered(best.answer, decision === "direct", [best]) : unclear;
   if (chat === undefined || isVerbatim) return { draft: direct, used: undefined };
   const fallback = fallbackDraft(settings, options);
   const withoutModel = isInContext ? fallback : direct;
@@ -82,7 +92,7 @@ export async function draftAnswer(
   const { log } = parts;
   switch (said.kind) {
     case "answered":
-      return { draft: { ...answered(said.text, false), branch: "model" }, used: said.usage };
+      return { draft: { ...answered(said.text, false, said.cited), branch: "model" }, used: said.usage };
     case "asks_for_person":
       // What is said if nobody can be had after all.
       return { draft: { ...refused, asksForPerson: true }, used: said.usage };
@@ -92,15 +102,16 @@ export async function draftAnswer(
       log.info("model_answer_unsupported", { reason: said.reason });
       return { draft: withoutModel, used: said.usage };
     case "failed":
-      // Called off by whoever asked, it has not failed.
-      if (said.cause !== "called_off") log.warn("model_failed", { cause: said.cause, detail: said.detail });
+      // A caller that has left called it off: it has not failed.
+      if (said.cause !== "called_off")
+        log.warn("model_failed", { agentId: knowledge.agentId, cause: said.cause, detail: said.detail });
       return { draft: withoutModel, used: undefined };
   }
 }
 
 /**
- * A pair that gives orders to models is no source for one: it is given to whoever asks its very question, and to nobody
- * else. The pair behind it is not what was asked for: it may be offered, or be a source.
+ * A pair that gives orders to models is no source for one: it answers only its very question. The pair behind it is not
+ * the one asked for: it may be offered, or be a source.
  */
 function withoutCommands<Any extends Found>(settings: AgentSettings, found: Any): Any {
   const pairs = found.pairs.filter(({ question, answer }) => !commandsModel(`${question}\n${answer}`));
@@ -110,12 +121,27 @@ function withoutCommands<Any extends Found>(settings: AgentSettings, found: Any)
   return { ...found, pairs, decision: isBest || decision === "fallback" ? decision : "offer" };
 }
 
-function answered(text: string, isExact: boolean): AnswerDraft {
-  return { text, branch: "direct", outcome: "answered", isExact, suggestions: [], asksForPerson: false };
+function answered(text: string, isExact: boolean, pairs: FoundPair[]): AnswerDraft {
+  const sources = pairs.map(sourceOf);
+  return {
+    text,
+    branch: "direct",
+    outcome: "answered",
+    isExact,
+    suggestions: [],
+    sources,
+    asksForPerson: false,
+  };
+}
+
+/** Orders to a model are for nobody to read, a source's question included. */
+function sourceOf(pair: FoundPair): AnswerSource {
+  const question = commandsModel(pair.question) ? null : pair.question;
+  return { pair_id: writePairId(pair), doc_id: pair.documentId, question };
 }
 
 /** Questions to choose from where some are near; else the fallback. */
-function unclearDraft(settings: AgentSettings, found: Found, options: AnswerOptions): AnswerDraft {
+function unclearDraft(settings: AgentSettings, found: Found, options: DraftOptions): AnswerDraft {
   const offers = offersOf(found.searchedBy, found.pairs).map(({ question }) => question);
   if (offers.length === 0) return fallbackDraft(settings, options);
   return {
@@ -124,13 +150,14 @@ function unclearDraft(settings: AgentSettings, found: Found, options: AnswerOpti
     outcome: "offered",
     isExact: false,
     suggestions: offers,
+    sources: [],
     asksForPerson: false,
   };
 }
 
 export function fallbackDraft(
   { fallbackText, language }: AgentSettings,
-  { offersPerson = false }: Pick<AnswerOptions, "offersPerson">,
+  { offersPerson = false }: Pick<DraftOptions, "offersPerson">,
 ): AnswerDraft {
   const { alone, withDesk } = FALLBACK_TEXTS[language];
   const text = fallbackText ?? (offersPerson ? withDesk : alone);
@@ -140,6 +167,7 @@ export function fallbackDraft(
     outcome: "unanswered",
     isExact: false,
     suggestions: [],
+    sources: [],
     asksForPerson: false,
   };
 }

@@ -7,7 +7,7 @@ import type { Rewrite } from "./rewrite-question.ts";
 /** Found together with the question before; a model may make something of it. */
 export interface FoundInContext extends Found {
   isInContext: true;
-  /** Of the model that put the question into words of its own. */
+  /** The tokens of the model that reworded the question. */
   used: ModelUsage | undefined;
 }
 

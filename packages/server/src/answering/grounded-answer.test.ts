@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MISLED } from "@signalbox/tests/support/injections.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import { createClaimCheck } from "./claim-check.ts";
 import { checkReply } from "./grounded-answer.ts";
@@ -36,6 +37,23 @@ describe("check of a model's answer", () => {
     });
   });
 
+  it("an answer may keep its citations, numbered in the order in which its sources are first cited", () => {
+    const said = (reply: string) => {
+      const checked = checkReply(reply, SOURCES, createClaimCheck("When do you open?", SOURCES), true);
+      return checked.kind === "answered"
+        ? [checked.text, ...checked.cited.map(({ answer }) => answer)]
+        : checked;
+    };
+    const [opening, shipping] = SOURCES.map(({ answer }) => answer);
+    assert.deepEqual(said("Shipping is free from 50 [2]. We open at 10 [1][7].\n\nFree from 50 [2]!"), [
+      "Shipping is free from 50. [1] We open at 10. [2]\n\nFree from 50! [1]",
+      shipping,
+      opening,
+    ]);
+    assert.deepEqual(said("We open at 10. [1]"), ["We open at 10. [1]", opening]);
+    assert.deepEqual(said("[1] [2]"), { kind: "unsupported", reason: "empty" });
+  });
+
   it("an answer without a citation, or with an unknown one, is rejected", () => {
     for (const reply of ["We open at 10.", "We open at 10 [3].", "We open at 10 [0]."])
       assert.deepEqual(check(reply), { kind: "unsupported", reason: "no_citation" }, reply);
@@ -47,6 +65,49 @@ describe("check of a model's answer", () => {
     assert.equal(reasonOf("Shipping is free from 10 [2]."), "number_not_in_sources", "of another source");
     assert.equal(reasonOf("Order 77 ships free [2].", "Does order 77 ship free?"), "answered");
     assert.equal(reasonOf("1. At １０ [1]\n2. From 50 it is free [2]"), "answered");
+  });
+
+  it("a number in words is checked like digits, in English and Chinese", () => {
+    const refund = pair("How long does a refund take?", "We send the money back within five days.");
+    const withDigits = pair("How long does a refund take?", "We send the money back within 5 days.");
+    const asked = "How long does a refund take?";
+    const said = (days: string) => `We send the money back within ${days} [1].`;
+    for (const source of [refund, withDigits]) {
+      for (const right of ["five days", "5 days"])
+        assert.equal(reasonOf(said(right), asked, [source]), "answered", right);
+      for (const wrong of ["three days", "two hundred days", "twenty-five days", "a dozen days", "one day"])
+        assert.equal(reasonOf(said(wrong), asked, [source]), "number_not_in_sources", wrong);
+    }
+    const chinese = pair("退款需要多久？", "退款会在五个工作日内退回原支付账户。");
+    for (const right of ["五个工作日", "5个工作日"])
+      assert.equal(
+        reasonOf(`退款会在${right}内退回原支付账户 [1]。`, "退款多久？", [chinese]),
+        "answered",
+        right,
+      );
+    for (const wrong of ["三个工作日", "十五个工作日", "两百天", "一天"])
+      assert.equal(
+        reasonOf(`退款会在${wrong}内退回原支付账户 [1]。`, "退款多久？", [chinese]),
+        "number_not_in_sources",
+        wrong,
+      );
+  });
+
+  it("the user's number in words does not replace the source's", () => {
+    const asked = "Is it true that shipping costs three euros?";
+    const source = pair("What does shipping cost?", "Shipping costs five euros.");
+    assert.equal(reasonOf("Shipping costs three euros [1].", asked, [source]), "number_not_in_sources");
+    assert.equal(reasonOf("Shipping costs five euros [1].", asked, [source]), "answered");
+  });
+
+  it("number words are not compared with sources of a language whose number words are not read", () => {
+    const german = pair(
+      "Wie lange dauert es?",
+      "Das Geld ist in fünf Tagen bei dir und nicht auf der Karte.",
+    );
+    const asked = "How long does it take and what is it?";
+    assert.equal(reasonOf("The money is there in five days [1].", asked, [german]), "answered");
+    assert.equal(reasonOf("The money is there in 3 days [1].", asked, [german]), "number_not_in_sources");
   });
 
   it("an answer that replaces the source's number with the user's is rejected", () => {
@@ -90,6 +151,24 @@ describe("check of a model's answer", () => {
       "claim_not_in_sources",
       "the user's words are no source",
     );
+  });
+
+  it("an answer that asks for something or promises something its source does not is rejected, in both languages", () => {
+    const passed = MISLED.flatMap(({ source, asked, wrong }) =>
+      wrong.filter((reply) => reasonOf(reply, asked, [pair(source.question, source.answer)]) === "answered"),
+    );
+    assert.deepEqual(passed, []);
+    assert.ok(MISLED.flatMap(({ wrong }) => wrong).length >= 20);
+  });
+
+  it("an answer that puts its source into other words is accepted, requests and denials included", () => {
+    const refused = MISLED.flatMap(({ source, asked, right }) =>
+      right.flatMap((reply) => {
+        const reason = reasonOf(reply, asked, [pair(source.question, source.answer)]);
+        return reason === "answered" ? [] : [`${reason}: ${reply}`];
+      }),
+    );
+    assert.deepEqual(refused, []);
   });
 
   it("a sentence without a citation or support is removed from the answer", () => {

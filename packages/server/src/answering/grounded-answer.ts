@@ -1,12 +1,12 @@
 import type { AgentSettings } from "../agents/index.ts";
 import type { FoundPair } from "../knowledge/index.ts";
 import type { ChatModel, ModelUsage } from "../platform/index.ts";
-import type { AnswerOptions, Said } from "./question-and-answer.ts";
+import type { DraftOptions, Said } from "./question-and-answer.ts";
 import { createClaimCheck, type ClaimCheck, type Unsupported } from "./claim-check.ts";
 import { claimsIn } from "./claims.ts";
-import { citedIn, withoutCitations } from "./reply-text.ts";
+import { citedIn, createCitations, withoutCitations } from "./reply-text.ts";
 import { withoutCommands } from "./commands.ts";
-import { createSafeText } from "./safe-text.ts";
+import { hearSafely } from "./safe-text.ts";
 import { estimatedTokens, latestWithinBudget } from "./token-budget.ts";
 
 /** What became of asking a model: words that its sources carry, an honest no, or nothing to rely on. */
@@ -32,7 +32,12 @@ export async function answerFromPairs(
   { name }: AgentSettings,
   { asked: question, said: saidBefore }: { asked: string; said: Said[] },
   pairs: FoundPair[],
-  { onText, signal, offersPerson = false }: Pick<AnswerOptions, "onText" | "signal" | "offersPerson"> = {},
+  {
+    onText,
+    signal,
+    offersPerson = false,
+    showsCitations = false,
+  }: Pick<DraftOptions, "onText" | "signal" | "offersPerson" | "showsCitations"> = {},
 ): Promise<Grounded> {
   const sources = withinBudget(pairs);
   const conversation = latestWithinBudget(withoutCommands(saidBefore), CONVERSATION_TOKENS);
@@ -48,12 +53,18 @@ export async function answerFromPairs(
     maxTokens: REPLY_TOKENS,
     ...(offersPerson && { tool: PERSON_TOOL }),
     ...(signal && { signal }),
-    ...(onText && { onText: createSafeText(check, NO_ANSWER, onText) }),
+    ...(onText &&
+      hearSafely(
+        check,
+        NO_ANSWER,
+        onText,
+        showsCitations ? () => createCitations(sources.length) : undefined,
+      )),
   });
   if (said.kind === "failed") return said;
   if (said.kind === "called_tool") return { kind: "asks_for_person", usage: said.usage };
   if (said.finish === "length") return { kind: "unsupported", reason: "cut_off", usage: said.usage };
-  return { ...checkReply(said.text, sources, check), usage: said.usage };
+  return { ...checkReply(said.text, sources, check, showsCitations), usage: said.usage };
 }
 
 function instructionsFor(name: string): string {
@@ -91,17 +102,31 @@ type Checked =
  * A model's word is not taken for it: what it cites must exist and bear out each claim, and every number and address must
  * stand in a source. A sentence without a citation that no source bears out is left out; any other spoils the whole.
  */
-export function checkReply(reply: string, sources: FoundPair[], check: ClaimCheck): Checked {
+export function checkReply(
+  reply: string,
+  sources: FoundPair[],
+  check: ClaimCheck,
+  showsCitations = false,
+): Checked {
   if (reply.includes(NO_ANSWER)) return { kind: "no_answer" };
   const numbers = citedIn(reply);
   if (!check.hasSource(numbers)) return { kind: "unsupported", reason: "no_citation" };
+  const citations = createCitations(sources.length);
   let kept = "";
-  for (const { raw, cited } of claimsIn(reply)) {
-    const reason = check.refuse(raw, cited);
-    if (reason === undefined) kept += raw;
-    else if (check.hasSource(cited)) return { kind: "unsupported", reason };
+  for (const claim of claimsIn(reply)) {
+    const reason = check.refuse(claim.raw, claim.cited);
+    if (reason === undefined) {
+      const plain = withoutCitations(claim.raw);
+      const said = plain.trimEnd();
+      const marks = citations.marksOf(claim);
+      kept += showsCitations ? `${said}${marks}${plain.slice(said.length)}` : plain;
+    } else if (check.hasSource(claim.cited)) return { kind: "unsupported", reason };
   }
-  const text = withoutCitations(kept).trim();
+  const text = kept.trim();
   if (text === "") return { kind: "unsupported", reason: "empty" };
-  return { kind: "answered", text, cited: sources.filter((_, index) => numbers.has(index + 1)) };
+  return {
+    kind: "answered",
+    text,
+    cited: citations.inOrder().flatMap((number) => sources[number - 1] ?? []),
+  };
 }

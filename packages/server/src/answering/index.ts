@@ -21,5 +21,5 @@ export { createPublicationGate } from "./saved-questions/publication-gate.ts";
 export { askAfterImport, savedQuestionsObject, savedQuestionSweep } from "./saved-questions/run-object.ts";
 export { releaseRun } from "./saved-questions/run-store.ts";
 export { readSpeech } from "./spoken-answer.ts";
-export { tryQuestion } from "./try-question.ts";
+export { nearestPairs, tryQuestion } from "./try-question.ts";
 export { listUnansweredQuestions } from "./unanswered-questions.ts";

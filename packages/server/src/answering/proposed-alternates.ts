@@ -51,7 +51,7 @@ export async function listProposedAlternates(
   return auditRead({ db }, caller, read, page);
 }
 
-/** What was typed belongs to the agent's knowledge from then on, and to no user. Approving twice is no mistake. */
+/** From then on the user's words belong to the agent's knowledge. Approving twice is no mistake. */
 export function approveProposedAlternate(
   parts: OperatorParts,
   caller: OperatorCaller,
@@ -112,7 +112,7 @@ async function findProposed(db: Database, agentId: string, id: string): Promise<
   return rows[0] ?? refuse("notFound", "this agent has no proposed alternate with this alternate_id");
 }
 
-/** Of every conversation in which the same was typed and chosen. */
+/** Selects the offers of all conversations in which the same words were typed and the same question chosen. */
 function isLike(
   agentId: string,
   { question_key, chosen_document_id, chosen_question }: FoundProposed,

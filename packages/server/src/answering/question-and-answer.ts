@@ -1,4 +1,4 @@
-import type { OutputItem, Usage } from "@signalbox/contract";
+import type { AnswerSource, OutputItem, Usage } from "@signalbox/contract";
 import type { KnowledgeScope } from "./knowledge-scope.ts";
 
 export interface Answer {
@@ -10,6 +10,8 @@ export interface Answer {
   isExact: boolean;
   /** Stored questions the user may choose from, in order. */
   suggestions: string[];
+  /** The pairs it stands on, in the order of its citations. */
+  sources: AnswerSource[];
   componentName: string;
   /** The model called its tool for a person. */
   asksForPerson: boolean;
@@ -21,7 +23,7 @@ export interface Answer {
 /** What is to be said, before it is spoken and paid for. */
 export type AnswerDraft = Pick<
   Answer,
-  "text" | "branch" | "outcome" | "isExact" | "suggestions" | "asksForPerson"
+  "text" | "branch" | "outcome" | "isExact" | "suggestions" | "sources" | "asksForPerson"
 >;
 
 /** One thing that was said before the question. */
@@ -30,21 +32,29 @@ export interface Said {
   text: string;
 }
 
-export interface AnswerOptions {
-  /** In which the question was asked. */
-  conversationId: string;
+/** What the words of an answer may depend on. */
+export interface DraftOptions {
   /** Each piece of text, as soon as it is there. Only what comes back at the end was held against its sources as a whole. */
   onText?: ((text: string) => void) | undefined;
   /** Calls the models off. */
   signal?: AbortSignal | undefined;
-  /** The message is being committed: nothing is stored before it is, nor if it is not. */
-  committed?: Promise<void> | undefined;
   /** What was said lately, oldest first: asked for only where it is needed. */
   recall?: () => Promise<Said[]>;
   /** The questions offered with the last reply: asked for only where a message may choose one. */
   offered?: () => Promise<string[]>;
   /** There are people who could take over, so that the model may ask for one. */
   offersPerson?: boolean;
+  /** A model's answer keeps its citations, numbered as its sources are. */
+  showsCitations?: boolean | undefined;
   /** Where the answer is looked for; in all that the agent knows when left out. */
   within?: KnowledgeScope | undefined;
+}
+
+export interface AnswerOptions extends DraftOptions {
+  /** In which the question was asked. */
+  conversationId: string;
+  /** The message is being committed: nothing is stored before it is, nor if it is not. */
+  committed?: Promise<void> | undefined;
+  /** Whose share of the agent's tokens the answer is counted against; nobody's when left out. */
+  payer?: string | undefined;
 }

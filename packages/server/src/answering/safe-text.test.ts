@@ -3,17 +3,18 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { atMost } from "@signalbox/tests/support/machine.ts";
 import { createClaimCheck } from "./claim-check.ts";
-import { createSafeText, undecidedFrom } from "./safe-text.ts";
+import { createCitations, type Citations } from "./reply-text.ts";
+import { createSafeText, hearSafely, undecidedFrom } from "./safe-text.ts";
 
 const SOURCES = [
   { question: "How long is the warranty of the saw?", answer: "It has 24 months. Keep the receipt." },
   { question: "Which steps are there?", answer: "Oil it, wait 50 days, then call. https://saw.example/oil" },
 ];
 
-function toldPieces(pieces: string[]): string[] {
+function toldPieces(pieces: string[], citations?: Citations): string[] {
   const told: string[] = [];
   const check = createClaimCheck("How long is the warranty?", SOURCES);
-  const hear = createSafeText(check, "NO_ANSWER", (more) => told.push(more));
+  const hear = createSafeText(check, "NO_ANSWER", (more) => told.push(more), citations);
   for (const piece of pieces) hear(piece);
   return told;
 }
@@ -28,12 +29,33 @@ const cut = (reply: string) =>
     .map((places) => places.slice(1).map((end, at) => reply.slice(places[at], end)));
 
 describe("safe streaming of a model's reply", () => {
+  it("of a reply that failed before anything was told, nothing is told with the reply in its place", () => {
+    const told: string[] = [];
+    const check = createClaimCheck("How long is the warranty?", SOURCES);
+    const { onText, isTold, restart } = hearSafely(check, "NO_ANSWER", (more) => told.push(more));
+    onText("Grandmother bakes splendid");
+    assert.equal(isTold(), false);
+    restart();
+    onText("It has 24 months [1]. ");
+    assert.deepEqual([told.join(""), isTold()], ["It has 24 months.", true]);
+  });
+
   it("streamed text is the reply without citations, however it is split, up to an open end", () => {
     const reply = "It has 24 months [1]. Steps:\n1. Oil [2]\n2. Wait 50 days [1] [2], then call. Keep it";
     const heard = "It has 24 months. Steps:\n1. Oil\n2. Wait 50 days, then call. Keep";
     fc.assert(
       fc.property(cut(reply), (pieces) => {
         assert.equal(told(pieces), heard);
+      }),
+    );
+  });
+
+  it("streamed text has its citations behind each sentence when they are asked for, however it is split", () => {
+    const reply = "Wait 50 days [2]. It has 24 months [1] [2].\nKeep the receipt. [1]\nWait";
+    const heard = "Wait 50 days. [1] It has 24 months. [2][1]\nKeep the receipt. [2]";
+    fc.assert(
+      fc.property(cut(reply), (pieces) => {
+        assert.equal(toldPieces(pieces, createCitations(SOURCES.length)).join(""), heard);
       }),
     );
   });
@@ -71,6 +93,20 @@ describe("safe streaming of a model's reply", () => {
         assert.doesNotMatch(told(pieces), /3|with/);
       }),
     );
+  });
+
+  it("streamed text stops before a number in words that no source contains", () => {
+    for (const reply of [
+      "It has twenty-four hundred months [1].",
+      "It has thirty months [1].",
+      "It has two months [1].",
+    ])
+      fc.assert(
+        fc.property(cut(reply), (pieces) => {
+          assert.doesNotMatch(told(pieces), /twenty|thirty|two/);
+        }),
+      );
+    assert.equal(told(["It has twenty-four months [1]. It"]), "It has twenty-four months.");
   });
 
   it("nothing is streamed of a reply of NO_ANSWER", () => {

@@ -1,6 +1,7 @@
 import type { ClaimCheck } from "./claim-check.ts";
 import { firstClaim, type Claim } from "./claims.ts";
-import { withoutCitations } from "./reply-text.ts";
+import { withoutOpenNumber } from "./numbers/read-numbers.ts";
+import { withoutCitations, type Citations } from "./reply-text.ts";
 
 const UNDECIDED_CHARACTERS_MAX = 64;
 const BLANK = /\s/;
@@ -35,12 +36,14 @@ const LAST_WORD = /[^\s\p{Script=Han}\p{P}]{0,64}$/u;
 /**
  * Lets the text of a model through as it comes, without citations, and only as far as it can be relied on yet. Words that
  * stand in a source are told at once; from the first that does not, a claim is told when it is over and borne out. Nothing
- * is told of a reply that may become the word for no answer, nor behind a claim that is not borne out.
+ * is told of a reply that may become the word for no answer, nor behind a claim that is not borne out. With `citations`,
+ * each claim is followed by its marks.
  */
 export function createSafeText(
   check: ClaimCheck,
   noAnswer: string,
   onText: (text: string) => void,
+  citations?: Citations,
 ): (more: string) => void {
   /** The claim that is not over, from its beginning; and how much of it was told, counted without citations. */
   let held = "";
@@ -62,10 +65,14 @@ export function createSafeText(
   }
 
   /** A claim without a citation that nothing bears out is left out; one that is cited, or was told in part, ends it. */
-  function finish({ raw, cited }: Claim): void {
+  function finish(claim: Claim): void {
+    const { raw, cited } = claim;
     const isRefused = check.refuse(raw, cited) !== undefined;
-    if (!isRefused) tellTo(withoutCitations(raw));
-    else if (check.hasSource(cited) || toldCharacters > 0) isMuted = true;
+    if (!isRefused) {
+      tellTo(withoutCitations(raw));
+      const marks = citations?.marksOf(claim) ?? "";
+      if (marks !== "") onText(marks);
+    } else if (check.hasSource(cited) || toldCharacters > 0) isMuted = true;
     held = held.slice(raw.length);
     toldCharacters = 0;
     isStrange = false;
@@ -74,10 +81,10 @@ export function createSafeText(
   /** What came of a claim that is not over, but for an end that may turn into something else. */
   function tellAtHome(): void {
     const decided = held.slice(0, undecidedFrom(held));
-    const whole = withoutCitations(decided.replace(LAST_WORD, ""));
+    const whole = withoutCitations(withoutOpenNumber(decided.replace(LAST_WORD, "")));
     const more = whole.slice(toldCharacters);
     if (more.trim() === "") return;
-    isStrange = !check.isAtHome(more);
+    isStrange = !check.isAtHome(more, whole.slice(0, toldCharacters));
     if (!isStrange) tellTo(whole);
   }
 
@@ -89,5 +96,28 @@ export function createSafeText(
     if (held.length > CLAIM_CHARACTERS_MAX) isMuted = true;
     if (isMuted || isStrange || noAnswer.startsWith(held.trim())) return;
     tellAtHome();
+  };
+}
+
+/** Hears a model out, or another from the beginning in its place, as long as nothing was told. */
+export function hearSafely(
+  check: ClaimCheck,
+  noAnswer: string,
+  onText: (text: string) => void,
+  openCitations?: () => Citations,
+): { onText: (more: string) => void; isTold: () => boolean; restart: () => void } {
+  let isTold = false;
+  const tell = (text: string) => {
+    isTold = true;
+    onText(text);
+  };
+  const open = () => createSafeText(check, noAnswer, tell, openCitations?.());
+  let hear = open();
+  return {
+    onText: (more) => hear(more),
+    isTold: () => isTold,
+    restart: () => {
+      hear = open();
+    },
   };
 }

@@ -43,7 +43,7 @@ describe("search that is begun before its question is asked", () => {
     assert.deepEqual(searched, []);
   });
 
-  it("a search that fails ahead fails whoever asks the question, and nobody if it is not asked", async () => {
+  it("a search that fails ahead fails the call that asks its question, and none if it is not asked", async () => {
     const { searches } = open({ fails: true });
     searches.begin("When do you open?");
     await new Promise((resolve) => setImmediate(resolve));

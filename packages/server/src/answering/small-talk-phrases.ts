@@ -49,7 +49,7 @@ export const SMALL_TALK_PHRASES: Record<Exclude<SmallTalkKind, "emoji">, string>
     请问, 请问一下, 问一下, 想问一下, 我想问一下, 我想咨询一下, 咨询一下, 咨询, 我有个问题, 我有问题, 有个问题, 有问题想问, 我想问个问题, 想问个问题, 问个问题, 能帮我吗, 可以帮我吗, 帮帮我, 帮忙, 帮个忙, 需要帮助, 我需要帮助, 帮助, 开始`,
 };
 
-/** What may stand beside such a phrase and changes nothing. */
+/** Words that may stand beside such a phrase and change nothing. */
 export const SMALL_TALK_FILLERS = `
   thats, its, im, a lot, again, all, and, any way, anyway, as well, bot, buddy, but, dear, dude, everyone, everybody, everything, exactly, folks, for now, for that, for this, for your answer, for your reply, for the answer, for the info, for the information, for the quick reply, friend, guys, here, i, indeed,
   just, ladies, madam, man, mate, me, miss, mister, mr, much, my friend, now, please, pls, plz, robot, sir, so, so much, team, that, then, there, this, to you, today, tonight, too, very, very much, very well, well, with that, with this, yes, you, you guys, you too, your, then thanks, it, is, was, really, oh, ah, um, uh, er,

@@ -1,4 +1,4 @@
-import type { SmallTalkKind } from "@signalbox/contract";
+import { normalized, type SmallTalkKind } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 import { SMALL_TALK_FILLERS, SMALL_TALK_PHRASES } from "./small-talk-phrases.ts";
 
@@ -28,8 +28,7 @@ function phrasesOf(list: string): string[] {
 
 /** Words without punctuation; apostrophes go, because half of all people leave them out. */
 function plainWords(text: string): string[] {
-  const folded = text
-    .normalize("NFKC")
+  const folded = normalized(text)
     .toLowerCase()
     .replaceAll(/[’‘`´]/g, "'")
     .replaceAll(NOT_WORDS, " ");

@@ -1,4 +1,4 @@
-import type { ModelUsage } from "../platform/index.ts";
+import { NO_USAGE, sumUsage, type ModelUsage } from "../platform/index.ts";
 
 /** What an answer is made of, each with its time and its tokens. */
 export type AnswerPart = "search" | "rewrite" | "model" | "speech";
@@ -12,8 +12,6 @@ export interface Spent {
 
 export type OnSpent = (spent: Spent) => void;
 
-const NOTHING: ModelUsage = { promptTokens: 0, completionTokens: 0, reasoningTokens: 0 };
-
 /** Runs one part of an answer and says what it took. */
 export async function measure<Result>(
   onSpent: OnSpent | undefined,
@@ -23,16 +21,11 @@ export async function measure<Result>(
 ): Promise<Result> {
   const begun = performance.now();
   const result = await work();
-  const { promptTokens, completionTokens } = { ...NOTHING, ...usageOf(result) };
+  const { promptTokens, completionTokens } = { ...NO_USAGE, ...usageOf(result) };
   onSpent?.({ part, seconds: (performance.now() - begun) / 1_000, promptTokens, completionTokens });
   return result;
 }
 
 export function addUsage(one: ModelUsage | undefined, other: ModelUsage | undefined): ModelUsage | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return {
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-  };
+  return one === undefined || other === undefined ? (one ?? other) : sumUsage(one, other);
 }

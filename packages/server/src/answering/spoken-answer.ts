@@ -4,7 +4,7 @@ import type { ConfiguredModels } from "../agents/index.ts";
 import {
   newId,
   refuse,
-  speak,
+  openSpeechModel,
   SPEECH_TYPES,
   type Database,
   type Refusal,
@@ -40,13 +40,8 @@ export async function speakAnswer(
     return SILENCE;
   }
   const timeoutMs = Math.min(speech.timeoutMs, withinMs);
-  const spoken = await modelQuota.of(agentId)({
-    make: () => speak(outbound, { ...speech, timeoutMs }, text, signal),
-    // A voice is paid by the character.
-    tokensOf: () => 0,
-    waitMs: timeoutMs,
-    signal,
-  });
+  const model = openSpeechModel(outbound, { ...speech, timeoutMs }, modelQuota.of(agentId));
+  const spoken = await model.speak(text, signal);
   if (spoken.kind === "failed") {
     log.warn("speech_failed", { agentId, cause: spoken.cause, detail: spoken.detail });
     return SILENCE;
@@ -70,7 +65,7 @@ interface SpeechAddress {
   expiresAt: number;
 }
 
-/** For whoever has the address, until it expires: it is sealed, so that none can be made up. */
+/** For a client with the address, until it expires. The address is sealed, so nobody can make one up. */
 export async function readSpeech(
   { db, sealer }: { db: Database; sealer: Sealer },
   token: string,

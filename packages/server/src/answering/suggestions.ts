@@ -1,3 +1,4 @@
+import { normalized } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
 
 const INTRODUCTIONS: Record<AgentSettings["language"], string> = {
@@ -27,6 +28,6 @@ export function chosenQuestion(text: string, offered: readonly string[]): string
 
 function chosenNumber(text: string): number | undefined {
   if (text.length > CHOICE_CHARACTERS_MAX) return undefined;
-  const number = CHOICE.exec(text.normalize("NFKC").toLowerCase().replaceAll(/\s/g, ""))?.[1];
+  const number = CHOICE.exec(normalized(text).toLowerCase().replaceAll(/\s/g, ""))?.[1];
   return number === undefined ? undefined : (NUMBERS[number] ?? Number(number));
 }

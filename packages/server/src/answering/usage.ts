@@ -1,14 +1,15 @@
 import { zeroUsage, type Usage } from "@signalbox/contract";
 import type { ConfiguredModels } from "../agents/index.ts";
-import type { ModelUsage } from "../platform/index.ts";
+import { NO_USAGE, perMillion, type ModelUsage } from "../platform/index.ts";
 
-/** Section 2.5, `usage`: what this turn consumed, of the model that spoke and of the one that read the question. */
+/** Section 2.5, `usage`: what this turn consumed, of the models that spoke and of the one that read the question. */
 export function usageOf(
-  { chat, embedding, speech }: ConfiguredModels,
+  { embedding, speech }: ConfiguredModels,
   consumed: { chat: ModelUsage | undefined; embeddingTokens: number; spokenCharacters: number },
 ): Usage {
   const usage = zeroUsage();
-  const { promptTokens = 0, completionTokens = 0, reasoningTokens = 0 } = consumed.chat ?? {};
+  const { promptTokens, completionTokens, reasoningTokens, inputCredits, outputCredits } =
+    consumed.chat ?? NO_USAGE;
   const { tokens, credits } = usage;
   tokens.prompt_tokens = promptTokens + consumed.embeddingTokens;
   tokens.completion_tokens = completionTokens;
@@ -17,16 +18,11 @@ export function usageOf(
   tokens.completion_tokens_details.reasoning_tokens = reasoningTokens;
   tokens.completion_tokens_details.text_tokens = Math.max(0, completionTokens - reasoningTokens);
   credits.text_input_credits =
-    perMillion(promptTokens, chat?.inputCreditsPerMillion) +
-    perMillion(consumed.embeddingTokens, embedding?.inputCreditsPerMillion);
-  credits.text_output_credits = perMillion(completionTokens, chat?.outputCreditsPerMillion);
+    inputCredits + perMillion(consumed.embeddingTokens, embedding?.inputCreditsPerMillion);
+  credits.text_output_credits = outputCredits;
   // Servers of speech count no tokens; what they are paid for is characters.
   credits.audio_output_credits = perMillion(consumed.spokenCharacters, speech?.outputCreditsPerMillion);
   credits.total_credits =
     credits.text_input_credits + credits.text_output_credits + credits.audio_output_credits;
   return usage;
-}
-
-function perMillion(count: number, credits: number | undefined): number {
-  return (count * (credits ?? 0)) / 1_000_000;
 }

@@ -12,7 +12,7 @@ const bucket = (ms: RawBuilder<unknown>) =>
 const hourOf = (at: RawBuilder<unknown>) => sql`date_trunc('hour', ${at}, 'UTC')`;
 const msBetween = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
   sql`greatest(0, extract(epoch from ${to} - ${from}) * 1000)::bigint`;
-/** What is written about a deleted agent would outlive its purge. */
+/** Figures written about a deleted agent would outlive its purge. */
 const isAlive = (agentId: RawBuilder<unknown>) =>
   sql`exists (select from agent where id = ${agentId} and deleted_at is null)`;
 

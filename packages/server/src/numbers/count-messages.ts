@@ -5,9 +5,9 @@ import { conversationLanguage } from "./language.ts";
 
 /** Rows of one step, so that it takes milliseconds. */
 const STEP_MAX = 500;
-/** Of one conversation in one step. Its other messages are found by the steps that come to them. */
+/** Messages of one conversation in one step. The steps that come to its other messages find those. */
 const CONVERSATION_STEP_MAX = 1_000;
-/** Of what a user says first, for the language. */
+/** Characters of a user's first messages, which tell the language. */
 const WORDS_MAX_CHARACTERS = 300;
 /** When each pass looks at what was said. The first finds nearly all; the others what was committed after it had passed. */
 export const PASS_LAGS_MS = [5_000, 120_000, 3_600_000] as const;

@@ -16,7 +16,7 @@ const SCRIPTS: readonly [NumbersLanguage, RegExp][] = [
   ["ru", /\p{Script=Cyrillic}/u],
 ];
 
-/** Of the first of a user's messages that tells; where none does, the agent's. */
+/** The language of the first of a user's messages that tells; the agent's where none does. */
 export function conversationLanguage(messages: readonly string[], agentLanguage: string): NumbersLanguage {
   for (const text of messages) {
     const language = SCRIPTS.find(([, letters]) => letters.test(text))?.[0] ?? languageOf(text);

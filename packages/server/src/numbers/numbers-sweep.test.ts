@@ -10,7 +10,7 @@ import { getNumbers } from "./read-numbers.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What was made so long ago has an id of then. */
+/** A row of that age has an id of that time. */
 const idFrom = (agoMs: number) => firstIdAt(Date.now() - agoMs).slice(0, 18) + newId().slice(18);
 
 describe("counting what happened", () => {

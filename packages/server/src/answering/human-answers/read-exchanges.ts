@@ -10,7 +10,7 @@ export interface SpokenMessage {
 
 /** A user's question and what a human said to it. */
 export interface Exchange {
-  /** Of the answer's first message. */
+  /** The id of the answer's first message. */
   id: string;
   question: string;
   answer: string;

@@ -16,8 +16,8 @@ const CONTAINED_TERMS_ALIKE = 0.4;
 const CONTAINED_TERMS_ALIKE_WITHOUT_MEANING = 0.5;
 const CONTAINED_MEANING_ALIKE = 0.5;
 /**
- * Without a term in common. The encoder puts questions of one build near to each other ("How do I return a parcel?" and "How do I
- * track a parcel?": 0.83), so meaning alone counts only when it is very near, and never against telling terms that differ.
+ * Without a term in common. The encoder puts opposites near to each other ("When do you open?" and "When do you close?": 0.71),
+ * so meaning alone counts only when it is very near, and never against telling terms that differ.
  */
 const MEANING_ALIKE = 0.85;
 /** Dice coefficient of letter pairs from which two words are one, misspelt. */

@@ -125,14 +125,9 @@ async function vectorOf(
   if (encoder === undefined) return undefined;
   const known = vectors.get(question);
   if (known !== undefined) return known ?? undefined;
-  const made = (await encoder.encode(question))?.numbers;
-  vectors.set(question, made === undefined ? null : unit(made));
-  return vectors.get(question) ?? undefined;
-}
-
-function unit(numbers: number[]): number[] {
-  const length = Math.hypot(...numbers) || 1;
-  return numbers.map((number) => number / length);
+  const made = await encoder.encode(question);
+  vectors.set(question, made ?? null);
+  return made;
 }
 
 /** The question asked most stands for its group. */

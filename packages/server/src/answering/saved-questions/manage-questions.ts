@@ -127,7 +127,7 @@ function describe(row: SavedRow, last: LastRun | undefined): SavedQuestion {
       ? null
       : { question: expected_question, answer: expected_answer };
   const result = last?.results.find(
-    // What was expected then may be another pair than what is expected now.
+    // The pair expected then may differ from the one expected now.
     (one) => one.saved_question_id === id && one.expected?.question === expected?.question,
   );
   return {

@@ -17,7 +17,7 @@ export interface SavedQuestionParts extends KnowledgeParts {
   stopping: AbortSignal;
 }
 
-/** Saved questions are asked in the worker: whoever imports does not wait for them. */
+/** Saved questions are asked in the worker, so that an import does not wait for them. */
 export function savedQuestionsObject(parts: SavedQuestionParts): EngineObject {
   return {
     name: SAVED_QUESTIONS_OBJECT,

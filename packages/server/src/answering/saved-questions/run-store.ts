@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { newId, type Database } from "../../platform/index.ts";
 import type { QuestionToCheck } from "./check-questions.ts";
 
-/** Of each agent. */
+/** For each agent. */
 const RUNS_KEPT = 20;
 
 export async function readSavedQuestions(db: Database, agentId: string): Promise<QuestionToCheck[]> {
