@@ -25,8 +25,9 @@ export interface UserMessage {
 }
 
 /**
- * `woke`: no turn was at work, so somebody has to call one. `turn`: the caller's own, opened at once. Of the others nothing was stored: `held_by_human`, because the message is
- * not the bot's to answer, `no_webhook`, because its answer could go nowhere. Undefined: there is no such conversation of this agent.
+ * `woke`: no turn was at work, so the caller must call one. `turn`: the caller's own, opened at once. The other kinds stored
+ * nothing: in `held_by_human` the agent may not answer; in `no_webhook` its answer could go nowhere. Undefined: this agent
+ * has no such conversation.
  */
 export type Accepted =
   | { kind: "accepted"; seq: number; woke: boolean; turn?: CallersTurnRow | undefined }
@@ -129,7 +130,7 @@ function openTurns(agentId: string, messages: UserMessage[]) {
       insert into turn (agent_id, conversation_id, id, first_seq, last_seq, epoch, owner, lease_until)
       select ${agentId}::uuid, i.conversation_id, asked.turn_id, held.before_seq + 1, held.before_seq + 1, held.epoch, asked.owner,
         now() + ${LEASE_MAX_MS} * interval '1 millisecond'
-      from unnest(${callers.map(({ id }) => id)}::uuid[], ${callers.map(() => newId())}::uuid[], ${callers.map(newOwner)}::text[])
+      from unnest(${callers.map(({ id }) => id)}::uuid[], ${callers.map(() => newId())}::uuid[], ${callers.map(({ id }) => newOwner(id))}::text[])
         as asked(message_id, turn_id, owner)
       join incoming i on i.id = asked.message_id and i.place = 1
       join held on held.id = i.conversation_id and held.is_accepted and not held.turn_awake

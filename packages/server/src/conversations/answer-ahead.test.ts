@@ -22,6 +22,7 @@ describe("answer that is begun while its message commits", () => {
           outcome: "answered" as const,
           isExact: false,
           suggestions: [],
+          sources: [],
           componentName: "Answer",
           asksForPerson: false,
           audio: [],
@@ -34,7 +35,7 @@ describe("answer that is begun while its message commits", () => {
     const ahead = openAnswerAhead(
       { db: NO_DATABASE },
       {
-        asked: { ...message, answerWith: undefined, traceparent: undefined },
+        asked: { ...message, callId: "call", answerWith: undefined, traceparent: undefined },
         opening: Promise.resolve(answerer),
         isStreamed: true,
       },
@@ -69,8 +70,9 @@ describe("answer that is begun while its message commits", () => {
     const begun = ahead.commit(rows[1]);
     assert.equal(begun?.turn.id, rows[1]?.turn_id);
     const said: string[] = [];
-    const left = new AbortController().signal;
-    const made = await begun?.answer({ begun: () => undefined, said: (text) => said.push(text), left });
+    const stop = new AbortController().signal;
+    const aloud = { begun: () => undefined, said: (text: string) => said.push(text) };
+    const made = await begun?.answer({ aloud, stop });
     assert.ok(made !== undefined && "answer" in made);
     assert.deepEqual([made.answer.text, said], ["Hello", ["Hello"]]);
   });
@@ -86,15 +88,15 @@ describe("answer that is begun while its message commits", () => {
     }
   });
 
-  it("a caller who leaves calls the model off", async () => {
+  it("an answer that nobody is to hear any more calls the model off", async () => {
     const { ahead, asked } = openAhead();
     const row = rowOf(newId());
     ahead.begin(1, row);
     await beginning();
-    const leaving = new AbortController();
-    void ahead.commit(row)?.answer({ begun: () => undefined, said: () => undefined, left: leaving.signal });
+    const stopping = new AbortController();
+    void ahead.commit(row)?.answer({ aloud: undefined, stop: stopping.signal });
     assert.deepEqual(asked.map(isCalledOff), [false]);
-    leaving.abort();
+    stopping.abort();
     assert.deepEqual(asked.map(isCalledOff), [true]);
   });
 });

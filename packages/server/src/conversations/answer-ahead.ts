@@ -10,10 +10,16 @@ export interface Following extends Aloud {
   left: AbortSignal;
 }
 
+/** Undefined: what is said is heard by nobody until it is whole. `stop` calls the model off. */
+export interface AnswerListener {
+  aloud: Aloud | undefined;
+  stop: AbortSignal;
+}
+
 /** A turn that was opened with the accept, and its answer, which is being made. */
 export interface BegunTurn {
   turn: Turn;
-  answer: (following: Following | undefined) => Promise<MadeAnswer | Refusal>;
+  answer: (listener: AnswerListener) => Promise<MadeAnswer | Refusal>;
 }
 
 export interface AnswerAhead {
@@ -72,7 +78,7 @@ function beginAhead(
     signal: calledOff.signal,
     committed: committing.promise,
   });
-  // Both are awaited by whoever follows; a message that is not accepted has nobody.
+  // The caller awaits both; for a message that is not accepted nobody does.
   committing.promise.catch(() => undefined);
   making.catch(() => undefined);
   const callOff = () => calledOff.abort();
@@ -84,11 +90,10 @@ function beginAhead(
     },
     commit(): BegunTurn {
       committing.resolve();
-      const answer = (following: Following | undefined) => {
-        if (following === undefined) return making;
-        following.left.addEventListener("abort", callOff, { once: true });
-        if (following.left.aborted) callOff();
-        held.release(following);
+      const answer = ({ aloud, stop }: AnswerListener) => {
+        stop.addEventListener("abort", callOff, { once: true });
+        if (stop.aborted) callOff();
+        if (aloud !== undefined) held.release(aloud);
         return making;
       };
       return { turn, answer };

@@ -1,4 +1,5 @@
 import type { Answer } from "../answering/index.ts";
+import type { TurnOutcome } from "../platform/index.ts";
 
 /** Questions in a row without an answer; small talk is no question, and an offer has helped. */
 export function noAnswersAfter(before: number, { outcome }: Pick<Answer, "outcome">): number {
@@ -7,7 +8,7 @@ export function noAnswersAfter(before: number, { outcome }: Pick<Answer, "outcom
 }
 
 /** As metrics count turns. */
-export function turnOutcome({ outcome, branch }: Pick<Answer, "outcome" | "branch">): string {
+export function turnOutcome({ outcome, branch }: Pick<Answer, "outcome" | "branch">): TurnOutcome {
   return outcome === "offered" || outcome === "small_talk" ? outcome : branch;
 }
 

@@ -6,6 +6,9 @@ export interface AnswerWith {
   /** Left out: what was said before is remembered. */
   memory?: false;
   within?: KnowledgeScope;
+  showsCitations?: true;
+  /** On the live channel, whose share of the agent's model tokens pays for it. */
+  payer?: string;
   /** What the caller says was said before, oldest first. */
   history?: Said[];
 }
@@ -18,16 +21,17 @@ export function readAnswerWith(
   config: ConversationConfig | null | undefined,
   earlier: InboundMessage[],
 ): AnswerWith | undefined {
-  const { short_term_memory, knowledge } = config ?? {};
+  const { short_term_memory, knowledge, corner_citation } = config ?? {};
   const { group_ids = null, data_ids = null } = knowledge ?? {};
   const isWithin = group_ids !== null || data_ids !== null;
   const history = earlier.slice(-HISTORY_MAX).flatMap(saidBy);
-  if (short_term_memory !== false && !isWithin && history.length === 0) return undefined;
-  return {
+  const answerWith: AnswerWith = {
     ...(short_term_memory === false && { memory: false }),
     ...(isWithin && { within: { knowledgeBaseIds: group_ids ?? [], documentIds: data_ids ?? [] } }),
+    ...(corner_citation === true && { showsCitations: true }),
     ...(history.length > 0 && { history }),
   };
+  return Object.keys(answerWith).length === 0 ? undefined : answerWith;
 }
 
 function saidBy({ role, content }: InboundMessage): Said[] {

@@ -10,6 +10,8 @@ export interface AskedMessage {
   messageId: string;
   seq: number;
   text: string;
+  /** The id that this call gave its message. A repeat of an earlier call asks about the message of that one. */
+  callId: string;
   answerWith: AnswerWith | undefined;
   traceparent: string | undefined;
 }
@@ -47,9 +49,9 @@ export function hasDesk(agentId: string | RawBuilder<string>): RawBuilder<boolea
   return sql`exists (select from webhook where agent_id = ${agentId} and kind = 'human_service' and deleted_at is null)`;
 }
 
-/** Of the node that holds the caller's connection. */
-export function newOwner(): string {
-  return `caller ${newId()}`;
+/** Made of the call's id: the call finds the turn again that a commit without an answer opened for it. */
+export function newOwner(callId: string): string {
+  return `caller ${callId}`;
 }
 
 /** Opens the turn for one message on the node that holds its caller's connection, once everything before it is answered. */

@@ -153,7 +153,7 @@ describe("change streams of a node", () => {
     const reader = hub.follow(chat.agentId, left.signal);
     for (const one of [stream, reader]) await one.next();
     const ids = new Set(await enqueue(chat, 130));
-    // Whoever reads has heard of all of them once the last is told.
+    // A stream that is read has heard of all of them once it gets the last.
     while (ids.size > 30)
       for (const { delivery_ids } of await changed(reader)) for (const id of delivery_ids) ids.delete(id);
     const [held] = await changed(stream);
@@ -180,6 +180,33 @@ describe("change streams of a node", () => {
     await tellsOf(last);
     await rows.query("update delivery set state = 'dead', attempts = 3 where id = $1", [old]);
     await tellsOf(old);
+    left.abort();
+    await stream.return(undefined);
+  });
+
+  it("a busy agent hides no message and no delivery of another agent", async () => {
+    const [quiet, busy] = [await rows.addAgent(), await rows.addAgent()];
+    // Long enough for all of it to come between two looks.
+    const hub = openHub({ lookEveryMs: 1_000 });
+    const left = new AbortController();
+    const stream = hub.follow(quiet.agentId, left.signal);
+    await stream.next();
+    const told = new Set<string>();
+    const hear = async (...wanted: string[]) => {
+      while (wanted.some((id) => !told.has(id)))
+        for (const { delivery_ids, conversation_ids } of await changed(stream))
+          for (const id of [...delivery_ids, ...conversation_ids]) told.add(id);
+    };
+    await say(quiet, 1);
+    await rows.query(
+      `insert into message (agent_id, conversation_id, seq, id, sender, text)
+       select $1, $2, n, id, 'ai', 'said' from unnest($3::uuid[]) with ordinality given(id, n)`,
+      [busy.agentId, busy.conversationId, Array.from({ length: 400 }, newId)],
+    );
+    await hear(quiet.conversationId);
+    const [mine = ""] = await enqueue(quiet);
+    await enqueue(busy, 400);
+    await hear(mine);
     left.abort();
     await stream.return(undefined);
   });

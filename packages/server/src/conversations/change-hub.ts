@@ -5,7 +5,7 @@ import { createMessageWatch } from "./changed-messages.ts";
 
 /** The streams of one node that tell operators what changed. */
 export interface ChangeHub {
-  /** Of one agent, or of all of them. */
+  /** The changes of one agent, or of all. */
   follow(agentId: string | undefined, left: AbortSignal): AsyncGenerator<string>;
   /** Chats of the inbox, as soon as somebody says so: users wait for them. */
   talksChanged(talks: readonly ChangedTalk[]): void;
@@ -50,7 +50,7 @@ interface Looking {
 
 export interface ChangeHubOptions {
   lookEveryMs?: number;
-  /** Whoever may no longer look hears no more after this; the client of whoever may comes back. */
+  /** The stream of an operator who may no longer look ends by then; the client of one who may connects again. */
   streamMaxMs?: number;
   /** Begins to look for chats of the inbox that changed. */
   watchTalks?: () => () => Promise<ChangedTalk[]>;
@@ -78,7 +78,12 @@ export function createChangeHub(db: Database, log: Log, options: ChangeHubOption
         follower.announced = new Map();
       }
       try {
-        const [delivered, said, talks] = await Promise.all([watches[0](), watches[1](), watches[2]()]);
+        const followed = new Set([...followers].flatMap(({ agentId }) => agentId ?? []));
+        const [delivered, said, talks] = await Promise.all([
+          watches[0]([...followed]),
+          watches[1](),
+          watches[2](),
+        ]);
         for (const { agentId, id } of delivered) tell(agentId, "deliveries", id);
         for (const { agentId, conversationId } of [...delivered, ...said])
           tell(agentId, "conversations", conversationId);

@@ -1,3 +1,4 @@
+import type { AnswerSource } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
   claimAtCommit,
@@ -6,16 +7,7 @@ import {
   type Claim,
   type RaisedLane,
 } from "../delivery/index.ts";
-import {
-  createCommitAcrossAgents,
-  forUpdate,
-  LOCKED,
-  newId,
-  type Database,
-  type GroupCommit,
-  type LockedRows,
-  type Log,
-} from "../platform/index.ts";
+import { forUpdate, LOCKED, newId, type Database, type LockedRows } from "../platform/index.ts";
 import { IS_LEASED, type Turn } from "./turn-store.ts";
 
 /** As stored: a reply to small talk is `direct` on the wire. */
@@ -34,6 +26,8 @@ export interface Reply {
   noAnswers: number;
   /** Stored questions offered with it. */
   suggestions?: string[] | undefined;
+  /** The pairs it stands on. */
+  sources?: AnswerSource[] | undefined;
   /** The id of the user's message it answers. */
   inReplyTo: string;
   /** W3C trace context in which it is delivered. */
@@ -62,21 +56,10 @@ export type CommitResult =
 
 const FROM_AGENT = { event: "message", sender: "ai" } as const;
 
-/** Turns that end at the same moment, whoever's they are, share a statement. */
-export type CommitTogether = GroupCommit<TurnReplies, CommitResult>;
-
-export function commitTogether(db: Database, log: Log): CommitTogether {
-  return createCommitAcrossAgents({
-    agentOf: ({ turn }) => turn.agentId,
-    write: (answered, lockedRows) => commitReplies(db, answered, lockedRows),
-    log,
-  });
-}
-
 /**
  * The accept transaction of replies in conversations of any agents, in one statement: messages, deliveries and the lanes' wake
  * bits commit together, under each conversation's row lock, and only while what the turn was made of holds: its epoch, its
- * speaker, nothing answered since, nobody else at work on it, and not erased. Of two turns of one conversation one at most is committed.
+ * speaker, nothing answered since, nobody else at work on it, and not erased. At most one of two turns of a conversation commits.
  */
 export function commitReplies(db: Database, answered: TurnReplies[]): Promise<CommitResult[]>;
 export function commitReplies(
@@ -134,17 +117,18 @@ export async function commitReplies(
       where turn.state = 'open' and turn.last_seq = excluded.last_seq
     ),
     message_made as (
-      insert into message (agent_id, conversation_id, seq, id, sender, text, branch, created_at, suggestions)
+      insert into message (agent_id, conversation_id, seq, id, sender, text, branch, created_at, suggestions, sources)
       select locked.agent_id, locked.conversation_id, locked.said_seq + reply.position, reply.id,
         -- A notice is the service's: neither a desk nor a model is told that the agent said it.
         case reply.branch when 'notice' then 'system' else 'ai' end, reply.text, reply.branch, reply.created_at,
-        (select array_agg(value order by place) from jsonb_array_elements_text(reply.suggestions) with ordinality as offered(value, place))
+        (select array_agg(value order by place) from jsonb_array_elements_text(reply.suggestions) with ordinality as offered(value, place)),
+        reply.sources
       from locked join unnest(
         ${replies.map(({ acceptedAs }) => acceptedAs)}::integer[], ${replies.map(({ position }) => position)}::integer[],
         ${replies.map(({ messageId }) => messageId)}::uuid[], ${replies.map(({ text }) => text)}::text[],
         ${replies.map(({ branch }) => branch)}::text[], ${replies.map(({ createdAt }) => createdAt)}::timestamptz[],
-        ${replies.map(({ suggestions = [] }) => (suggestions.length === 0 ? null : JSON.stringify(suggestions)))}::jsonb[]
-      ) as reply(accepted_as, position, id, text, branch, created_at, suggestions) on reply.accepted_as = locked.accepted_as
+        ${replies.map(({ suggestions }) => listOrNull(suggestions))}::jsonb[], ${replies.map(({ sources }) => listOrNull(sources))}::jsonb[]
+      ) as reply(accepted_as, position, id, text, branch, created_at, suggestions, sources) on reply.accepted_as = locked.accepted_as
       where locked.holds
     ),
     ${enqueueManyWith(
@@ -180,7 +164,11 @@ export async function commitReplies(
   }
 }
 
-/** The first turn of each conversation. Rule 9: conversations are locked in the order of their ids, whoever's they are. */
+function listOrNull(list: readonly unknown[] = []): string | null {
+  return list.length === 0 ? null : JSON.stringify(list);
+}
+
+/** The first turn of each conversation. Rule 9: conversations of all agents are locked in the order of their ids. */
 function firstOfEach(answered: TurnReplies[]): TurnReplies[] {
   const byConversation = new Map(answered.toReversed().map((item) => [item.turn.conversationId, item]));
   return [...byConversation.values()].toSorted((a, b) =>

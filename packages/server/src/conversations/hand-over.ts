@@ -1,11 +1,13 @@
 import type { HandoffTrigger } from "@signalbox/contract";
 import { actAfterCommit, type AfterCommitParts } from "../engine/index.ts";
 import type { EscalationResult, TurnTriggers } from "../handoff/index.ts";
-import type { Database, Metrics } from "../platform/index.ts";
+import type { Database, Log, Metrics } from "../platform/index.ts";
+import { logUnanswered } from "./log-turn.ts";
 import { closeTurn, type DueMessage, type Turn } from "./turn-store.ts";
 
 export interface HandOverParts extends AfterCommitParts {
   db: Database;
+  log: Log;
   metrics: Metrics;
 }
 
@@ -46,13 +48,14 @@ export async function handOver(
   due: DueMessage,
   { trigger, mayBeAddress }: HandOverCause,
 ): Promise<boolean> {
-  const { db, metrics } = parts;
+  const { db, log, metrics } = parts;
   let escalated: EscalationResult | undefined;
   if (mayBeAddress) escalated = await triggers.takeAddress(due.text, due.seq);
   if (escalated === undefined && trigger !== undefined) escalated = await triggers.escalate(trigger, due.seq);
   if (escalated === undefined || escalated.kind === "no_desk") return false;
   await closeTurn(db, turn, "superseded");
   metrics.turns.inc({ outcome: escalated.kind });
+  logUnanswered(log, turn, escalated.kind, [due.id]);
   if (escalated.kind !== "superseded") await actAfterCommit(parts, escalated.calls);
   return true;
 }

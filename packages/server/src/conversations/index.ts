@@ -1,8 +1,11 @@
 export { createChangeHub } from "./change-hub.ts";
+export { createControlWatch } from "./control-watch.ts";
 export { createConversation } from "./create-conversation.ts";
 export { turnObject, type TurnParts } from "./run-turns.ts";
 export { followChanges } from "./follow-changes.ts";
+export { createStreamShares } from "./stream-shares.ts";
 export { listMessages } from "./list-messages.ts";
+export { getMessageSources } from "./message-sources.ts";
 export { findMessages, MESSAGES_FOUND_MAX } from "./message-search.ts";
 export { getConversation } from "./read-timeline.ts";
 export { searchConversations } from "./search-conversations.ts";
@@ -10,6 +13,6 @@ export { acceptMessage, createMessageAcceptor, type AcceptTogether } from "./mes
 export { sendMessage } from "./send-message.ts";
 export { setUserId } from "./set-user-id.ts";
 export { boundUser } from "./user-bindings.ts";
-export { commitTogether } from "./commit-replies.ts";
+export { commitTogether } from "./commit-together.ts";
 export { createTurnEnds } from "./turn-ends.ts";
 export { searchIndexSweep, turnSweeps } from "./turn-sweeps.ts";

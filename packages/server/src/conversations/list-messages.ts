@@ -1,5 +1,6 @@
 import {
   shownPart,
+  type AnswerSource,
   type InputOf,
   type MessageAttachment,
   type MessagePage,
@@ -25,7 +26,7 @@ export function listMessages(
     const before = (page - 1) * page_size;
     const rows = await db
       .selectFrom("message")
-      .select(["id", "sender", "branch", "text", "attachments", "created_at"])
+      .select(["id", "sender", "branch", "text", "attachments", "sources", "created_at"])
       .where("agent_id", "=", agentId)
       .where("conversation_id", "=", conversation_id)
       .where("seq", ">", before)
@@ -34,10 +35,11 @@ export function listMessages(
       .execute();
     return {
       total: conversation.last_seq,
-      conversation_content: rows.map(({ id, sender, branch, text, attachments, created_at }) => ({
+      conversation_content: rows.map(({ id, sender, branch, text, attachments, sources, created_at }) => ({
         message_id: id,
         create_time: created_at.getTime(),
         role: sender === "user" ? "user" : "assistant",
+        sources: (sources as AnswerSource[] | null) ?? [],
         content: [
           {
             from_component_branch: branchOf(branch, sender),

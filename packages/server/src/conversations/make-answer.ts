@@ -7,7 +7,7 @@ import {
   type OpenAnswering,
 } from "../answering/index.ts";
 import { openTriggers } from "../handoff/index.ts";
-import { newId, refuse, type Database, type Refusal } from "../platform/index.ts";
+import { newId, refuse, type Database, type Refusal, type TurnOutcome } from "../platform/index.ts";
 import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import type { Turn } from "./turn-store.ts";
@@ -27,9 +27,9 @@ export interface Aloud {
 export interface MadeAnswer {
   messageId: string;
   answer: Pick<Answer, "text" | "componentName" | "usage"> &
-    Partial<Pick<Answer, "audio" | "suggestions">> & { branch: Answer["branch"] | "notice" };
+    Partial<Pick<Answer, "audio" | "suggestions" | "sources">> & { branch: Answer["branch"] | "notice" };
   /** As metrics count it. */
-  outcome: string;
+  outcome: TurnOutcome;
   noAnswers: number;
 }
 
@@ -70,6 +70,7 @@ export async function makeAnswer(
     recall: () => recallLately(db, turn, due),
     offered: () => recallOffer(db, turn, due),
     within: due.answerWith?.within,
+    showsCitations: due.answerWith?.showsCitations,
     signal,
     committed,
   };

@@ -20,7 +20,7 @@ import type { UserMessage } from "./accept-messages.ts";
 import { createMessageAcceptor, type AcceptTogether } from "./message-acceptor.ts";
 
 const AGENTS = 15;
-/** Of each table: looked up once or twice by the statement, and written. */
+/** Rows of each table: looked up once or twice by the statement, and written. */
 const ROWS_EACH_MAX = 6;
 
 const TABLES = ["conversation", "message", "webhook"];
@@ -123,7 +123,7 @@ describe("messages of several agents accepted together", () => {
     assert.deepEqual(again, { ...(again as object), seq: 3, calls: [] }, "its turn is awake already");
   });
 
-  it("an agent that names another agent's conversation is refused, whoever's messages share its transaction", async () => {
+  it("an agent that names another agent's conversation is refused, also in a transaction with other agents' messages", async () => {
     const [ours, theirs] = [await rows.addAgent(), await rows.addAgent()];
     [shared, alone] = [[], 0];
     const stranger = { agentId: ours.agentId, conversationId: theirs.conversationId };
@@ -243,6 +243,20 @@ describe("messages of several agents accepted together", () => {
     assert.equal(told.length, 2);
     assert.equal(told[1], accepted.turn?.turn_id);
     assert.equal(seqOf(accepted), 1, "nothing of the first is left");
+  });
+
+  it("a message that is accepted again is found where it stands, and what comes with it is accepted", async () => {
+    const conversation = await rows.addAgent();
+    for (const responseMode of ["webhook", "blocking"] as const) {
+      const [again, other] = ["again", "other"].map((text) =>
+        messageFor(conversation, text, { responseMode }),
+      );
+      assert.ok(again !== undefined && other !== undefined);
+      const first = seqOf(await acceptTogether(again));
+      const results = await Promise.all([acceptTogether(again), acceptTogether(other)]);
+      assert.deepEqual(results.map(seqOf), [first, first + 1]);
+    }
+    assert.deepEqual(await textsIn(conversation), ["again", "other", "again", "other"]);
   });
 
   it("long messages, attachments and messages of other modes are accepted for their agent alone", async () => {

@@ -3,9 +3,12 @@ import { objectKey, type AfterCommit } from "../engine/index.ts";
 import { acceptForHuman } from "../handoff/index.ts";
 import {
   createGroupCommit,
+  isUniqueViolation,
   LOCKED,
   once,
+  outcomeOf,
   refuse,
+  type AgentDatabase,
   type Database,
   type GroupCommit,
   type Log,
@@ -22,6 +25,7 @@ import {
 } from "./accept-messages.ts";
 import type { CallersTurnRow } from "./callers-turn-store.ts";
 import type { ConversationParts } from "./create-conversation.ts";
+import { findAccepted } from "./find-accepted.ts";
 import { addressOf } from "./place-in-conversations.ts";
 
 /** Where the message stands, and what the engine is to be called with once it is committed. */
@@ -38,8 +42,8 @@ type Accepted = AcceptedMessage | "held_by_human" | Refusal;
 export type AcceptTogether = GroupCommit<UserMessage, Accepted>;
 
 /**
- * Messages that reach this node at the same moment share a transaction, whoever's they are. A conversation that is locked is
- * waited for in a transaction of its agent alone, and what comes for it meanwhile waits behind: messages keep the order they came in.
+ * Messages of all agents that reach this node at the same moment share a transaction. A locked conversation is waited for
+ * in a transaction of its agent alone, and its later messages wait behind: messages keep the order they came in.
  */
 export function createMessageAcceptor({ agents, log }: ConversationParts & { log: Log }): AcceptTogether {
   const byAgent = createGroupCommit<UserMessage, Accepted>({
@@ -55,6 +59,7 @@ export function createMessageAcceptor({ agents, log }: ConversationParts & { log
         });
       });
     },
+    readBack: (_, messages) => readAccepted(agents, messages),
     log,
   });
   const waited = countAddresses();
@@ -77,6 +82,7 @@ export function createMessageAcceptor({ agents, log }: ConversationParts & { log
         return LOCKED;
       });
     },
+    readBack: (_, messages) => readAccepted(agents, messages),
     log,
   });
   return async (message) => {
@@ -119,16 +125,46 @@ export async function acceptMessage(
   message: UserMessage,
 ): Promise<AcceptedMessage | Refusal> {
   const { agentId } = message;
+  const alone = (work: (db: Database) => Promise<AcceptedMessage | Refusal>) =>
+    readBackIfUnknown(agents, message, agents.asAgent(agentId, work));
   if (!mayAcceptTogether(scope, message))
-    return agents.asAgent(agentId, (db) =>
+    return alone((db) =>
       once(db, sealer, { ...scope, about: [message.conversationId] }, (db) => acceptAlone(db, message)),
     );
   const accepted = await acceptTogether(message);
   // Not in the transaction of the others: it may wait for its desk's lane, and they would wait with it.
-  return accepted === "held_by_human" ? agents.asAgent(agentId, (db) => acceptAlone(db, message)) : accepted;
+  return accepted === "held_by_human" ? alone((db) => acceptAlone(db, message)) : accepted;
 }
 
-/** For whoever holds the conversation when its lock is granted. */
+/** A commit without an answer, or a message that is there already, because an earlier try was committed. */
+async function readBackIfUnknown(
+  agents: AgentDatabase,
+  message: UserMessage,
+  accepting: Promise<AcceptedMessage | Refusal>,
+): Promise<AcceptedMessage | Refusal> {
+  try {
+    return await accepting;
+  } catch (error) {
+    if (outcomeOf(error) !== "unknown" && !isUniqueViolation(error)) throw error;
+    const [found] = await readAccepted(agents, [message]);
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+/** Calls the turn again: a call that finds nothing to do is cheap. A caller takes up the turn that was opened for it. */
+async function readAccepted(
+  agents: AgentDatabase,
+  messages: UserMessage[],
+): Promise<(AcceptedMessage | undefined)[]> {
+  const places = await findAccepted(agents, messages);
+  return messages.map((message, index) => {
+    const seq = places[index];
+    return seq === undefined ? undefined : acceptedAt(message, { seq, woke: true });
+  });
+}
+
+/** Accepts it for the agent or the human, as the conversation's control says once its lock is granted. */
 async function acceptAlone(db: Database, message: UserMessage): Promise<AcceptedMessage | Refusal> {
   const { agentId, answerWith } = message;
   const unknown = answerWith?.within && (await refuseUnknownKnowledge(db, agentId, answerWith.within));
@@ -156,12 +192,18 @@ function resultOf(message: UserMessage, one: AcceptedInStore): Accepted {
     return refuse("unknownConversation", "create a conversation with POST /v1/conversation");
   // Decisions, section 6: webhook mode without a configured webhook is a parameter error that names the setting.
   if (one.kind === "no_webhook") return refuse("badParameter", NO_WEBHOOK);
-  if (one.kind === "held_by_human") return one.kind;
+  return one.kind === "held_by_human" ? one.kind : acceptedAt(message, one);
+}
+
+function acceptedAt(
+  message: UserMessage,
+  { seq, woke, turn }: { seq: number; woke: boolean; turn?: CallersTurnRow | undefined },
+): AcceptedMessage {
   const key = objectKey(message.agentId, message.conversationId);
   // What its caller waits for is answered on this node.
-  const isForEngine = one.woke && !isForCaller(message);
+  const isForEngine = woke && !isForCaller(message);
   const calls = isForEngine ? [{ object: "turn", handler: "run", key }] : [];
-  return { messageId: message.id, seq: one.seq, calls, turn: one.turn };
+  return { messageId: message.id, seq, calls, turn };
 }
 
 const NO_WEBHOOK = "response_mode webhook needs a message webhook; configure one for this agent first";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openRows, type Rows } from "@signalbox/tests/support/rows.ts";
 import { openWorkDatabase, type Database } from "../platform/index.ts";
-import { findMessages } from "./message-search.ts";
+import { conditionsOf, findMessages, messagesWith } from "./message-search.ts";
 
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** Both characters of the word sought, never together. */
@@ -40,7 +40,7 @@ describe("search of messages", () => {
     return conversationId;
   }
   const find = async (text: string) =>
-    (await findMessages(agentId, text, LAST_ID).execute(db)).rows.map((row) => row.conversation_id);
+    (await findMessages(db, agentId, text, LAST_ID)).map((row) => row.conversation_id);
 
   it("a Chinese word is found where its characters stand together, and not where they stand apart", async () => {
     const said = await say("我想退货，订单A-12用iPhone手机下的");
@@ -50,7 +50,9 @@ describe("search of messages", () => {
   });
 
   it("a Chinese word of frequent characters is judged by the text alone, without making its terms anew", async () => {
-    const { sql, parameters } = findMessages(agentId, "退货", LAST_ID).compile(db);
+    const [conditions] = (await conditionsOf("退货").execute(db)).rows;
+    assert.ok(conditions !== undefined);
+    const { sql, parameters } = messagesWith(conditions, agentId, LAST_ID).compile(db);
     const session = await rows.session();
     try {
       await session.query("begin; set local enable_indexscan = off; set local enable_seqscan = off");

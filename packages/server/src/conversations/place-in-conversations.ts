@@ -4,9 +4,9 @@ interface Addressed {
 }
 
 export interface Placed {
-  /** In the order in which they are locked: by their ids, whoever's they are. */
+  /** In the order in which they are locked, for all agents: by their ids. */
   conversations: (Addressed & { added: number })[];
-  /** Of each message: which of these conversations it is for, counted from 1, and its place among the messages for it. */
+  /** For each message: its conversation among these, counted from 1, and its place among the messages for it. */
   numbers: number[];
   places: number[];
 }

@@ -1,4 +1,5 @@
 import type {
+  AnswerSource,
   ConversationTimeline,
   GivenRating,
   HandoffView,
@@ -76,6 +77,7 @@ interface MessageRow {
   text: string;
   attachments: MessageAttachment[] | null;
   suggestions: string[] | null;
+  sources: AnswerSource[] | null;
   created_at: Date;
   epoch: number | null;
 }
@@ -86,7 +88,7 @@ async function readMessages(
 ): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
     with page as (
-      select id, seq, sender, branch, text, attachments, suggestions, created_at from message
+      select id, seq, sender, branch, text, attachments, suggestions, sources, created_at from message
       where agent_id = ${of.agentId} and conversation_id = ${of.conversationId} and seq > ${of.afterSeq}
       order by seq limit ${of.limit}
     ),
@@ -160,6 +162,7 @@ function messageItem(
     text: message.text,
     attachments: message.attachments ?? [],
     suggestions: message.suggestions ?? [],
+    sources: message.sources ?? [],
     in_reply_to: own[0]?.in_reply_to ?? null,
     epoch: message.epoch,
     rating: rated === undefined ? null : { rating: rated.rating, comment: rated.comment, time: rated.time },

@@ -6,14 +6,15 @@ import { rowsReadBy } from "@signalbox/tests/support/rows-read.ts";
 import { sql } from "kysely";
 import { createLog, LOCKED, openWorkDatabase, type Database } from "../platform/index.ts";
 import { acceptUserMessages } from "./accept-messages.ts";
-import { commitReplies, commitTogether, type CommitResult, type Reply } from "./commit-replies.ts";
+import { commitReplies, type CommitResult, type Reply } from "./commit-replies.ts";
+import { commitTogether } from "./commit-together.ts";
 import { readTogether, readTurns, type ReadResult } from "./read-turns.ts";
 import { beginTurns, type Turn } from "./turn-store.ts";
 
 const CLAIM = { leaseMs: 10_000, waitsMs: 60_000, most: 20 };
 const CALL: string = randomUUID();
 const AGENTS = 15;
-/** Of each table: looked up once or twice by each statement, and written. */
+/** Rows of each table: looked up once or twice by each statement, and written. */
 const ROWS_EACH_MAX = 8;
 const MOTION = ["conversation", "message", "turn", "lane", "delivery", "webhook", "destination", "agent"];
 

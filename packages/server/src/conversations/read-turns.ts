@@ -21,7 +21,7 @@ export type ReadResult =
 
 export type ReadTogether = GroupCommit<TurnCall & { agentId: string }, ReadResult>;
 
-/** Turns that begin at the same moment, whoever's they are, are read in one statement. */
+/** Turns of all agents that begin at the same moment are read in one statement. */
 export function readTogether(
   db: Database,
   claim: Pick<TurnClaim, "waitsMs" | "most">,
@@ -31,6 +31,7 @@ export function readTogether(
     groupOf: () => "",
     shareOf: ({ agentId }) => agentId,
     write: (_, asked) => readTurns(db, asked, claim),
+    readBack: "repeatable",
     log,
   });
 }
@@ -42,8 +43,8 @@ type ReadRow = Omit<TurnRow, "turn_id" | "has_desk"> & {
 };
 
 /**
- * Reads the turns for the oldest unanswered messages of conversations of any agents, by key and without a lock. Nothing is stored: whether
- * what was read still holds is found out by the commit (ADR 0033). Of two calls for one conversation the first is given it.
+ * Reads the turns for the oldest unanswered messages of conversations of any agents, by key and without a lock. Nothing is
+ * stored: the commit finds out whether it still holds (ADR 0033). The first of two calls for one conversation gets it.
  */
 export async function readTurns(
   db: Database,

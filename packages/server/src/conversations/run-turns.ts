@@ -4,8 +4,10 @@ import { objectKey, type AfterCommitParts, type EngineObject, type Work } from "
 import { openTriggers } from "../handoff/index.ts";
 import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics } from "../platform/index.ts";
 import { skipMessages } from "./callers-turn-store.ts";
-import { commitTogether, type CommitTogether, type Reply, type TurnReplies } from "./commit-replies.ts";
+import type { Reply, TurnReplies } from "./commit-replies.ts";
+import { commitTogether, type CommitTogether } from "./commit-together.ts";
 import { handOver, handOverCause, type AnswerFacts } from "./hand-over.ts";
+import { logAnswered, logUnanswered } from "./log-turn.ts";
 import { noAnswersAfter, settlesRequest, storedBranch, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import { readTogether, type ReadTogether } from "./read-turns.ts";
@@ -131,7 +133,7 @@ async function holding(parts: RunParts, turn: Turn): Promise<TurnEnd> {
 }
 
 async function takeTurn(parts: RunParts, turn: Turn): Promise<TurnEnd> {
-  const { db, metrics, openAnswering } = parts;
+  const { db, log, metrics, openAnswering } = parts;
   const isOpen = turn.id !== undefined;
   const [answerer, triggers] = await Promise.all([
     openAnswering(turn.agentId),
@@ -141,6 +143,8 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<TurnEnd> {
     await closeTurn(db, turn, "abandoned");
     await abandonTurns(db, turn);
     metrics.turns.inc({ outcome: "abandoned" }, turn.due.length);
+    const messageIds = turn.due.map(({ id }) => id);
+    logUnanswered(log, turn, "abandoned", messageIds);
     return "done";
   }
   // The call goes on alone: calls that share an invocation do not wait for a model.
@@ -183,6 +187,8 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<TurnEnd> {
         recall: () => recallLately(db, turn, due),
         offered: () => recallOffer(db, turn, due),
         within: due.answerWith?.within,
+        showsCitations: due.answerWith?.showsCitations,
+        payer: due.answerWith?.payer,
       }));
     const { answer, traceparent } = answered;
     const isAnswered = settlesRequest(answer);
@@ -244,7 +250,7 @@ function replyTo(
     ...answer,
     createdAt,
   });
-  const { text, suggestions } = answer;
+  const { text, suggestions, sources } = answer;
   const branch = storedBranch(answer);
   return {
     toSeq: due.seq,
@@ -254,6 +260,7 @@ function replyTo(
     text,
     branch,
     suggestions,
+    sources,
     body,
     ...more,
   };
@@ -270,13 +277,11 @@ async function commitGathered(
   if (committed.kind === "superseded") {
     await closeTurn(db, turn, "superseded");
     metrics.turns.inc({ outcome: "superseded" }, replies.length);
+    const messageIds = replies.map(({ inReplyTo }) => inReplyTo);
+    logUnanswered(log, turn, "superseded", messageIds);
     return undefined;
   }
-  log.debug("replies_committed", {
-    agentId,
-    conversationId,
-    replies: replies.map(({ messageId }) => messageId),
-  });
+  logAnswered(log, turn, replies);
   if (turn.isLive) broadcast.tell(objectKey(agentId, conversationId));
   const { lane } = committed;
   if (lane?.is === "claimed") deliver(lane.id, lane.claim);

@@ -63,7 +63,7 @@ async function lookAtAll(db: Database, search: Search, before: string): Promise<
 }
 
 async function lookForText(db: Database, agentId: string, text: string, before: string): Promise<Looked> {
-  const { rows } = await findMessages(agentId, text, before).execute(db);
+  const rows = await findMessages(db, agentId, text, before);
   const ids = [...new Set(rows.map((row) => row.conversation_id))];
   return {
     conversations: sql`select ${CONVERSATION_COLUMNS} from conversation c
@@ -85,7 +85,8 @@ async function readPage(
     : sql`null as sender`;
   const lastMessage = with_last_message
     ? sql`left join lateral (select sender, text, created_at from message
-        where agent_id = f.agent_id and conversation_id = f.id and seq = f.last_seq) m on true`
+        where agent_id = f.agent_id and conversation_id = f.id and sender <> 'system'
+        order by seq desc limit 1) m on true`
     : sql``;
   const { rows } = await sql<FoundRow>`
     select f.*, ${last} from (

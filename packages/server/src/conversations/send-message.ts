@@ -74,10 +74,12 @@ export async function sendMessage(
   }
 }
 
-/** The body stays as specified: what is offered with it travels in a header. */
+/** Questions to choose from travel in a header. */
 function blockingReply(reply: CallersReply | Refusal): BlockingReply | HeadedReply | Refusal {
-  if (reply instanceof Refusal || reply.suggestions === undefined) return reply;
-  const { suggestions, ...body } = reply;
+  if (reply instanceof Refusal) return reply;
+  const { suggestions, sources = [], ...specified } = reply;
+  const body = { ...specified, sources };
+  if (suggestions === undefined) return body;
   return new HeadedReply(body, { [HEADERS.suggestions]: asciiJson(suggestions) });
 }
 
@@ -102,7 +104,7 @@ async function sendToWebhook(
   return { conversation_id: message.conversationId, message_id: accepted.messageId };
 }
 
-/** The message is accepted, or refused with a status of its own; its answer is made by whoever calls what comes back, and aloud for who follows. */
+/** Accepts the message, or refuses it with its status. The function it returns makes the answer, streamed to `following`. */
 async function beginAnswer(
   parts: SendMessageParts,
   caller: AgentCaller,
@@ -112,12 +114,20 @@ async function beginAnswer(
   const { agentId, conversationId, text, answerWith, traceparent } = message;
   const earlier = await recall<CallersReply>(turns.db, sealer, caller);
   if (earlier instanceof Refusal) return earlier;
-  if (earlier !== undefined) return (following) => Promise.resolve(repeat(earlier, following));
+  if (earlier !== undefined) return () => Promise.resolve(earlier);
   const accepting = acceptMessage(parts, acceptedOnce(caller), {
     ...message,
     onTurnOpened: (seq, turn) => ahead.begin(seq, turn),
   });
-  const asked = { agentId, conversationId, messageId: message.id, text, answerWith, traceparent };
+  const asked = {
+    agentId,
+    conversationId,
+    messageId: message.id,
+    callId: message.id,
+    text,
+    answerWith,
+    traceparent,
+  };
   // Beside the accept, which takes longer and so begins first.
   const opening = turns.openAnswering(agentId).then((answerer) => {
     // Otherwise its turn is opened later, with settings read anew, and this search would be in vain.
@@ -157,10 +167,4 @@ function acceptedOnce({ agentId, idempotency }: AgentCaller): OnceScope {
   if (idempotency === undefined) return { agentId, idempotency };
   const keyHash = createHash("sha256").update(idempotency.keyHash).update("accepted").digest();
   return { agentId, idempotency: { ...idempotency, keyHash } };
-}
-
-function repeat(reply: CallersReply, following: Following | undefined): CallersReply {
-  following?.begun(reply.message_id);
-  following?.said(reply.output.map(({ content }) => content.text).join("\n"));
-  return reply;
 }

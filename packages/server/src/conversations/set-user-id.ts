@@ -48,7 +48,7 @@ export function setUserId(
   );
 }
 
-/** A user has so many anonymous ids at most: those beyond it stand for nobody in what is begun from now on. */
+/** A user has BINDINGS_MAX anonymous ids: conversations begun later from the ids beyond it have no user. */
 async function letGoOfOldest(db: Database, agentId: string, userId: string): Promise<void> {
   await sql`
     update user_binding set user_id = null

@@ -1,6 +1,6 @@
 /** Turns that end on this node, for callers who wait here for theirs. A turn that ends elsewhere is found by looking. */
 export interface TurnEnds {
-  /** A turn of this conversation ended: whoever waits looks again at once. */
+  /** A turn of this conversation ended: callers that wait look again at once. */
   tell(conversationId: string): void;
   /** From now on: an end between a look and the wait for it is not missed. */
   follow(conversationId: string): FollowedTurn;

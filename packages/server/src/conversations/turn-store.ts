@@ -54,7 +54,7 @@ export interface TurnCall {
   callId: string;
 }
 
-/** No turn is leased for longer, whoever takes it. */
+/** No call leases a turn for longer. */
 export const LEASE_MAX_MS = 60_000;
 
 export interface TurnClaim {
@@ -83,16 +83,16 @@ export interface TurnRow {
 type BegunRow = TurnRow & { conversation_id: string; turn_id: string | null };
 
 /**
- * Rule 9: whoever writes to several conversations of an agent locks them in the order of their ids. An update alone takes
- * rows in the order its plan finds them, so that two of them could wait for each other.
+ * Rule 9: a writer of several conversations of an agent locks them in the order of their ids. An update alone takes rows
+ * in the order its plan finds them, so that two of them could wait for each other.
  */
 function lockedConversations(agentId: string, ids: string[]): RawBuilder<string[]> {
   return sql`array(select id from conversation where agent_id = ${agentId} and id = any(${ids}::uuid[]) order by id for update)`;
 }
 
 /**
- * A lease that ends later than any can was given before the database clock was set back, and counts for nothing. Not by now(): whoever waited
- * for the row has an older one than the owner.
+ * A lease that ends later than any can was given before the database clock was set back, and does not count. That end needs
+ * clock_timestamp(): a call that waited for the row has an older now() than the turn's owner.
  */
 export const IS_LEASED: RawBuilder<boolean> = sql`turn.lease_until >= now()
   and turn.lease_until <= clock_timestamp() + ${sql.lit(LEASE_MAX_MS)} * interval '1 millisecond'`;
@@ -101,7 +101,10 @@ export const IS_LEASED: RawBuilder<boolean> = sql`turn.lease_until >= now()
 export const DUE_MESSAGES = sql`json_agg(json_build_object('id', m.id, 'seq', m.seq, 'text', m.text, 'isLeft', m.waits,
   'answerWith', m.answer_with, 'traceparent', m.traceparent, 'acceptedAt', extract(epoch from m.created_at) * 1000) order by m.seq)`;
 
-/** The oldest messages of the user that are not answered. What a caller waits for, and all behind it, `is_for_caller`. */
+/**
+ * The oldest messages of the user that are not answered. What a caller waits for, and all behind it, `is_for_caller`; not what
+ * only a clock that was set back can have left in the future.
+ */
 export function oldestDue(
   of: {
     agentId: string | RawBuilder<string>;
@@ -111,7 +114,8 @@ export function oldestDue(
   { waitsMs, most }: Pick<TurnClaim, "waitsMs" | "most">,
 ): RawBuilder<unknown> {
   return sql`
-    select *, bool_or(waits and created_at > now() - ${waitsMs} * interval '1 millisecond') over (order by seq) as is_for_caller
+    select *, bool_or(waits and created_at > now() - ${waitsMs} * interval '1 millisecond'
+      and created_at < clock_timestamp() + ${waitsMs} * interval '1 millisecond') over (order by seq) as is_for_caller
     from (
       select id, seq, text, answer_with, traceparent, created_at, coalesce(response_mode in ('blocking', 'streaming'), false) as waits
       from message
@@ -225,7 +229,7 @@ export async function closeTurn(
     .execute();
 }
 
-/** Whoever is still at it goes on having the turn. */
+/** The worker that still works on the turn keeps it. */
 export async function renewLease(
   db: Database,
   { agentId, conversationId, id }: Turn,

@@ -8,6 +8,8 @@ export function beginTogether(db: Database, claim: TurnClaim, log: Log): BeginTo
   return createGroupCommit({
     groupOf: ({ agentId }) => agentId,
     write: (agentId, asked) => beginTurns(db, agentId, asked, claim),
+    // A turn is given to the same call again.
+    readBack: "repeatable",
     log,
   });
 }

@@ -19,6 +19,7 @@ export {
 export { laneObject } from "./lanes/lane-object.ts";
 export { createLaneClaimer, type Claim } from "./lanes/lane-store.ts";
 export { laneSweeps } from "./lanes/lane-sweeps.ts";
+export { findSettled } from "./lanes/find-settled.ts";
 export { giveUpRest, settle, type Settled } from "./lanes/settle.ts";
 export { stopDeliveries } from "./lanes/stop-deliveries.ts";
 export { startWorkerHeartbeat } from "./lanes/worker-heartbeat.ts";

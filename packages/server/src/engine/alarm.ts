@@ -4,7 +4,7 @@ export interface AlarmSlot {
   untilMs: number;
 }
 
-/** Rings once for all rows whose time comes within a slot; whoever is woken finds them in PostgreSQL. */
+/** Rings once for all rows whose time comes within a slot; the handler finds them in PostgreSQL. */
 export interface Alarm {
   name: string;
   ring: (slot: AlarmSlot) => Promise<void>;

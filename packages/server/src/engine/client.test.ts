@@ -108,6 +108,32 @@ describe("engine client", () => {
   });
 });
 
+describe("engine probe", () => {
+  it("an engine that answers its health check and takes no call fails the probe, unless it knows no worker yet", async () => {
+    await using ingress = await startReceiver();
+    const engine = openEngine({ ingressUrl: ingress.url });
+    const answersCallsWith = (status: number) =>
+      ingress.respond(({ path }) => (path === "/restate/health" ? undefined : { status }));
+    try {
+      answersCallsWith(202);
+      assert.equal(await engine.probe(), undefined);
+      answersCallsWith(404);
+      assert.equal(await engine.probe(), undefined);
+      answersCallsWith(503);
+      assert.equal(await engine.probe(), "HTTP 503");
+      ingress.respond(({ path }) => (path === "/restate/health" ? { status: 500 } : { status: 202 }));
+      assert.equal(await engine.probe(), "HTTP 500");
+    } finally {
+      await engine.close();
+    }
+    const calls = ingress.requests.filter(({ path }) => path === "/batch/run/send");
+    assert.deepEqual(
+      calls.map(({ body, headers }) => [body, headers["idempotency-key"]]),
+      [0, 1, 2].map((at) => [{ calls: [], tries: 0 }, `probe-${at}`]),
+    );
+  });
+});
+
 describe("failed engine calls", () => {
   it("a failed engine call is reported with its object, handler and cause", async () => {
     await using ingress = await startReceiver();
@@ -121,7 +147,7 @@ describe("failed engine calls", () => {
       ingress.respond(() => ({ status: 503 }));
       await engine.send("lane", "drain", KEY);
       await away.send("turn", "run", KEY);
-      await away.isReachable();
+      await away.probe();
     } finally {
       await Promise.all([engine.close(), away.close()]);
     }

@@ -4,7 +4,7 @@ import { ALARM_SERVICE, alarmSlotOf } from "./alarm.ts";
 import { mayShare, writeCall, type Batch, type Call } from "./call.ts";
 import { isObjectKey, type ObjectKey } from "./object-key.ts";
 
-/** Sends calls to the engine. Nothing but ids goes in; whoever is called reads the rest from PostgreSQL. */
+/** Sends calls to the engine. Only ids go in; the handler reads the rest from PostgreSQL. */
 export interface Engine {
   /**
    * Calls a handler one way, now or after a delay. False means the engine did not take it, which is logged and counted
@@ -16,11 +16,12 @@ export interface Engine {
    * changes nothing. False as above.
    */
   setAlarm(alarm: string, dueAt: number, at: number): Promise<boolean>;
-  isReachable(): Promise<boolean>;
+  /** Undefined when the engine takes a call; otherwise the cause, as of a call that failed. */
+  probe(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** For whoever runs calls, and makes some of them again under their own ids. */
+/** For the code that runs calls, and repeats some of them under their own ids. */
 export interface CallSender {
   /** As an invocation of its own, one at a time for its key. */
   sendAlone(call: Call, delayMs: number): Promise<boolean>;
@@ -31,6 +32,9 @@ const TIMEOUT_MS = 5_000;
 /** The engine would drop the second of two equal alarms itself; this saves asking. Not for longer, because an engine can lose its data. */
 const ALARMS_SET = { forMs: 60_000, most: 10_000 };
 const NOT_FOUND = "HTTP 404";
+
+/** Few at a time wait for a worker, and they are spread over the engine's partitions. */
+const PROBE_KEYS = 8;
 
 /** A call that the engine did not take, and why: its status, or the code of the error. */
 export interface SendFailure {
@@ -46,13 +50,18 @@ export interface EngineOptions {
 
 export function openEngine(options: EngineOptions): Engine & CallSender {
   const { ingressUrl, onSendFailure = () => undefined } = options;
-  const pool = new Pool(new URL(ingressUrl).origin, {
-    connections: 32,
-    keepAliveTimeout: 30_000,
-    connectTimeout: TIMEOUT_MS,
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-  });
+  const open = (connections: number) =>
+    new Pool(new URL(ingressUrl).origin, {
+      connections,
+      keepAliveTimeout: 30_000,
+      connectTimeout: TIMEOUT_MS,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+  const pool = open(32);
+  // Calls that hang would keep a probe waiting.
+  const ofProbes = open(1);
+  let probes = 0;
 
   /** Undefined when it succeeds. */
   async function failureOf(
@@ -60,9 +69,10 @@ export function openEngine(options: EngineOptions): Engine & CallSender {
     path: string,
     body?: unknown,
     idempotencyKey?: string,
+    by = pool,
   ): Promise<string | undefined> {
     try {
-      const response = await pool.request({ method, path, ...requestOf(body, idempotencyKey) });
+      const response = await by.request({ method, path, ...requestOf(body, idempotencyKey) });
       await response.body.dump();
       return response.statusCode >= 200 && response.statusCode < 300
         ? undefined
@@ -102,6 +112,8 @@ export function openEngine(options: EngineOptions): Engine & CallSender {
       const taken = await sendBatch(calls, 0, 0);
       return calls.map(() => taken);
     },
+    // A second call finds nothing to do.
+    readBack: "repeatable",
   });
 
   const setOnce = createBriefCache<void>(ALARMS_SET);
@@ -121,6 +133,17 @@ export function openEngine(options: EngineOptions): Engine & CallSender {
     }
   }
 
+  /** An engine that has lost its quorum still answers its health check, and takes no call: an empty one shows it. */
+  async function probe(): Promise<string | undefined> {
+    const unhealthy = await failureOf("GET", "/restate/health", undefined, undefined, ofProbes);
+    if (unhealthy !== undefined) return unhealthy;
+    const key = `probe-${probes++ % PROBE_KEYS}`;
+    const nothing: Batch = { calls: [], tries: 0 };
+    const cause = await failureOf("POST", "/batch/run/send", nothing, key, ofProbes);
+    // It answers, and was not told of any worker yet.
+    return cause === NOT_FOUND ? undefined : cause;
+  }
+
   return {
     setAlarm,
     async send(object, handler, key, delayMs = 0) {
@@ -131,8 +154,8 @@ export function openEngine(options: EngineOptions): Engine & CallSender {
     },
     sendAlone: (call, delayMs) => post(call, delayMs, call.id),
     sendBatch,
-    isReachable: async () => (await failureOf("GET", "/restate/health")) === undefined,
-    close: () => pool.close(),
+    probe,
+    close: async () => void (await Promise.all([pool.close(), ofProbes.close()])),
   };
 }
 

@@ -10,9 +10,22 @@ export interface Work {
   goAlone?: () => Promise<boolean>;
 }
 
+/** Every object that the service serves. */
+export const OBJECT_NAMES = [
+  "lane",
+  "turn",
+  "handoff",
+  "destination",
+  "replay",
+  "ingest",
+  "savedQuestions",
+  "erasure",
+  "retention",
+] as const;
+
 /** A durable object. Calls with an invocation of their own run one at a time for each key; those that share one do not (ADR 0024). */
 export interface EngineObject {
-  name: string;
+  name: (typeof OBJECT_NAMES)[number];
   handlers: Record<string, (work: Work) => Promise<void>>;
   /** No handler runs longer; a worker that hangs is given up this soon after. */
   longestMs: number;

@@ -1,41 +1,62 @@
 import { pause, type Log, type Metrics } from "../platform/index.ts";
 import type { Engine } from "./client.ts";
 
+export interface EngineState {
+  /** Milliseconds since it last took a call; since this process began, if it never did. */
+  silentMs: number;
+  /** It took a call of this process at least once. */
+  hasAnswered: boolean;
+  /** Calls fail at once, as while it restarts. Otherwise they time out, as without a quorum. */
+  refuses: boolean;
+}
+
 export interface EngineMonitor {
-  /** Milliseconds since the engine last answered; 0 while it does. */
-  silentMs(): number;
+  /** What is known, once the first probe has ended. */
+  ask(): Promise<EngineState>;
 }
 
 export interface MonitorOptions {
-  engine: Engine;
+  engine: Pick<Engine, "probe">;
   ingressUrl: string;
-  log: Log;
-  metrics: Metrics;
+  log: Pick<Log, "warn">;
+  metrics: Pick<Metrics, "engineReachable">;
   stopping: AbortSignal;
+  everyMs?: number;
 }
 
 const EVERY_MS = 2_000;
 const ADVICE =
-  "Check that Restate runs and that this process reaches it at ENGINE_INGRESS_URL. Until then messages are accepted and wait.";
+  "Check that Restate runs, with most nodes of its cluster (its quorum), and that this process reaches it at ENGINE_INGRESS_URL. Until then messages are accepted and wait.";
 
-/**
- * Warns once when the engine is lost and once when it is back. Counts from now on: a process that starts while the engine is
- * away gives it the same time as any other.
- */
-export function watchEngine({ engine, ingressUrl, log, metrics, stopping }: MonitorOptions): EngineMonitor {
+/** Probes the engine every two seconds. Warns once when it is lost and once when it is back. */
+export function watchEngine(options: MonitorOptions): EngineMonitor {
+  const { engine, ingressUrl, log, metrics, stopping, everyMs = EVERY_MS } = options;
   let lastAnswerAt = performance.now();
-  let reachable = true;
+  let hasAnswered = false;
+  let isReachable = true;
+  // A probe that goes on for long is about to time out.
+  let refuses = false;
+  const looked = Promise.withResolvers<void>();
   void (async () => {
     while (!stopping.aborted) {
-      const answers = await engine.isReachable();
+      const cause = await engine.probe();
+      const answers = cause === undefined;
       const silentMs = Math.round(performance.now() - lastAnswerAt);
-      if (reachable && !answers) log.warn("engine_lost", { ingressUrl, advice: ADVICE });
-      if (!reachable && answers) log.warn("engine_back", { silentMs });
-      reachable = answers;
+      if (isReachable && !answers) log.warn("engine_lost", { ingressUrl, cause, advice: ADVICE });
+      if (!isReachable && answers) log.warn("engine_back", { silentMs });
+      isReachable = answers;
+      hasAnswered ||= answers;
+      refuses = !answers && !cause.includes("TIMEOUT");
       if (answers) lastAnswerAt = performance.now();
       metrics.engineReachable.set(answers ? 1 : 0);
-      await pause(EVERY_MS, stopping);
+      looked.resolve();
+      await pause(everyMs, stopping);
     }
   })();
-  return { silentMs: () => (reachable ? 0 : performance.now() - lastAnswerAt) };
+  return {
+    async ask() {
+      await looked.promise;
+      return { silentMs: performance.now() - lastAnswerAt, hasAnswered, refuses };
+    },
+  };
 }

@@ -21,13 +21,16 @@ export interface ReconcilerOptions {
 
 /** Runs on every worker, works on the one that leads. Returns when the process stops. */
 export async function runReconciler(options: ReconcilerOptions): Promise<void> {
-  const { election, registration, sweeps, intervalMs, stopping, log, metrics } = options;
+  const { election, registration, intervalMs, stopping, log, metrics } = options;
+  const sweeps = [registrationSweep(registration), ...options.sweeps];
+  // From 0: Prometheus sees no increase in a series that begins with its first event.
+  for (const { name } of sweeps) metrics.reconciled.inc({ sweep: name }, 0);
   const lastRunAt = new Map<string, number>();
   while (!stopping.aborted) {
     const leads = await election.tryToLead();
     metrics.reconcilerLeads.set(leads ? 1 : 0);
     if (leads) {
-      for (const sweep of [registrationSweep(registration), ...sweeps]) {
+      for (const sweep of sweeps) {
         if (stopping.aborted) break;
         const now = performance.now();
         if (now - (lastRunAt.get(sweep.name) ?? -Infinity) < (sweep.everyMs ?? 0)) continue;

@@ -33,7 +33,7 @@ describe("batched calls", () => {
         return isTaken();
       },
     };
-    const objects = [{ name: "lane", longestMs: 1_000, handlers: { drain: handle } }];
+    const objects = [{ name: "lane" as const, longestMs: 1_000, handlers: { drain: handle } }];
     const runBatch = createBatchRunner({ objects, sender, log: createLog("silent", {}) });
     const run = (calls: Call[], tries = 0) => runBatch({ calls: calls.map(writeCall), tries }, ended);
     return { run, sent };

@@ -24,7 +24,7 @@ const CALLS_MAX = 200;
  * makes all of its calls again, and those that were done find nothing to do.
  */
 export function createBatchRunner({ objects, sender, log }: BatchParts): RunBatch {
-  const handlers = new Map(
+  const handlers = new Map<string, EngineObject["handlers"][string]>(
     objects.flatMap(({ name, handlers: bodies }) =>
       Object.entries(bodies).map(([handler, body]) => [`${name}/${handler}`, body] as const),
     ),

@@ -1,5 +1,7 @@
 import type { Log, Metrics } from "../platform/index.ts";
+import { ALARM_SERVICE } from "./alarm.ts";
 import type { SendFailure } from "./client.ts";
+import { OBJECT_NAMES } from "./engine-object.ts";
 
 const LOG_EVERY_MS = 10_000;
 
@@ -9,6 +11,8 @@ export function reportSendFailures(
   metrics: Metrics,
   now: () => number,
 ): (failure: SendFailure) => void {
+  // From 0: Prometheus sees no increase in a series that begins with its first event.
+  for (const object of [...OBJECT_NAMES, ALARM_SERVICE]) metrics.engineSendFailures.inc({ object }, 0);
   let loggedAt = -Infinity;
   let unlogged = 0;
   return ({ object, handler, cause }) => {

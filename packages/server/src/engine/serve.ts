@@ -29,7 +29,7 @@ export interface EngineServing {
 export async function serveEngine(options: {
   host: string;
   port: number;
-  /** Of the engine; calls that none of them signed are refused. With none, any call is taken. */
+  /** The engine's public keys: calls that none of them signed are refused. Without keys, any call is taken. */
   identityKeys: string[];
   objects: EngineObject[];
   alarms: Alarm[];

@@ -1,7 +1,9 @@
 export { openTriggers, type EscalationResult, type TurnTriggers } from "./begin/escalate-turn.ts";
 export { readPersonRequest } from "./begin/person-request.ts";
+export { openTriedMessage } from "./begin/tried-message.ts";
 export { acceptForHuman } from "./calls/accept-for-human.ts";
 export { closeByHuman } from "./calls/close-by-human.ts";
+export { takesKeylessCalls } from "./calls/find-handoff.ts";
 export { leaveHandoff } from "./calls/leave-handoff.ts";
 export { getHandoff, listHandoffs, readHandoffsOf } from "./calls/read-handoffs.ts";
 export { receiveHumanMessage, type DeskParts } from "./calls/receive-human-message.ts";

@@ -2,15 +2,7 @@ import { ACKNOWLEDGED, type Acknowledged, type InputOf, type Talk } from "@signa
 import { sql } from "kysely";
 import { writeAsOperator } from "../agents/index.ts";
 import { closeByHuman, receiveHumanMessage, typeAsHuman, type DeskParts } from "../handoff/index.ts";
-import {
-  inTransaction,
-  recall,
-  refuse,
-  Refusal,
-  type Database,
-  type InboxCaller,
-  type OperatorCaller,
-} from "../platform/index.ts";
+import { refuse, Refusal, type Database, type InboxCaller, type OperatorCaller } from "../platform/index.ts";
 import { announceTalk } from "./announce-talk.ts";
 import { closeEndedTalks } from "./inbox-sweeps.ts";
 import { personOf } from "./person.ts";
@@ -23,9 +15,10 @@ export interface AnswerParts extends TalkParts {
 }
 
 /** As the desk that the chat came to, in the name of the person who writes. */
-function deskCaller(agentId: string, caller: OperatorCaller): InboxCaller {
+function deskCaller(caller: OperatorCaller, path: { agent_id: string; talk_id: string }): InboxCaller {
   const { idempotency, trace } = caller;
-  return { kind: "inbox", agentId, author: personOf(caller), idempotency, trace };
+  const holdChat = (db: Database) => prepareReply(db, caller, path);
+  return { kind: "inbox", agentId: path.agent_id, author: personOf(caller), holdChat, idempotency, trace };
 }
 
 /** The holder's words go out by 4.9, with its order, its repeats and its refusals. */
@@ -35,13 +28,8 @@ export async function replyInTalk(
   { text, attachments, ...path }: InputOf<"replyInTalk">,
 ): Promise<Acknowledged | Refusal> {
   const { agent_id: agentId, talk_id: talkId } = path;
-  const { idempotency } = caller;
-  // A repeat is answered as before, whoever holds the chat by now.
-  const earlier = await recall<Acknowledged>(parts.db, parts.sealer, { agentId, idempotency });
-  if (earlier !== undefined) return earlier;
-  const refused = await inTransaction(parts.db, (db) => prepareReply(db, caller, path));
-  if (refused !== undefined) return refused;
-  const result = await receiveHumanMessage(parts.desk, deskCaller(agentId, caller), {
+  if ((await readHolder(parts.db, path)) === undefined) return noTalk();
+  const result = await receiveHumanMessage(parts.desk, deskCaller(caller, path), {
     conversation_id: talkId,
     timestamp: Date.now(),
     body: text ?? "",
@@ -49,9 +37,10 @@ export async function replyInTalk(
   });
   if (result instanceof Refusal) await closeEndedTalks(parts, agentId);
   announceTalk(parts, { agentId, talkId });
-  return result;
+  return isErased(result) ? noTalk() : result;
 }
 
+/** A reply in a chat that nobody holds takes it. The row's lock holds it until the reply is stored. */
 async function prepareReply(
   db: Database,
   caller: OperatorCaller,
@@ -68,7 +57,7 @@ async function prepareReply(
   return undefined;
 }
 
-/** Writes nothing: whoever holds the chat calls this every three seconds while they type. */
+/** Writes nothing: the holder's page calls this every three seconds while they type. */
 export async function typeInTalk(
   parts: AnswerParts,
   caller: OperatorCaller,
@@ -79,7 +68,7 @@ export async function typeInTalk(
   if (talk.state === "closed") return refuseOver();
   if (talk.state === "waiting") return refuse("stateConflict", "take this chat first");
   if (!isHeldBy(talk, caller)) return refuseHeld(talk);
-  return typeAsHuman(parts.desk, deskCaller(path.agent_id, caller), { conversation_id: path.talk_id });
+  return typeAsHuman(parts.desk, deskCaller(caller, path), { conversation_id: path.talk_id });
 }
 
 /** Closed here first: a crash before 4.10 leaves a handoff that the same call, made again, ends. One that nobody ends times out. */
@@ -101,7 +90,13 @@ export async function closeTalk(
     return ACKNOWLEDGED;
   });
   if (closed instanceof Refusal) return closed;
-  const desk: InboxCaller = { ...deskCaller(agentId, caller), idempotency: undefined };
+  const desk: InboxCaller = { ...deskCaller(caller, path), idempotency: undefined };
   const ended = await closeByHuman(parts.desk, desk, { conversation_id: talkId, timestamp: Date.now() });
+  if (isErased(ended)) return noTalk();
   return ended instanceof Refusal ? ended : shown(parts, caller, path);
+}
+
+/** The user was erased after this call had found the chat. */
+function isErased(result: unknown): boolean {
+  return result instanceof Refusal && result.failure === "unknownConversation";
 }

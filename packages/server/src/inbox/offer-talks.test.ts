@@ -7,11 +7,11 @@ const bob = { accountId: "bob", offeredAt: 100, load: 3, teamIds: [] };
 const cleo = { accountId: "cleo", offeredAt: 300, load: 1, teamIds: ["billing"] };
 
 describe("who is offered a chat", () => {
-  it("by turn, whoever was offered a chat longest ago is next", () => {
+  it("by turn, the person who was offered a chat longest ago is next", () => {
     assert.equal(nextPerson([ann, bob, cleo], "turn"), bob);
   });
 
-  it("by load, whoever has the fewest chats is next, and of equals whoever waited longer", () => {
+  it("by load, the person with the fewest chats is next, and of equals the one who waited longer", () => {
     assert.equal(nextPerson([cleo, bob, ann], "load"), ann);
   });
 

@@ -25,7 +25,7 @@ export function candidatesFor(
   return members.length === 0 ? people : members;
 }
 
-/** The fewest chats count by load alone; whoever was offered one longest ago comes first otherwise. */
+/** By load, the person with the fewest chats comes first; otherwise the one who was offered a chat longest ago. */
 export function nextPerson(
   people: readonly AvailablePerson[],
   assignment: InboxAssignment,
@@ -41,8 +41,8 @@ export const IS_AVAILABLE = sql<boolean>`(p.presence = 'available' and p.set_at 
 const TALKS_MAX = 500;
 
 /**
- * Offers what waits to people who are there, by the agent's assignment. A chat that was offered to somebody who has left returns
- * to the queue. Gives the chats that changed. Of one agent one at a time: two would offer both their chats to the same person.
+ * Offers waiting chats to people who are there, by the agent's assignment. A chat offered to somebody who has left returns to
+ * the queue. Returns the chats that changed. One run at a time for an agent: two would offer a chat each to one person.
  */
 export async function offerTalks(
   db: Database,

@@ -12,7 +12,7 @@ import { offerAgain } from "./offer-again.ts";
 import { IS_AVAILABLE } from "./offer-talks.ts";
 import type { TalkParts } from "./take-talk.ts";
 
-/** Whoever comes is offered what waits; what was offered to whoever goes returns to the queue, or goes to the next. */
+/** A person who arrives is offered waiting chats; the offers of one who leaves return to the queue, or go to the next. */
 export async function setPresence(
   parts: TalkParts,
   caller: OperatorCaller,

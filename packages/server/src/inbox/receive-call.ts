@@ -31,6 +31,8 @@ export interface ReceiverParts extends OfferParts {
   db: Database;
   sealer: Sealer;
   broadcast: Pick<Broadcast, "tell">;
+  /** By which a signature is too old. */
+  now: () => Date;
 }
 
 const SCHEMAS = { establish: EstablishHandoff, chat: HandoffChat, close: CloseHandoff };
@@ -44,7 +46,7 @@ export async function receiveInboxCall(
   { componentId, call, signed, bytes, value }: InboxCall,
 ): Promise<Acknowledged | Refusal> {
   const inbox = await openInbox(parts, componentId);
-  if (inbox === undefined || !isSignedBy(inbox.destination.signingKeys, signed, bytes, new Date()))
+  if (inbox === undefined || !isSignedBy(inbox.destination.signingKeys, signed, bytes, parts.now()))
     return refuse("developerAuth", "this call is not signed with the secret of this inbox");
   const read = SCHEMAS[call].safeParse(value);
   if (!read.success) return refuse("badParameter", "the body is not that of section 4.6, 4.7 or 4.8");

@@ -2,7 +2,14 @@ import type { InputOf, TalkPage } from "@signalbox/contract";
 import { sql, type RawBuilder } from "kysely";
 import { auditRead, requireAgent } from "../agents/index.ts";
 import { findMessages, MESSAGES_FOUND_MAX } from "../conversations/index.ts";
-import { refuse, type Database, type OperatorCaller, type Refusal } from "../platform/index.ts";
+import {
+  inTransaction,
+  planForValues,
+  refuse,
+  type Database,
+  type OperatorCaller,
+  type Refusal,
+} from "../platform/index.ts";
 import { describeTalk, talkRows, type TalkRow } from "./talk-row.ts";
 
 type Search = InputOf<"searchTalks">;
@@ -106,7 +113,10 @@ async function readFound(
   { where }: View,
   before = LAST,
 ): Promise<Page> {
-  const { rows: messages } = await findMessages(agent_id, text, before).execute(db);
+  const messages = await inTransaction(db, async (db) => {
+    await planForValues(db);
+    return findMessages(db, agent_id, text, before);
+  });
   const ids = [...new Set(messages.map(({ conversation_id }) => conversation_id))];
   const { rows } = await talkRows(sql`
     select * from inbox_talk where agent_id = ${agent_id} and conversation_id = any(${ids}::uuid[]) and ${where}

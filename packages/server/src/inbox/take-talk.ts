@@ -33,7 +33,7 @@ export interface Answerer {
 
 type TalkName = { agent_id: string; talk_id: string };
 
-/** Under the row's lock: of all who try at once one finds it waiting. Whoever has it already has it still. */
+/** Under the row's lock: only one of several who try at once finds it waiting. Its holder still holds it. */
 export async function takeTalk(
   parts: TalkParts,
   caller: OperatorCaller,

@@ -28,9 +28,8 @@ export interface TalkRow {
   anonymous_id: string | null;
   email: string | null;
   phone: string | null;
-  last_sender: NonNullable<Talk["last_message"]>["sender"] | null;
-  last_text: string;
-  last_at: Date;
+  last_text: string | null;
+  last_at: Date | null;
   unread: number;
   unanswered_at: Date | null;
 }
@@ -42,7 +41,7 @@ export function talkRows(talks: RawBuilder<unknown>): RawBuilder<TalkRow> {
       t.team_id, g.name as team_name,
       t.seen_seq, t.user_seen_seq, t.requested_at, t.taken_at, t.active_at, t.closed_at, h.trigger, h.reason, h.replied_seq,
       c.channel, c.user_id, c.anonymous_id, c.email, c.phone,
-      m.sender as last_sender, left(m.text, ${PREVIEW_MAX_CHARACTERS}) as last_text, m.created_at as last_at, u.unread,
+      left(m.text, ${PREVIEW_MAX_CHARACTERS}) as last_text, m.created_at as last_at, u.unread,
       case when h.replied_seq > 0 then w.unanswered_at else t.requested_at end as unanswered_at
     from (select t.*, row_number() over () as place from (${talks}) t) t
     join lateral (select trigger, reason, replied_seq from handoff where agent_id = t.agent_id and id = t.id) h on true
@@ -50,8 +49,8 @@ export function talkRows(talks: RawBuilder<unknown>): RawBuilder<TalkRow> {
       where agent_id = t.agent_id and id = t.conversation_id) c on true
     left join lateral (select name from account where id = t.offered_to) o on true
     left join lateral (select name from inbox_team where agent_id = t.agent_id and id = t.team_id) g on true
-    left join lateral (select sender, text, created_at from message
-      where agent_id = t.agent_id and conversation_id = t.conversation_id and sender <> 'system'
+    left join lateral (select text, created_at from message
+      where agent_id = t.agent_id and conversation_id = t.conversation_id and sender = 'user'
       order by seq desc limit 1) m on true
     cross join lateral (select count(*)::integer as unread from message
       where agent_id = t.agent_id and conversation_id = t.conversation_id and seq > t.seen_seq and sender = 'user') u
@@ -77,10 +76,8 @@ export function describeTalk(row: TalkRow, caller: OperatorCaller): Talk {
     channel: row.channel,
     user: { user_id: row.user_id, anonymous_id: row.anonymous_id, email: row.email, phone: row.phone },
     unread_count: row.unread,
-    last_message:
-      row.last_sender === null
-        ? null
-        : { sender: row.last_sender, text: row.last_text, time: row.last_at.getTime() },
+    last_user_message:
+      row.last_at === null ? null : { text: row.last_text ?? "", time: row.last_at.getTime() },
     waiting_since: row.state === "closed" ? null : (row.unanswered_at?.getTime() ?? null),
     request_time: row.requested_at.getTime(),
     take_time: row.taken_at?.getTime() ?? null,
@@ -112,7 +109,7 @@ export async function findTalk(
   return rows[0] ?? noTalk();
 }
 
-/** As it is now, for whoever has just changed it. */
+/** As it is now, for the caller who has just changed it. */
 export async function showTalk(
   db: Database,
   caller: OperatorCaller,
@@ -126,7 +123,7 @@ export function noTalk(): Refusal {
   return refuse("notFound", "this agent's inbox has no chat with this talk_id; it may be erased");
 }
 
-/** Who has it now, without a lock. */
+/** The present holder, without a lock. */
 export async function readHolder(
   db: Database,
   { agent_id, talk_id }: { agent_id: string; talk_id: string },

@@ -105,7 +105,7 @@ export async function deleteInboxTeam(
   const deleted = await writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, agentId);
     if (missing !== undefined) return missing;
-    // First: whoever transfers a chat to it holds its row until the chat is there.
+    // First: a transfer to the team holds its row until the chat is there.
     const { rows } = await sql<{ name: string }>`
       delete from inbox_team where agent_id = ${agentId} and id = ${teamId} returning name`.execute(db);
     const [team] = rows;

@@ -33,7 +33,7 @@ export async function mintChatToken(
   const anonymousId = input.anonymous_id ?? `widget:${randomText(ANONYMOUS_LENGTH)}`;
   const named = { ...input, anonymous_id: anonymousId };
   const about = aboutUser(agentId, { userId: input.user_id, anonymousIds: [anonymousId] });
-  // What is kept for a repeat is the user, never a token.
+  // For a repeated call the user is stored, never a token.
   const user = await agents.asAgent(agentId, (db) =>
     once(db, sealer, { ...caller, about }, async (db) => userToAdmit(caller, named, await readClockMs(db))),
   );

@@ -1,10 +1,10 @@
 import type { InputOf } from "@signalbox/contract";
-import { EventStream, Refusal, type AgentDatabase, type ChatCaller } from "../platform/index.ts";
+import { closing, EventStream, Refusal, type AgentDatabase, type ChatCaller } from "../platform/index.ts";
 import type { LiveHub } from "./live-hub.ts";
 import { refuseForeign } from "./own-conversation.ts";
 import type { VisitorLimits } from "./visitor-limits.ts";
 
-/** What was said after the last event the client has, and then what is being said. */
+/** The messages after the last event the client has, then the messages as they come. */
 export async function followChat(
   { agents, hub, limits }: { agents: AgentDatabase; hub: LiveHub; limits: VisitorLimits },
   caller: ChatCaller,
@@ -21,14 +21,6 @@ export async function followChat(
     const followed = { user: caller, conversationId: conversation_id, afterSeq: seqOf(lastEventId) };
     return closing(hub.follow(followed, AbortSignal.any([left, expired])), close);
   });
-}
-
-async function* closing(frames: AsyncGenerator<string>, close: () => void): AsyncGenerator<string> {
-  try {
-    yield* frames;
-  } finally {
-    close();
-  }
 }
 
 /** Whatever else it says is read as nothing: the whole conversation is told again. */

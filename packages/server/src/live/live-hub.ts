@@ -33,7 +33,7 @@ const COMPARE_TOGETHER_MAX = 2_000;
 const HEARTBEAT_EVERY_MS = 20_000;
 const HEARTBEAT = ":\n\n";
 
-/** Reads for many streams at once what each has not told yet: whoever says that something changed need not say what. */
+/** Reads for many streams at once what each has not sent yet: a signal that something changed need not say what. */
 export function createLiveHub(db: Database, log: Log): LiveHub {
   const byConversation = new Map<ObjectKey, Set<Follower>>();
   const dirty = new Set<Follower>();

@@ -54,7 +54,7 @@ async function takeOver(
   return rows.length > 0;
 }
 
-/** Of those who follow a conversation, the places of those whose it no longer is. */
+/** The places of the streams whose conversation is no longer their user's. */
 export async function readForeign(
   db: Database,
   streams: readonly { user: ChatUser; conversationId: string }[],

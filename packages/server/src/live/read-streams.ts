@@ -94,7 +94,7 @@ export async function readNew(
   });
 }
 
-/** Those of which something was not told, or that are gone, whoever failed to say so. */
+/** The followers that have missed something, or whose conversation is gone, in case a signal was lost. */
 export async function readBehind(db: Database, followers: Follower[]): Promise<Follower[]> {
   const { rows } = await sql<{ place: number }>`
     select f.place from ${cursorsOf(followers)}

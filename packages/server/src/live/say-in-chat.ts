@@ -3,7 +3,7 @@ import { acceptMessage, type AcceptTogether } from "../conversations/index.ts";
 import { actAfterCommit, objectKey, type AfterCommitParts } from "../engine/index.ts";
 import { newId, Refusal, type AgentDatabase, type ChatCaller, type Sealer } from "../platform/index.ts";
 import { refuseForeign } from "./own-conversation.ts";
-import type { VisitorLimits } from "./visitor-limits.ts";
+import { payerOf, type VisitorLimits } from "./visitor-limits.ts";
 
 export interface SayInChatParts extends AfterCommitParts {
   agents: AgentDatabase;
@@ -12,7 +12,7 @@ export interface SayInChatParts extends AfterCommitParts {
   limits: VisitorLimits;
 }
 
-/** For the agent or for the person, whoever holds the conversation; the answer comes by the stream. */
+/** For the agent or the human, as the conversation's control says; the answer comes by the stream. */
 export async function sayInChat(
   parts: SayInChatParts,
   caller: ChatCaller,
@@ -31,6 +31,7 @@ export async function sayInChat(
     ...(attachments.length > 0 && { attachments }),
     responseMode: undefined,
     clientId: client_id ?? undefined,
+    answerWith: { payer: payerOf(caller) },
     traceparent: caller.trace?.traceparent,
   });
   if (accepted instanceof Refusal) return accepted;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   createMinuteLimiter,
+  createOpenCounts,
   refuseBeyond,
   secondsToMidnight,
   type ChatUser,
@@ -31,12 +32,7 @@ const STREAM_RETRY_SECONDS = 30;
 export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits {
   const { messagesPerMinute, messagesPerDay, streamsPerVisitor, streamsPerAgent, use } = options;
   const takeMessage = createMinuteLimiter(messagesPerMinute);
-  const streams = new Map<string, number>();
-  const open = (key: string) => streams.get(key) ?? 0;
-  const change = (key: string, by: number) => {
-    if (open(key) + by === 0) streams.delete(key);
-    else streams.set(key, open(key) + by);
-  };
+  const streams = createOpenCounts();
 
   return {
     async refuseMessage(visitor) {
@@ -60,27 +56,48 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
     },
     openStream(visitor) {
       const { agentId } = visitor;
-      const subject = hashOf(visitor);
-      if (open(subject) >= streamsPerVisitor)
-        return refuseBeyond(
-          { name: "visitor_streams", most: streamsPerVisitor },
-          `one user can have ${streamsPerVisitor} chats open at once; close one first`,
-          STREAM_RETRY_SECONDS,
-        );
-      if (open(agentId) >= streamsPerAgent)
-        return refuseBeyond(
-          { name: "agent_streams", most: streamsPerAgent },
-          `${streamsPerAgent} users are already connected to this agent; try again shortly`,
-          STREAM_RETRY_SECONDS,
-        );
-      change(subject, 1);
-      change(agentId, 1);
-      return () => {
-        change(subject, -1);
-        change(agentId, -1);
-      };
+      return streams.open<Refusal>([
+        {
+          key: hashOf(visitor),
+          most: streamsPerVisitor,
+          refuse: (most) =>
+            refuseBeyond(
+              { name: "visitor_streams", most },
+              `one user can have ${most} chats open at once; close one first`,
+              STREAM_RETRY_SECONDS,
+            ),
+        },
+        {
+          key: agentId,
+          most: streamsPerAgent,
+          refuse: (most) =>
+            refuseBeyond(
+              { name: "agent_streams", most },
+              `${most} users are already connected to this agent; try again shortly`,
+              STREAM_RETRY_SECONDS,
+            ),
+        },
+      ]);
     },
   };
+}
+
+const PAYERS = 65_536;
+
+/**
+ * Who pays for an answer of a model: a user by name, and others by their address, since a token without a name costs nothing.
+ * It is stored with the message, so it is one of few: it tells scripts apart and identifies nobody.
+ */
+export function payerOf({ address, ...visitor }: Visitor & { address?: string | undefined }): string {
+  const { agentId, userId } = visitor;
+  const digest =
+    userId === null && address !== undefined
+      ? createHash("sha256")
+          .update(JSON.stringify([agentId, "address", address]))
+          .digest("base64url")
+      : hashOf(visitor);
+  const place = Buffer.from(digest, "base64url").readUInt32BE(0) % PAYERS;
+  return `${userId === null ? "visitor" : "user"} ${place}`;
 }
 
 /** Who signed in is one user whatever his browser is called. What is stored of him names nobody. */

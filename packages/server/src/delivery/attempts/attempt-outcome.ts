@@ -62,7 +62,7 @@ export function causeOf(outcome: Outcome): Cause | undefined {
   }
 }
 
-/** A date is read by the clock of whoever wrote it: one that is days off asks for a minute all the same. */
+/** A date is read by the sender's own clock: a clock that is days off still asks for a minute. */
 function readRetryAfter(
   { retryAfter, date }: { retryAfter: string | undefined; date: string | undefined },
   now: Date,
@@ -112,7 +112,7 @@ const NEVER_SENT: ReadonlySet<Cause> = new Set<Cause>([
   "destination_down",
 ]);
 
-/** Rule 11: true when a failed attempt may have been taken all the same. A refusal in so many words is one. */
+/** Rule 11: true when a failed attempt may have been taken all the same. A clear refusal was not. */
 export function mayHaveArrived({
   cause,
   httpStatus,
@@ -121,6 +121,7 @@ export function mayHaveArrived({
   httpStatus: number | undefined;
 }): boolean {
   if (cause !== "http_status") return !NEVER_SENT.has(cause);
-  // A broken desk or a gateway in front of it says nothing about what was done before.
-  return httpStatus === 500 || httpStatus === 502 || httpStatus === 504;
+  // 201, 202 and 204 say that it was taken. A broken desk or gateway says nothing about what was done before.
+  const isSuccess = httpStatus !== undefined && httpStatus >= 200 && httpStatus <= 299;
+  return isSuccess || httpStatus === 500 || httpStatus === 502 || httpStatus === 504;
 }

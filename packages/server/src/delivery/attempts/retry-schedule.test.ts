@@ -39,7 +39,8 @@ describe("urgent calls", () => {
       "expired",
       "erased",
     ]);
-    for (const httpStatus of [500, 502, 504]) assert.ok(mayHaveArrived({ cause: "http_status", httpStatus }));
+    for (const httpStatus of [201, 202, 204, 500, 502, 504])
+      assert.ok(mayHaveArrived({ cause: "http_status", httpStatus }));
     for (const httpStatus of [400, 404, 429, 503])
       assert.ok(!mayHaveArrived({ cause: "http_status", httpStatus }));
   });

@@ -14,7 +14,7 @@ describe("backlog rate limit", () => {
     });
   type Pace = ReturnType<typeof open>;
 
-  /** Messages a second over so many seconds, while another lane is taken up every 40 ms, so late. */
+  /** Messages per second, over `seconds`, while another lane is taken up `lateMs` late every 40 ms. */
   async function sent(backlogRate: Pace, seconds: number, lateMs?: () => number): Promise<number> {
     const until = nowMs + 1000 * seconds;
     let notedAt = nowMs;

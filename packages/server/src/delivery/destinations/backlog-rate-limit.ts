@@ -1,41 +1,41 @@
 /**
- * How quickly this worker sends what has waited in backlogs, all of them together: as quickly as it can while nobody else has
- * anything to send, and else no quicker than lets everybody else be taken up in time.
+ * The rate at which this worker sends the messages of all backlogs together: as fast as it can while no other lane has
+ * anything to send, and otherwise no faster than lets the other lanes be taken up in time.
  */
 export interface BacklogRateLimit {
-  /** A lane was taken up so long after it was due, which counts unless its own destination has a backlog. */
+  /** A lane was taken up this late. It counts unless its own destination has a backlog. */
   note(destinationId: string, lateMs: number): void;
-  /** Comes back when the next message of a destination's backlog may be sent. */
+  /** Resolves when the next message of a destination's backlog may be sent. */
   acquire(destinationId: string): Promise<void>;
-  /** More lanes of one destination at work would only wait for their turn. */
+  /** More lanes of one destination would only wait for a permit. */
   lanesMost(): number;
 }
 
-/** Late is who waits longer than this to be taken up, and longer than so many times what is usual here without a backlog. */
+/** A lane is late if it waits longer than both: this time, and this many times the usual wait without a backlog. */
 const LATE_MS = 25;
 const LATE_TIMES_USUAL = 3;
-/** By so much each lane moves what is held to be usual, towards the middle of them all. */
+/** Each lane moves the usual wait by this much, towards the median. */
 const USUAL_STEP_MS = 0.25;
-/** After an outage of ours everybody is late for a while, which is not usual. */
+/** After an outage of ours every lane is late for a while, which is not usual. */
 const USUAL_MAX_MS = 100;
-/** Some are late on any machine, and a stall of PostgreSQL makes several late at once. */
+/** Some lanes are late on any machine, and a stall of PostgreSQL makes several late at once. */
 const LATE_SHARE_MAX = 0.1;
-/** Of one lane among those that count: about the last fifty do. */
+/** The weight of one lane in the share that is late: about the last fifty count. */
 const WEIGHT = 0.02;
 const ALONE_AFTER_MS = 10_000;
 
-/** It begins with so much, and never sends less: a backlog that stood still would never end. */
+/** The first rate and the lowest: a backlog that stood still would never end. */
 const MIN_PER_SECOND = 50;
-/** From here on nothing is held back. */
+/** At this rate nothing is held back. */
 const MAX_PER_SECOND = 10_000;
 const STEP_MS = 250;
 /** For each step: while nobody else is there, until somebody was late for the first time, and after that, near that pace or not. */
 const GROWTH = { alone: 2, unknown: 1.25, near: 1.01, far: 1.05 };
 const NEAR = { from: 0.8, to: 1.2 };
 const SLOWER = 0.7;
-/** Of one step in what was sent a second lately: one in which the machine stalled says little. */
+/** The weight of one step in the recent rate: a step in which the machine stalled says little. */
 const STEP_WEIGHT = 0.2;
-/** What was due before says nothing of the slower pace, and a stall makes many late that are all taken up after it. */
+/** Lanes due before a slowdown say nothing of the slower rate, and a stall makes many late that are all taken up after it. */
 const SETTLED_AFTER_MS = 500;
 const FORGOTTEN_AFTER_MS = 10_000;
 const TURNS_A_LANE_PER_SECOND = 8;

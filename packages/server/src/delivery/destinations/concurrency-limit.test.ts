@@ -16,7 +16,7 @@ function openLimit(options: Partial<ConcurrencyLimitOptions> = {}) {
   });
   return {
     ...limit,
-    /** How many of so many come in; the others have waited in vain. */
+    /** How many of `count` calls get a permit; the others have waited in vain. */
     async admitted(count: number, agentId = "agent", destinationId = "desk"): Promise<number> {
       const entering = Array.from({ length: count }, () => limit.acquire(agentId, destinationId));
       return (await Promise.all(entering)).filter(Boolean).length;

@@ -74,7 +74,7 @@ export interface BreakerState {
   recoveryStep: number;
 }
 
-/** What was known of another URL, or of a webhook that is gone, no longer counts: what waits for it may go on. */
+/** Facts about another URL, or about a deleted webhook, no longer count: the waiting deliveries may go on. */
 export async function readDestination(
   db: Database,
   destinationId: string,

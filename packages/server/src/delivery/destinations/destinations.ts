@@ -21,6 +21,7 @@ interface StateRow {
   tries: number;
   next_try_at: Date | null;
   lanes_parked: number;
+  lanes_retrying: number;
   oldest_waiting_at: Date | null;
 }
 
@@ -98,11 +99,12 @@ async function readStates(
     )
     select listed.*, coalesce(d.breaker, 'closed') as breaker, d.changed_at, coalesce(d.tries, 0) as tries,
       case d.breaker when 'open' then d.next_try_at end as next_try_at,
-      waiting.lanes_parked, waiting.oldest_waiting_at
+      waiting.lanes_parked, waiting.lanes_retrying, waiting.oldest_waiting_at
     from listed
     left join destination d on d.id = listed.id and d.url = listed.url
     cross join lateral (
       select count(*) filter (where state = 'parked')::integer as lanes_parked,
+        count(blocked_since)::integer as lanes_retrying,
         min(greatest(pending_since, not_before)) as oldest_waiting_at
       from lane where agent_id = listed.agent_id and destination_id = listed.id and state in ('awake', 'parked')
         and (not_before is null or not_before <= now())
@@ -123,6 +125,7 @@ function describe(row: StateRow): DestinationState {
     tries: row.tries,
     next_try_time: row.next_try_at?.getTime() ?? null,
     lanes_parked: row.lanes_parked,
+    lanes_retrying: row.lanes_retrying,
     oldest_waiting_time: row.oldest_waiting_at?.getTime() ?? null,
   };
 }

@@ -44,7 +44,7 @@ export async function attempt(
     facts: factsOf(delivery, claim.conversationId, delivery.attempts + 1, traceparent),
   });
   const judged = outcomeOf(result, destination.strictAcknowledgement, claim.now());
-  // Of 4.6 to 4.8 the status alone decides: their body is not the one of 4.5.
+  // The status alone decides a call of 4.6 to 4.8: their body is not the one of 4.5.
   const outcome =
     goesToDesk(delivery.event) && judged.kind === "delivered" ? { ...judged, acknowledged: true } : judged;
   const durationMs = performance.now() - begun;

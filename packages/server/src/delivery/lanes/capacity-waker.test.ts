@@ -120,6 +120,6 @@ describe("capacity waker", () => {
     assert.equal(await inState("parked"), 8);
     await rows.query("update agent set deleted_at = now() where id = $1", [agentId]);
     await openWaker().capacity.fill(agentId, webhookId, 8);
-    assert.equal(await inState("parked"), 0, "whoever has nowhere to go must see that");
+    assert.equal(await inState("parked"), 0, "the lanes of a deleted agent are woken all the same");
   });
 });

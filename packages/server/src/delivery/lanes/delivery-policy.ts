@@ -5,9 +5,9 @@ import { nextStep, type AttemptFacts, type NextStep, type RetryPolicy } from "..
 import type { Reach } from "./reach.ts";
 import type { Settled, Settlement } from "./settle.ts";
 
-/** How deliveries of one event type are made. Whoever enqueues an event that is not made like the others hands in its policy. */
+/** How deliveries of one event type are made. The code that enqueues an event of another kind hands in its policy. */
 export interface DeliveryPolicy {
-  /** Of one attempt. */
+  /** The limit of one attempt. */
   timeoutMs(destination: DestinationRow | undefined): number;
   nextStep(outcome: Outcome, facts: AttemptFacts, destination: DestinationRow | undefined): NextStep;
   /** Somebody waits for it: it is neither parked nor rate limited, and its failure is an answer, not an operator's event. */

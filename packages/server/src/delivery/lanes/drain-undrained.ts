@@ -4,8 +4,8 @@ import type { Database } from "../../platform/index.ts";
 import type { DrainLane } from "./drain.ts";
 
 /**
- * Drains lanes of a conversation that are due and that nobody else holds: whoever woke them died before it could, or was this very call,
- * which is made again.
+ * Drains the due lanes of a conversation that no other call holds. Their waker died before it could, or was this very
+ * call, which is made again.
  */
 export async function drainUndrained(
   { db, drain }: { db: Database; drain: DrainLane },

@@ -192,7 +192,7 @@ async function sendBatch(parts: DrainParts, batch: Batch, isOutOfTime: () => boo
     }
     doneSeq = delivery.seq;
     blockedForMs = 0;
-    // What waits behind a call that was given up may have gone with it.
+    // Deliveries behind a call that was given up may have gone with it.
     if (step.do === "give_up" && urgent) return (await recording).held ? "more" : "lost";
   }
 

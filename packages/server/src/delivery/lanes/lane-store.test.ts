@@ -26,7 +26,7 @@ describe("lane store", () => {
     await rows[Symbol.asyncDispose]();
   });
 
-  /** A conversation's lane with so many messages waiting in it. */
+  /** A conversation's lane in which this many messages wait. */
   async function newLane(messages: number) {
     const { agentId, webhookId: destinationId, conversationId } = await rows.addAgent();
     const lane = { agentId, destinationId, conversationId, id: laneIdOf(destinationId, conversationId) };

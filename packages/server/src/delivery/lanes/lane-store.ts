@@ -76,11 +76,13 @@ export type LaneClaimer = GroupCommit<LaneCall, ClaimResult>;
 /** Few enough to be sent before they are read again. */
 const HEAD_MAX = 20;
 
-/** Lanes that wake at the same moment, whoever's they are, share their statements. */
+/** Lanes of all agents that wake at the same moment share their statements. */
 export function createLaneClaimer(db: Database, log: Log): LaneClaimer {
   return createCommitAcrossAgents({
     agentOf: ({ agentId }) => agentId,
     write: (lanes, lockedRows) => claimLanes(db, lanes, HEAD_MAX, lockedRows),
+    // A lane is given to the same call again, under a higher fence.
+    readBack: "repeatable",
     log,
   });
 }
@@ -129,16 +131,17 @@ type AskedRow = ClaimRow & { of_agent: string; is_claimed: boolean };
 const COMMIT_LAG_MS = 60_000;
 
 /**
- * Somebody holds it. A hold that ends later than any can was given before the database clock was set back, and counts for nothing. Not by now():
- * whoever waited for the row has an older one than the holder, and would take a lane whose message is on its way.
+ * Another call holds it. A hold that ends later than any can was given before the database clock was set back, and does not
+ * count. That end needs clock_timestamp(): a call that waited for the row has an older now() than its holder, and would
+ * take a lane whose message is on its way.
  */
 const IS_HELD = sql<boolean>`l.held_until > now() and l.held_until <= clock_timestamp() + ${HOLD}`;
 
 /**
- * Raises the fences of lanes of any agents, so that whoever held one before can no longer settle anything, and reads their
- * heads, in two statements for all of them. A lane that another call holds is not given, and of two calls for one lane the
- * first has it; a call that is made again takes over at once what it holds. Time in which a lane was due and nobody
- * came, as in an outage of ours, does not count as time in which its head was refused.
+ * Raises the fences of lanes of any agents, so that earlier holders can no longer settle anything, and reads their heads,
+ * in two statements for all of them. A lane that another call holds is not given; the first of two calls for one lane has
+ * it. A call that is made again takes over at once what it holds. Time in which a lane was due and no call came, as in an
+ * outage of ours, does not count as time in which its head was refused.
  */
 export function claimLanes(db: Database, asked: LaneCall[], most: number): Promise<ClaimResult[]>;
 export function claimLanes(
@@ -153,7 +156,7 @@ export async function claimLanes(
   most: number,
   lockedRows: LockedRows = "wait",
 ): Promise<(ClaimResult | typeof LOCKED)[]> {
-  // Rule 9: lanes are locked in the order of their ids, whoever's they are.
+  // Rule 9: lanes of all agents are locked in the order of their ids.
   const sorted = [...new Map(asked.toReversed().map((call) => [call.laneId, call])).values()].toSorted(
     (a, b) => (a.laneId < b.laneId ? -1 : 1),
   );
@@ -266,7 +269,7 @@ async function readPending(
       select id, seq, created_at as "createdAt", event, sender, body, attempts, replay_of as "replayOf", replay_seq as "replaySeq",
         message_id as "messageId", in_reply_to as "inReplyTo", traceparent
       from delivery
-      where agent_id = claimed.agent_id and lane_id = claimed.lane_id and seq > claimed.done_seq
+      where agent_id = claimed.agent_id and lane_id = claimed.lane_id and seq > claimed.done_seq and state = 'pending'
         and created_at between ${new Date(from)} and ${new Date(to)}
       order by seq limit ${most}
     ) pending
@@ -291,7 +294,7 @@ async function whyNotClaimed(db: Database, agentId: string, laneId: string): Pro
   return byMs === undefined ? { kind: "nothing" } : { kind: "early", byMs };
 }
 
-/** Whoever is still at it goes on holding the lane. */
+/** The drain that still works goes on holding its lane. */
 export function renewHold(db: Database, agentId: string, laneId: string, claim: Claim): Promise<void> {
   return setHold(db, agentId, laneId, claim, HOLD_END);
 }

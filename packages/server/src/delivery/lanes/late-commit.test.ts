@@ -86,7 +86,7 @@ describe("message dated earlier than the one before it", () => {
     const engine = {
       send: async () => true,
       setAlarm: async () => true,
-      isReachable: async () => true,
+      probe: async () => undefined,
       close: async () => undefined,
     };
     const events = { raise: async (event: OperatorEvent) => void raised.push(event) };

@@ -21,7 +21,7 @@ describe("lanes of many agents in one statement", () => {
   });
   after(() => open.disposeAsync());
 
-  /** A lane of another agent with so many messages waiting in it. */
+  /** A lane of another agent in which this many messages wait. */
   async function newLane(messages: number): Promise<LaneCall> {
     const { agentId, webhookId: destinationId, conversationId } = await rows.addAgent();
     const items = Array.from({ length: messages }, () => ({ body: Buffer.from("{}") }));

@@ -38,8 +38,8 @@ export type Settled = { held: true; tailSeq: number } | { held: false };
 /**
  * Writes the outcomes of lanes of any agents in one statement, each row by its key. An outcome counts only under the fence it was
  * read with. A lane goes idle by comparing tail_seq on its own row, which every accept updates: asking whether pending rows exist
- * would lose a message that commits in between. Of a lane that was erased meanwhile nothing is logged, and of an outcome that
- * does not count no reply is kept: its delivery may have been erased.
+ * would lose a message that commits in between. Nothing is logged of a lane that was erased meanwhile, and no reply is kept
+ * of an outcome that does not count: its delivery may have been erased.
  */
 export function settle(db: Database, settlements: Settlement[]): Promise<Settled[]>;
 export function settle(
@@ -52,7 +52,7 @@ export async function settle(
   settlements: Settlement[],
   lockedRows: LockedRows = "wait",
 ): Promise<(Settled | typeof LOCKED)[]> {
-  // Rule 9: lanes are locked in the order of their ids, whoever's they are.
+  // Rule 9: lanes of all agents are locked in the order of their ids.
   const sorted = settlements.toSorted((a, b) => (a.laneId < b.laneId ? -1 : 1));
   const column = <Value>(read: (settlement: Settlement) => Value) => sorted.map(read);
   // Rows are locked by lateral look-ups and then written by `on conflict`: no join that could be planned as a scan (ADR 0032).
@@ -131,7 +131,7 @@ function wholeMs(ms: number | undefined): number | null {
   return ms === undefined ? null : Math.max(0, Math.round(ms));
 }
 
-/** What waits behind a message that was given up is given up with it, for the same cause. The caller holds the lane's lock. */
+/** Deliveries behind a message that was given up are given up with it, for the same cause. The caller holds the lane's lock. */
 export async function giveUpRest(db: Database, { agentId, laneId, cause }: Settlement): Promise<void> {
   await sql`
     with rest as (

@@ -74,4 +74,24 @@ describe("deliveries of an erased user", () => {
     assert.deepEqual(await settleLate(), [{ held: false }]);
     assert.deepEqual(await replies(agentId), []);
   });
+
+  it("a delivery that is erased while its lane is claimed is given to nobody", async () => {
+    const { agentId, webhookId: destinationId, conversationId } = await rows.addAgent();
+    const items = [{ body: Buffer.from("Ada") }];
+    await enqueue(db, { agentId, destinationId, conversationId, event: "message", sender: "ai", items });
+    const laneId = laneIdOf(destinationId, conversationId);
+    let isErased = false;
+    // Between the statement that takes the lane and the one that reads what waits in it.
+    const meanwhile = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!isErased) await stopDeliveries(db, agentId, conversationId);
+        isErased = true;
+        return result;
+      },
+    });
+    const [result] = await claimLanes(meanwhile, [{ agentId, laneId, callId: randomUUID() }], 20);
+    if (result?.kind !== "claimed") throw new Error("the lane was not claimed");
+    assert.deepEqual(result.claim.deliveries, []);
+  });
 });

@@ -119,7 +119,7 @@ function inScanOrder(scan: Scan): Sql {
 }
 
 function sorted(columns: Sql[], scan: Scan, most: number | undefined): Sql {
-  // Whoever counts needs no order.
+  // A count needs no order.
   if (scan.most === undefined) return sql``;
   const by = sql.join(columns.map((column) => sql`${column} ${order(scan)}`));
   return most === undefined ? sql`order by ${by}` : sql`order by ${by} limit ${most}`;

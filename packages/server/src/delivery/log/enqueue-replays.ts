@@ -36,7 +36,7 @@ export async function enqueueReplays(
   const deliveries = await holdUnerased(db, asked);
   if (deliveries.length === 0) return { deliveryIds: [], woken: [] };
   const totals = new Map<string, number>();
-  // Of two accepted at once in one conversation the later may carry the earlier time.
+  // The later of two accepted at once in one conversation may carry the earlier time.
   const items = deliveries
     .toSorted((a, b) => (a.replay_seq ?? a.seq) - (b.replay_seq ?? b.seq))
     .map((delivery) => {

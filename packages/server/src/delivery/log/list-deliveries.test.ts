@@ -196,7 +196,7 @@ describe("delivery list", () => {
     it(`the delivery list reads ${what} from one day, by an index, and stops with the page`, async () => {
       const nodes = await planOf(filter);
       const read = readFrom(nodes, "delivery");
-      // Of an agent the newest of each day is looked at, to know which day comes first.
+      // To know which day comes first, the query reads an agent's newest delivery of each day.
       const days = read.filter((node) => node["Actual Rows"] > 1);
       assert.equal(days.length, 1, JSON.stringify(days));
       assert.match(days[0]?.["Node Type"] ?? "", /^Index/);

@@ -49,7 +49,7 @@ async function detailOf(db: Database, row: DeliveryRow & { body: Buffer }): Prom
 
 const READ_TOGETHER_MAX = 100;
 
-/** What was sent in one conversation, to whomever, in the order of the lanes. */
+/** The deliveries of one conversation to all destinations, in the order of the lanes. */
 export async function* readDeliveriesOf(
   db: Database,
   agentId: string,

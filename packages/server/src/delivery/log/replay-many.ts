@@ -22,7 +22,7 @@ import { countDeliveries } from "./delivery-filter.ts";
 import { filterOf, placeOf } from "./list-deliveries.ts";
 import type { ReplayParts } from "./replay-one.ts";
 
-/** Sends again what fits, oldest first, so many a second. What fits is what was accepted before now: it does not grow. */
+/** Sends the matching deliveries again, oldest first, at the given rate. The set does not grow: newer ones do not match. */
 export async function startReplay(
   { db, engine, operator }: ReplayParts,
   caller: OperatorCaller,
@@ -91,7 +91,7 @@ export async function getReplay(
   return row === undefined ? noReplay() : describe(db, row);
 }
 
-/** What is already on its way still goes out; stopping one that has ended is no mistake. */
+/** Deliveries already on their way still go out; stopping a replay that has ended is no mistake. */
 export function stopReplay(
   { operator }: ReplayParts,
   caller: OperatorCaller,

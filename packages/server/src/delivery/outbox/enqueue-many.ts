@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 import { HOLD_END } from "./lane-hold.ts";
 import { itemColumns, LANE_RAISED, laneIdOf, type NewDeliveries, type OutboxItem } from "./enqueue.ts";
 
-/** What is added to one lane, in this order, when what it belongs to was accepted. */
+/** Deliveries added to one lane, in this order, if the message they belong to was accepted. */
 export interface LaneAddition {
   acceptedAs: number;
   agentId: string;
@@ -14,13 +14,13 @@ export interface LaneAddition {
   event: DeliveryEvent;
   sender: NewDeliveries["sender"];
   items: (OutboxItem & { id: string })[];
-  /** Who holds the lane if it wakes, and sends them at once; undefined when it is to be called. */
+  /** The call that holds the lane if it wakes, and sends at once; undefined if the lane is to be called. */
   heldBy: string | undefined;
 }
 
 /**
- * `enqueueWith` for many conversations, whoever's they are. `accepted` selects the `accepted_as` of those that were: no row in it,
- * no delivery. Lanes are locked in the order of their ids, as everywhere.
+ * `enqueueWith` for many conversations of any agents. `accepted` selects the `accepted_as` of those that were: without a row
+ * in it there is no delivery. Lanes are locked in the order of their ids, as everywhere.
  */
 export function enqueueManyWith(
   accepted: RawBuilder<unknown>,

@@ -2,16 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { HandoffTrigger } from "@signalbox/contract";
 import { sql } from "kysely";
 import { enqueue } from "../../delivery/index.ts";
-import type { AfterCommit } from "../../engine/index.ts";
+import { objectKey, type AfterCommit } from "../../engine/index.ts";
 import type { Database } from "../../platform/index.ts";
 import { begin } from "../machine/machine.ts";
 import { addressOf } from "../steps/apply-step.ts";
-import {
-  announcing,
-  reachesUser,
-  type StoredHandoff,
-  type LockedConversation,
-} from "../steps/lock-conversation.ts";
+import { reachesUser, type StoredHandoff, type LockedConversation } from "../steps/lock-conversation.ts";
 import { establishBytes } from "../steps/protocol-bodies.ts";
 import { chooseDesk, readDesks, type Desk } from "./choose-desk.ts";
 import { leaveMessage, offerToLeaveMessage } from "./leave-message.ts";
@@ -64,7 +59,9 @@ export async function beginHandoff(
     sender: "user",
     items: [{ body: establishBytes(locked.conversation, handoff.id, transcript), ...asked }],
   });
-  return { kind: "begun", handoff, calls: [...calls, ...announcing(conversation)] };
+  // On every channel: an answer that a caller of the API waits for or follows ends.
+  const announced = { announce: objectKey(conversation.agentId, conversation.id) };
+  return { kind: "begun", handoff, calls: [...calls, announced] };
 }
 
 /** The message that asked for a person, if one did: what is sent because of it can be found by its id and its trace. */

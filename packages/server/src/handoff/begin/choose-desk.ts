@@ -57,7 +57,7 @@ function languageOf(text: string): Language {
   return /\p{Script=Han}/u.test(text) ? "zh-CN" : "en";
 }
 
-/** Of two with the same priority the older is asked. */
+/** The older of two desks with the same priority is asked. */
 export async function readDesks(db: Database, agentId: string): Promise<Desk[]> {
   const rows = await db
     .selectFrom("webhook")

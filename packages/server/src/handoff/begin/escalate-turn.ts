@@ -60,7 +60,7 @@ export async function openTriggers(
     triggerOf: (facts) => triggerOf(facts, agent.settings),
     escalate: (trigger, seq) =>
       underLock(async (db, locked) => {
-        // Who asks in so many words has been answered by whatever comes of it; a question has not.
+        // A user who asks for a person in plain words is answered by any outcome; a question is still to be answered.
         const answered = trigger === "phrase" ? { answeredSeq: seq } : {};
         const begun = await beginHandoff(db, locked, { trigger, ...answered });
         return begun.kind === "begun" ? { kind: "handed_over", calls: begun.calls } : begun;

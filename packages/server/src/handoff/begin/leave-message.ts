@@ -94,7 +94,7 @@ async function messageThatWaits(
   return rows[0];
 }
 
-/** Who asks again opens no second ticket: what was said since goes to the desk as chat, behind the message. */
+/** A user who asks again opens no second ticket: later messages go to the desk as chat, behind the message. */
 async function addToMessage(
   db: Database,
   locked: LockedConversation,

@@ -19,7 +19,7 @@ const VAGUE_HEADS = words(
   "someone somebody anyone anybody support service team staff department member chat",
 );
 const HELP_FROM = words("help assistance support");
-/** What may follow a person: after anything else it was part of a name, as in "human resources" or "agent costume". */
+/** Words that may follow a person: after any other word it was part of a name, as in "human resources" or "agent costume". */
 const FOLLOWERS = words(
   "please now here there today asap instead again directly immediately right thanks real involved and or but to with on in at from for about who that which can could i if because regarding via by not available online around",
 );
@@ -190,7 +190,7 @@ function personAt(said: string[], from: number): number | undefined {
   return next === undefined || FOLLOWERS.has(next) || HELPS.has(next) ? head : undefined;
 }
 
-/** Whoever needs "a person to sign" needs nobody of ours. */
+/** A user who needs "a person to sign" needs nobody of ours. */
 function helpfulPersonAt(said: string[], from: number): number | undefined {
   const person = personAt(said, from);
   if (person === undefined) return undefined;

@@ -1,8 +1,8 @@
-import type { HandoffSettings } from "@signalbox/contract";
+import { normalized, type HandoffSettings } from "@signalbox/contract";
 import { isEnglishQuestion, type PersonRequest, readEnglish } from "./person-request-en.ts";
 import { isChineseQuestion, readChinese } from "./person-request-zh.ts";
 
-/** Who writes more has a question, and a person in it is somebody else. */
+/** A longer message is a question, and a person in it is somebody else. */
 const CHARACTERS_MAX = 1_000;
 const SENTENCE_END = /[.!?;,\n。！？；，、：]+/;
 
@@ -24,8 +24,7 @@ export function readPersonRequest(
 }
 
 function normalise(text: string): string {
-  return text
-    .normalize("NFKC")
+  return normalized(text)
     .toLowerCase()
     .replaceAll("’", "'")
     .replaceAll(/[^\S\n]+/g, " ")

@@ -11,13 +11,13 @@ export interface TurnFacts {
   noAnswers: number;
   /** The model called its tool for a person. */
   modelAsks: boolean;
-  /** What was said up to here has had its handoff. */
+  /** Messages up to here have had their handoff. */
   quietSeq: number;
   /** A person was here a moment ago: the agent asks for no other by itself. */
   isQuiet: boolean;
 }
 
-/** What asks for a person in one turn of the agent, if anything does. */
+/** The trigger that asks for a person in one turn of the agent, if any does. */
 export function triggerOf(facts: TurnFacts, settings: HandoffSettings): HandoffTrigger | undefined {
   if (facts.seq <= facts.quietSeq) return undefined;
   const request = readPersonRequest(facts.text, settings);

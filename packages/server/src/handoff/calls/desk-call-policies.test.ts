@@ -13,7 +13,7 @@ const { handoff_requested, user_message } = deskCallPolicies({
   engine: {
     send: async () => true,
     setAlarm: async () => true,
-    isReachable: async () => true,
+    probe: async () => undefined,
     close: async () => undefined,
   },
   broadcast: { tell: () => undefined },

@@ -1,5 +1,6 @@
 import {
   commonPolicies,
+  findSettled,
   giveUpRest,
   nextUrgentStep,
   settle,
@@ -9,7 +10,7 @@ import {
   type Settled,
 } from "../../delivery/index.ts";
 import { actAfterCommit, type AfterCommit, type AfterCommitParts } from "../../engine/index.ts";
-import { inTransaction, type Database } from "../../platform/index.ts";
+import { inTransaction, outcomeOf, type Database } from "../../platform/index.ts";
 import { isOpen, type HandoffEvent } from "../machine/machine.ts";
 import { advance } from "../steps/apply-step.ts";
 import { lockConversation, type LockedConversation, lockLanes } from "../steps/lock-conversation.ts";
@@ -26,7 +27,9 @@ export function deskCallPolicies(
 ): Pick<DeliveryPolicies, AwaitedCall> {
   const settleAs = (event: AwaitedCall) => async (ended: EndedDelivery) => {
     const calls: AfterCommit[] = [];
-    const settled = await inTransaction(parts.db, (db) => settleCall(db, event, ended, calls));
+    const settled = await inTransaction(parts.db, (db) => settleCall(db, event, ended, calls)).catch(
+      (error: unknown) => readBack(parts.db, ended, error),
+    );
     await actAfterCommit(parts, calls);
     return settled;
   };
@@ -40,6 +43,13 @@ export function deskCallPolicies(
     },
     user_message: { ...user_message, settle: settleAs("user_message") },
   };
+}
+
+/** A commit without an answer is read back: what the desk was sent meanwhile is not sent to it again. */
+async function readBack(db: Database, { settlement }: EndedDelivery, error: unknown): Promise<Settled> {
+  const [found] = outcomeOf(error) === "unknown" ? await findSettled(db, [settlement]) : [];
+  if (found === undefined) throw error;
+  return found;
 }
 
 /** The answer of the desk and what it makes of the handoff commit together: neither can be known without the other. */

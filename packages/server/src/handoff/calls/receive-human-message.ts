@@ -6,8 +6,10 @@ import {
   once,
   refuse,
   Refusal,
+  type AgentDatabase,
   type Database,
   type DeskCaller,
+  type InboxCaller,
   type MessageAuthor,
   type RequestTrace,
 } from "../../platform/index.ts";
@@ -16,10 +18,11 @@ import { applyStep } from "../steps/apply-step.ts";
 import { lockConversation, lockLanes, reachesUser, timerLengthsOf } from "../steps/lock-conversation.ts";
 import { notifyUser } from "../steps/notify-user.ts";
 import { closeAbandonedHandoffs } from "../upkeep/close-abandoned-handoffs.ts";
-import { findHandoff, type FoundHandoff } from "./find-handoff.ts";
+import { findHandoff, refuseUnknown, type FoundHandoff } from "./find-handoff.ts";
 import type { HandoffParts } from "./request-handoff.ts";
 
-export interface DeskParts extends HandoffParts {
+export interface DeskParts extends Omit<HandoffParts, "agents"> {
+  agents: Pick<AgentDatabase, "asAgent">;
   /** Across agents: a desk without a key names nothing but its handoff. */
   db: Database;
 }
@@ -31,15 +34,17 @@ type HumanMessage = Pick<Given, "conversation_id" | "timestamp" | "body"> & Part
 export async function receiveHumanMessage(
   parts: DeskParts,
   caller: DeskCaller,
-  { conversation_id: handoffId, timestamp, body, human_name, attachments = [] }: HumanMessage,
+  { conversation_id: id, timestamp, body, human_name, attachments = [] }: HumanMessage,
 ): Promise<Acknowledged | Refusal> {
-  const found = await findHandoff(parts, caller, handoffId);
+  const found = await findHandoff(parts, caller, id);
   if (found instanceof Refusal) return found;
   const { agents, sealer } = parts;
   const named = human_name ? { id: null, name: human_name } : undefined;
   const author = caller.kind === "inbox" ? caller.author : named;
-  const replyHash = replyHashOf(handoffId, timestamp, body, attachments);
-  const reply = { body, attachments, author, replyHash, trace: caller.trace };
+  const replyHash = replyHashOf(found.handoffId, timestamp, body, attachments);
+  const holdChat = caller.kind === "inbox" ? caller.holdChat : undefined;
+  const unknown = refuseUnknown(caller);
+  const reply = { body, attachments, author, holdChat, replyHash, unknown, trace: caller.trace };
   const calls: AfterCommit[] = [];
   const result = await agents.asAgent(found.agentId, (db) =>
     once(db, sealer, found, (db) => say(db, found, reply, calls)),
@@ -75,22 +80,27 @@ interface HumanReply {
   body: string;
   attachments: MessageAttachment[];
   author: MessageAuthor | undefined;
+  holdChat: InboxCaller["holdChat"] | undefined;
   replyHash: Buffer | undefined;
+  /** For a conversation that is erased by now. */
+  unknown: Refusal;
   trace: RequestTrace | undefined;
 }
 
 async function say(
   db: Database,
   { agentId, conversationId, handoffId }: FoundHandoff,
-  { body, attachments, author, replyHash, trace }: HumanReply,
+  { body, attachments, author, holdChat, replyHash, unknown, trace }: HumanReply,
   calls: AfterCommit[],
 ): Promise<Acknowledged | Refusal> {
   const locked = await lockConversation(db, agentId, conversationId, handoffId);
   const handoff = locked?.handoff;
-  if (locked === undefined || handoff === undefined) throw new Error("a handoff that was just found is gone");
+  if (locked === undefined || handoff === undefined) return unknown;
   const { conversation } = locked;
   // Rule I-14: the same reply sent again is answered as before, also when the handoff has ended since.
   if (await wasSaid(db, agentId, conversationId, replyHash)) return ACKNOWLEDGED;
+  const refused = await holdChat?.(db);
+  if (refused !== undefined) return refused;
   if (!reachesUser(locked)) return UNREACHABLE;
   const event = { kind: "human_replied", at: conversation.at, seq: conversation.lastSeq + 1 } as const;
   const step = transition(handoff.current, event, timerLengthsOf(locked));
@@ -117,7 +127,7 @@ function refuseEnded(handoff: Handoff): Refusal {
   );
 }
 
-/** Asked under the conversation's lock: whoever sent the same before has committed, and is seen. */
+/** Asked under the conversation's lock: an earlier call with the same reply has committed, and is seen. */
 async function wasSaid(
   db: Database,
   agentId: string,

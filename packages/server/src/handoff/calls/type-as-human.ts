@@ -9,11 +9,11 @@ type Typing = Pick<InputOf<"typeAsHuman">, "conversation_id"> & Partial<InputOf<
 export async function typeAsHuman(
   parts: DeskParts,
   caller: DeskCaller,
-  { conversation_id: handoffId, human_name }: Typing,
+  { conversation_id: id, human_name }: Typing,
 ): Promise<Acknowledged | Refusal> {
-  const found = await findHandoff(parts, caller, handoffId);
+  const found = await findHandoff(parts, caller, id);
   if (found instanceof Refusal) return found;
-  const { agentId, conversationId } = found;
+  const { agentId, conversationId, handoffId } = found;
   const open = await parts.agents.asAgent(agentId, (db) =>
     db
       .selectFrom("conversation")

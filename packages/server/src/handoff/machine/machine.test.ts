@@ -139,7 +139,7 @@ describe("handoff state machine", () => {
 
   it("the agent answers what the desk did not receive, and nothing once the user has left", () => {
     const returns = (handoff: Handoff, event: HandoffEvent) => did(movedBy(handoff, event)).at(-1);
-    // Of a refused request nobody has heard anything.
+    // No desk has heard of a refused request.
     assert.equal(
       returns(REQUESTED, { kind: "establish_refused", at: AT, uncertain: true }),
       "return after 0",
@@ -171,7 +171,7 @@ describe("handoff state machine", () => {
       "timer" in replied && replied.timer,
       timer("user_idle", { setAt: AT + 11, dueAt: AT + 11 + 30 * MINUTE_MS }),
     );
-    // What was answered before its delivery was recorded waits for nobody.
+    // A chat answered before its delivery was recorded waits for nobody.
     const late = movedBy(replied, { kind: "chat_delivered", at: AT + 12, seq: 7 }).handoff;
     assert.equal("timer" in late && late.timer.kind, "user_idle");
   });

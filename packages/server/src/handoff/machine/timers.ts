@@ -1,7 +1,7 @@
 /** Rings when handoffs have to be looked at. */
 export const TIMER_ALARM = "handoffTimers";
 
-/** What is waited for: the human's first reply, a further one, or the user. One of them at a time. */
+/** The awaited event: the human's first reply, a further one, or the user. One of them at a time. */
 export type TimerKind = "first_reply" | "human_idle" | "user_idle";
 
 /** Times are milliseconds of the database's clock, which alone counts. */

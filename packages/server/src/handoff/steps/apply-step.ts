@@ -154,7 +154,7 @@ async function returnControl(
     : [];
 }
 
-/** Rule 10: whoever looks at a timer is woken by the alarm of its time. Timers of the same moment share it, so it costs next to nothing. */
+/** Rule 10: the alarm of a timer's time wakes the check. Timers of the same moment share it, so it costs next to nothing. */
 async function saveHandoff(
   db: Database,
   locked: LockedConversation,
@@ -185,7 +185,7 @@ async function saveHandoff(
       timer_warnings: timer?.warnings ?? 0,
       timer_graced: timer?.graced ?? false,
       timer_wake_at: time(lookAt),
-      // Of the reconciler, which calls for those that nobody looks at.
+      // When the reconciler last called for a timer that nobody checked.
       timer_call_at: null,
       ...(next.state === "active" ? { first_reply_at: sql<Date>`coalesce(first_reply_at, now())` } : {}),
       ...(isOpen(next) ? {} : { ended_at: sql<Date>`now()` }),

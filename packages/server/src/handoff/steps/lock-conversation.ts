@@ -77,7 +77,7 @@ export interface HandoffRow {
   ended_at: Date | null;
 }
 
-/** Of a handoff `h` and its desk `w`. */
+/** The columns of a handoff `h` and its desk `w`. */
 export const HANDOFF_COLUMNS: RawBuilder<unknown> = sql`
   h.id, h.conversation_id, h.component_id, w.name as component_name, w.first_reply, h.trigger, h.state, h.reason,
   h.forwarded_seq, h.acknowledged_seq, h.replied_seq, h.timer_kind, h.timer_set_at, h.timer_due_at, h.timer_warnings, h.timer_graced, h.ended_at`;
@@ -121,7 +121,7 @@ export async function lockConversation(
   };
 }
 
-/** Rule 9: the conversation is locked first, then its lanes by id. For whoever is going to write to more than one of them. */
+/** Rule 9: the conversation is locked first, then its lanes by id. For a transaction that writes to several of them. */
 export async function lockLanes(
   db: Database,
   { agentId, id }: Pick<Conversation, "agentId" | "id">,
@@ -146,7 +146,26 @@ export async function conversationOf(
   return row?.conversation_id;
 }
 
-/** Word to whoever follows the conversation live, for after the commit. */
+/**
+ * The handoff with this id, or the last one of the conversation with this id: the open one, while one is open. Which it is
+ * may change until the lock is taken, and the handoff that was found is then an ended one.
+ */
+export async function handoffNamed(
+  db: Database,
+  agentId: string,
+  id: string,
+): Promise<{ handoffId: string; conversationId: string } | undefined> {
+  const { rows } = await sql<{ handoffId: string; conversationId: string }>`
+    select h.id as "handoffId", h.conversation_id as "conversationId" from (
+      (select id, conversation_id, 0 as rank from handoff where agent_id = ${agentId} and id = ${id})
+      union all
+      (select id, conversation_id, 1 from handoff where agent_id = ${agentId} and conversation_id = ${id}
+        order by requested_at desc, id desc limit 1)
+    ) h order by rank limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Tells the live followers of the conversation, after the commit. */
 export function announcing({ agentId, id, channel }: Conversation): AfterCommit[] {
   return channel === "api" ? [] : [{ announce: objectKey(agentId, id) }];
 }

@@ -13,7 +13,7 @@ import {
   timerLengthsOf,
 } from "../steps/lock-conversation.ts";
 
-/** What has to be called after the commit, and how many deliveries were stopped. */
+/** The calls to make after the commit, and how many deliveries were stopped. */
 export interface ErasureResult {
   calls: AfterCommit[];
   stopped: number;

@@ -11,7 +11,7 @@ import { handoffObject } from "./handoff-object.ts";
 import { lookAtMany, lookTogether, type LookCall } from "./look-together.ts";
 
 const AGENTS = 15;
-/** Of each table: looked up once or twice by each statement, and written. */
+/** Rows of each table: looked up once or twice by each statement, and written. */
 const ROWS_EACH_MAX = 8;
 const TABLES = ["conversation", "message", "handoff", "lane", "delivery", "webhook", "destination", "agent"];
 

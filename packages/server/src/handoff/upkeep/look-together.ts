@@ -27,20 +27,22 @@ export type LookResult =
   | ({ kind: "unmoved" } & Pick<AppliedLook, "calls">)
   | { kind: "unreadable"; error: unknown };
 
-/** Looks that come at the same moment, whoever's the handoffs are, share a transaction. */
+/** Checks of all agents' handoffs that come at the same moment share a transaction. */
 export type LookTogether = GroupCommit<LookCall, LookResult>;
 
 export function lookTogether(db: Database, log: Log): LookTogether {
   return createCommitAcrossAgents({
     agentOf: ({ agentId }) => agentId,
     write: (calls, lockedRows) => inTransaction(db, (trx) => lookAtMany(trx, calls, lockedRows)),
+    // Nothing is due the second time, and the call drains the lanes that it holds since the first.
+    readBack: "repeatable",
     log,
   });
 }
 
 const ENDED: LookResult = { kind: "unmoved", calls: [] };
 
-/** Of two calls for one handoff the first looks; the other finds out what became of it by looking again. */
+/** The first of two calls for one handoff checks it; the other finds the result by checking again. */
 export async function lookAtMany(
   db: Database,
   calls: LookCall[],
