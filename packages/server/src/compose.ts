@@ -8,7 +8,8 @@ import { inboxReceiver } from "./compose/inbox.ts";
 import { createRetrieval } from "./compose/knowledge.ts";
 import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
-import { createHttp, findConsole, stopListening } from "./http/index.ts";
+import { takesKeylessCalls } from "./handoff/index.ts";
+import { createHttp, createSilentProxies, findConsole, findWidget, stopListening } from "./http/index.ts";
 import { createChatTokens } from "./live/index.ts";
 import type { Log } from "./platform/index.ts";
 
@@ -24,7 +25,7 @@ export interface Service extends AsyncDisposable {
   stop(): void;
 }
 
-/** Whoever reads this log may become the owner, once, while there is no account. */
+/** The first reader of this log may become the owner, once, while there is no account. */
 async function printFirstLink({ work, log, config }: Foundation): Promise<void> {
   const { publicUrl, host, port } = config.http;
   const path = await inviteFirstOwner(work);
@@ -38,14 +39,15 @@ async function printFirstLink({ work, log, config }: Foundation): Promise<void> 
 export async function composeService(config: Config, role: Role): Promise<Service> {
   await using opening = new AsyncDisposableStack();
   const foundation = await openFoundation(opening, config, role);
-  const { log, metrics, health, lifecycle, work, sealer } = foundation;
+  const { log, metrics, health, lifecycle, work, console, sealer } = foundation;
   const retrieval = createRetrieval(foundation);
   const keys = createKeyDirectory(work, log);
   const chatTokens = createChatTokens({ db: work, sealer });
   const operators = createOperatorDirectory(work, log, config.operatorToken);
   const sessions = createSessionDirectory(work, log);
   const { host, port, rateLimitPerSecond, checksPerMinute, trustedProxies } = config.http;
-  const { addressRateLimitPerSecond, visitorRateLimitPerSecond } = config.limits;
+  const { addressRateLimitPerSecond, visitorRateLimitPerSecond, operatorRateLimitPerSecond } = config.limits;
+  const proxies = createSilentProxies({ log, publicUrl: config.http.publicUrl });
   const http = createHttp({
     health,
     log,
@@ -54,23 +56,29 @@ export async function composeService(config: Config, role: Role): Promise<Servic
     keepAliveMs: role === "worker" ? 0 : config.shutdownDrainMs,
     trustedProxies,
     addressRateLimitPerSecond,
+    connections: config.limits.connections,
     api:
       role === "worker"
         ? undefined
         : {
-            handlers: composeHandlers(foundation, retrieval),
+            handlers: composeHandlers(foundation, retrieval, proxies),
             authenticators: {
               apiKey: (key) => keys.find(key),
               chatToken: (token) => chatTokens.open(token),
               session: (token) => sessions.find(token),
+              keylessDesk: (handoffId) => takesKeylessCalls(work, handoffId),
             },
-            findOwner: (field, id) => findOwner(work, field, id),
+            findOwner: (field, id) => findOwner(console.db, field, id),
+            onBehalfOf: (holder, work) => console.onBehalfOf(holder, work),
             publicUrl: config.http.publicUrl,
+            proxies,
             readAudio: (token) => readSpeech({ db: work, sealer }, token),
             receiveInboxCall: inboxReceiver(foundation),
             consoleDirectory: config.http.isConsoleServed ? findConsole() : undefined,
+            widget: findWidget(),
             rateLimitPerSecond,
             visitorRateLimitPerSecond,
+            operatorRateLimitPerSecond,
             routeLimitsPerMinute: { check: checksPerMinute },
           },
   });

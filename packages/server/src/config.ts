@@ -42,12 +42,13 @@ export const Environment = z.object({
 });
 
 function configOf(environment: z.infer<typeof Environment>) {
+  const database = readDatabase(environment);
   return {
-    database: readDatabase(environment),
+    database,
     ...readSecrets(environment),
     http: readHttp(environment),
     signIn: readSignIn(environment),
-    limits: readLimits(environment, environment.DATABASE_POOL_SIZE),
+    limits: readLimits(environment, database),
     engine: readEngine(environment),
     outbound: readOutbound(environment),
     delivery: readDelivery(environment),

@@ -12,6 +12,7 @@ import {
   type Refusal,
 } from "../platform/index.ts";
 import { hasAccounts, hashInvitation } from "./invitations.ts";
+import { refuseWeakPassword } from "./password-strength.ts";
 import { hashPassword } from "./passwords.ts";
 import { shownAgent } from "./roles.ts";
 import { accountActor, startSession, type SignedIn } from "./sessions.ts";
@@ -38,13 +39,13 @@ export async function lookAtInvitation(
     role,
     agent_id: shownAgent(agent_id),
     agent_name,
-    // Of a link for anyone it is said for no address: a link must not tell who has an account.
+    // Always false for a link without an address: a link must not tell who has an account.
     has_account: email !== null && (await hasAccountOf(db, email)),
     expire_time: expires_at.getTime(),
   };
 }
 
-/** Once: the row is locked, and whoever comes second finds it used. */
+/** A link works once: its row is locked, and a second request finds it used. */
 export async function acceptInvitation(
   { db }: { db: Database },
   browser: BrowserCaller,
@@ -52,6 +53,8 @@ export async function acceptInvitation(
 ): Promise<SignedIn | Refusal> {
   const offered = await findOpen(db, token);
   if (offered === undefined || (offered.email !== null && offered.email !== email)) return noInvitation();
+  const weak = refuseWeakPassword(password, { email, name });
+  if (weak !== undefined) return weak;
   const password_hash = await hashPassword(password);
   return inTransaction(db, async (db) => {
     // One after another: two that each found no account would both become the first.
@@ -63,7 +66,7 @@ export async function acceptInvitation(
     const account = { id: newId(), email, name };
     await db
       .insertInto("account")
-      .values({ ...account, password_hash })
+      .values({ ...account, password_hash, email_proven_at: invitation.email === null ? null : sql`now()` })
       .execute();
     const { agent_id, role } = invitation;
     await db.insertInto("account_role").values({ account_id: account.id, agent_id, role }).execute();
@@ -71,7 +74,7 @@ export async function acceptInvitation(
     const actor = accountActor(account, browser);
     const detail = { invitation: invitation.id, role };
     await audit(db, actor, { action: "account.create", agentId: agent_id, subjectId: account.id, detail });
-    return startSession(db, browser, account);
+    return startSession(db, browser, account, { by: "invitation" });
   });
 }
 

@@ -24,7 +24,8 @@ import {
   type OperatorCaller,
 } from "../platform/index.ts";
 import { removePasskeys } from "./passkeys.ts";
-import { hasOwner, readRoles, storedAgent } from "./roles.ts";
+import { isProven, notProven } from "./proven-address.ts";
+import { hasOwner, isCovered, readRoles, storedAgent } from "./roles.ts";
 import { removeSecondFactor } from "./second-factor.ts";
 import { endSessions } from "./sessions.ts";
 
@@ -44,7 +45,7 @@ const ACCOUNT = sql`select a.id, a.email, a.name, a.created_at,
   (select count(*)::integer from account_passkey p where p.account_id = a.id) as passkeys
   from account a`;
 
-/** Of one agent: who has a role for it, and of their roles that one alone. */
+/** With an agent_id: only accounts with a role for that agent, and only their roles for it. */
 export async function listAccounts(
   { db }: { db: Database },
   { agent_id, cursor, limit }: InputOf<"listAccounts">,
@@ -91,6 +92,7 @@ export function setAccountRoles(
     if (row === undefined) return noAccount();
     const isOwner = roles.some(({ role, agent_id }) => role === "owner" && agent_id === null);
     if (!isOwner && (await isOnlyOwner(db, account_id))) return lastOwner();
+    if (!(await isProven(db, account_id)) && (await addsTo(db, account_id, roles))) return notProven();
     for (const { agent_id } of roles) {
       const missing = agent_id === null ? undefined : await requireLiveAgent(db, agent_id);
       if (missing !== undefined) return missing;
@@ -103,6 +105,18 @@ export function setAccountRoles(
         .execute();
     await auditAccount(db, caller, { action: "account.set_roles", subjectId: account_id, detail: { roles } });
     return describeAccount(row, roles);
+  });
+}
+
+/** Whether somebody with these roles may do something that the account may not do now. */
+async function addsTo(db: Database, accountId: string, roles: AccountRole[]): Promise<boolean> {
+  const held = (await readRoles(db, [accountId])).get(accountId) ?? [];
+  return roles.some(({ role, agent_id }) => {
+    const before = held.filter((one) => one.agent_id === agent_id);
+    return !isCovered(
+      role,
+      before.map((one) => one.role),
+    );
   });
 }
 

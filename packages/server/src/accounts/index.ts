@@ -1,6 +1,7 @@
 export { acceptInvitation, lookAtInvitation } from "./accept-invitation.ts";
 export { readAnswerers } from "./answerers.ts";
 export { deleteAccount, listAccounts, setAccountRoles } from "./accounts.ts";
+export { createGuessLimit } from "./guess-limit.ts";
 export {
   agentOfInvitation,
   createInvitation,
@@ -9,7 +10,7 @@ export {
   revokeInvitation,
 } from "./invitations.ts";
 export { joinWithAccount } from "./join-with-account.ts";
-export { removeMember, setMemberRole } from "./members.ts";
+export { removeMember, setMemberRoles } from "./members.ts";
 export { openOidcProvider } from "./oidc-provider.ts";
 export { finishOidcSignIn, startOidcSignIn } from "./oidc-sign-in.ts";
 export { relyingPartyOf } from "./passkey-protocol.ts";

@@ -1,4 +1,4 @@
-import { ROLE_SCOPES, ROLES, type InputOf, type Role, type Session } from "@signalbox/contract";
+import type { InputOf, Session } from "@signalbox/contract";
 import { lockOperators } from "../agents/index.ts";
 import {
   audit,
@@ -10,7 +10,8 @@ import {
 } from "../platform/index.ts";
 import { closeInvitation, lockInvitation, noInvitation } from "./accept-invitation.ts";
 import { findAccount } from "./accounts.ts";
-import { readRoles, storedAgent } from "./roles.ts";
+import { isProven, notProven } from "./proven-address.ts";
+import { isCovered, readRoles, storedAgent, storeRoles } from "./roles.ts";
 import { getSession, needsAccount } from "./sessions.ts";
 
 /** Somebody who has an account accepts an invitation: its role is added to theirs. Once, as for a new account. */
@@ -26,20 +27,20 @@ export async function joinWithAccount(
     const account = await findAccount(db, account_id);
     const invitation = await lockInvitation(db, token);
     if (account === undefined || invitation === undefined) return noInvitation();
-    if (invitation.email !== null && invitation.email !== account.email) return noInvitation();
+    if (invitation.email !== null) {
+      if (invitation.email !== account.email) return noInvitation();
+      if (!(await isProven(db, account_id))) return notProven();
+    }
     const { agent_id, role } = invitation;
     const roles = (await readRoles(db, [account_id])).get(account_id) ?? [];
-    const held = roles.find((one) => storedAgent(one.agent_id) === agent_id)?.role;
-    if (held !== undefined && !isMore(role, held))
+    const held = roles.filter((one) => storedAgent(one.agent_id) === agent_id).map((one) => one.role);
+    if (isCovered(role, held))
       return refuse(
         "stateConflict",
-        `you already have the role ${held} here, and ${role} would not add to it; ask an owner to change your role`,
+        `${role} would not add to the roles that you have here (${held.join(", ")}); ask an owner to change your roles`,
       );
-    await db
-      .insertInto("account_role")
-      .values({ account_id, agent_id, role })
-      .onConflict((conflict) => conflict.columns(["account_id", "agent_id"]).doUpdateSet({ role }))
-      .execute();
+    const kept = held.filter((one) => !isCovered(one, [role]));
+    await storeRoles(db, { accountId: account_id, agentId: agent_id, roles: [...kept, role] });
     await closeInvitation(db, invitation.id);
     const detail = { invitation: invitation.id, role };
     const change = { action: "account.accept_invitation", agentId: agent_id, subjectId: account_id };
@@ -47,10 +48,4 @@ export async function joinWithAccount(
     return account;
   });
   return joined instanceof Refusal ? joined : getSession({ db }, caller);
-}
-
-/** Whether a role allows all that another does, and more: nobody loses access by opening a link. */
-function isMore(role: Role, held: Role): boolean {
-  if (ROLES.indexOf(role) >= ROLES.indexOf(held)) return false;
-  return role === "owner" || ROLE_SCOPES[held].every((scope) => ROLE_SCOPES[role].includes(scope));
 }

@@ -13,7 +13,7 @@ export interface OidcSettings {
   clientSecret: string;
 }
 
-/** What is kept of a sign-in while the browser is at the provider. */
+/** The state of a sign-in while the browser is at the provider. */
 export interface OidcAttempt {
   state: string;
   nonce: string;
@@ -56,7 +56,7 @@ export function openOidcProvider(
     });
     const mine = { at: performance.now(), configuration: discovered };
     known = mine;
-    // What failed is tried again by whoever comes next.
+    // The next sign-in tries again after a failure.
     discovered.catch(() => {
       if (known === mine) known = undefined;
     });

@@ -10,14 +10,16 @@ import {
   type BrowserCaller,
   type Database,
   type Log,
-  type Refusal,
+  Refusal,
   type Sealer,
 } from "../platform/index.ts";
 import { closeInvitation, lockInvitation, lockInvitationFor } from "./accept-invitation.ts";
 import type { OidcAttempt, OidcPerson, OidcProvider } from "./oidc-provider.ts";
 import { beginSignIn, type PendingSignIn } from "./pending-sign-in.ts";
+import { proveAddress } from "./proven-address.ts";
 import { hasSecondFactor } from "./second-factor.ts";
 import { accountActor, startSession, type SignedIn } from "./sessions.ts";
+import { recordRefusal } from "./sign-in-audit.ts";
 
 const CONTEXT = "oidc_sign_in";
 const VALID_MS = 10 * 60_000;
@@ -78,27 +80,32 @@ export async function finishOidcSignIn(
     person = await provider.finish(attempt, answer);
   } catch (error) {
     log.warn("oidc_sign_in_failed", { err: error });
+    await recordRefusal(parts, { caller: browser, by: "oidc", accountId: undefined });
     return refuse("developerAuth", "the identity provider did not confirm this sign-in; try again");
   }
-  return inTransaction(db, async (db) => {
-    await lockOperators(db);
-    const account =
-      (await findLinked(db, person)) ?? (await linkByEmail(db, browser, person, invitation_token));
-    if (account === undefined)
-      return refuse(
-        "noAccount",
-        "there is no account and no invitation for this person; ask an owner for an invitation to the address that the identity provider has verified",
-      );
-    if (await hasSecondFactor(db, account.id)) return beginSignIn(db, account.id);
-    const signedIn = await startSession(db, browser, account);
-    await audit(db, accountActor(account, browser), {
-      action: "account.sign_in",
-      agentId: OPERATOR_SCOPE,
-      subjectId: signedIn.session.session_id,
-      detail: { by: "oidc" },
-    });
-    return signedIn;
-  });
+  const signedIn = await inTransaction(db, (db) => signInPerson(db, browser, person, invitation_token));
+  if (signedIn instanceof Refusal)
+    await recordRefusal(parts, { caller: browser, by: "oidc", accountId: undefined });
+  return signedIn;
+}
+
+async function signInPerson(
+  db: Database,
+  browser: BrowserCaller,
+  person: OidcPerson,
+  token: string | null | undefined,
+): Promise<SignedIn | PendingSignIn | Refusal> {
+  await lockOperators(db);
+  const account = (await findLinked(db, person)) ?? (await linkByEmail(db, browser, person, token));
+  if (account === undefined)
+    return refuse(
+      "noAccount",
+      "there is no account and no invitation for this person, or another person at the identity provider has this address's account; ask an owner for an invitation to the address that the identity provider has verified",
+    );
+  if (person.verifiedEmail === account.email)
+    await proveAddress(db, account.id, { actor: accountActor(account, browser), by: "oidc" });
+  if (await hasSecondFactor(db, account.id)) return beginSignIn(db, account.id);
+  return startSession(db, browser, account, { by: "oidc" });
 }
 
 interface KnownAccount {
@@ -114,7 +121,10 @@ async function findLinked(db: Database, { issuer, subject }: OidcPerson): Promis
   return rows[0];
 }
 
-/** The first time: by the address, if the provider has verified it. From then on the address may change. */
+/**
+ * The first time: by the address, if the provider has verified it. From then on the address may change, and another person
+ * who was given the same address later is not let in by it.
+ */
 async function linkByEmail(
   db: Database,
   browser: BrowserCaller,
@@ -131,11 +141,21 @@ async function linkByEmail(
     .executeTakeFirst();
   const account =
     existing ?? (await createInvited(db, browser, { email, name: person.name ?? email }, token));
-  if (account === undefined) return undefined;
+  if (account === undefined || (await hasIdentity(db, account.id, issuer))) return undefined;
   await db.insertInto("account_identity").values({ issuer, subject, account_id: account.id }).execute();
   const change = { action: "account.link_identity", agentId: OPERATOR_SCOPE, subjectId: account.id };
   await audit(db, accountActor(account, browser), { ...change, detail: { issuer } });
   return account;
+}
+
+async function hasIdentity(db: Database, accountId: string, issuer: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("account_identity")
+    .select("subject")
+    .where("account_id", "=", accountId)
+    .where("issuer", "=", issuer)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 async function createInvited(
@@ -151,7 +171,7 @@ async function createInvited(
   // No password fits it; an owner's link may set one.
   await db
     .insertInto("account")
-    .values({ ...account, password_hash: "" })
+    .values({ ...account, password_hash: "", email_proven_at: sql`now()` })
     .execute();
   const { agent_id, role }: { agent_id: string; role: Role } = invitation;
   await db.insertInto("account_role").values({ account_id: account.id, agent_id, role }).execute();

@@ -4,7 +4,7 @@ import type { Database } from "../platform/index.ts";
 
 export const CHALLENGE_VALID_MS = 5 * 60_000;
 
-/** Who may answer a challenge: the session that adds a passkey, or the browser that signs in. */
+/** The owner of a challenge: the session that adds a passkey, or the browser that signs in. */
 export type ChallengeHolder = { sessionId: string } | { browserToken: string };
 
 function hash(text: string): Buffer {

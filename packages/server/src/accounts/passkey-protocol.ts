@@ -23,7 +23,7 @@ export function relyingPartyOf(publicUrl: string | undefined): RelyingParty | un
 const ALGORITHMS = [-8, -7, -257];
 const USER_VERIFIED = "required";
 
-/** The library reads certificates and is large: whoever never uses a passkey never loads it. */
+/** Loaded on first use: the library reads certificates and is large. */
 const library = () => import("@simplewebauthn/server");
 
 export interface PasskeyOwner {

@@ -1,9 +1,7 @@
 import type { InputOf, PasskeyOptions } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
-  audit,
   inTransaction,
-  OPERATOR_SCOPE,
   randomText,
   refuse,
   type BrowserCaller,
@@ -13,7 +11,8 @@ import {
 import { CHALLENGE_VALID_MS, storeChallenge, takeChallenge } from "./passkey-challenges.ts";
 import { checkSignature, optionsToSignIn } from "./passkey-protocol.ts";
 import { noPasskeys, type PasskeyParts } from "./passkeys.ts";
-import { accountActor, startSession, type SignedIn } from "./sessions.ts";
+import { startSession, type SignedIn } from "./sessions.ts";
+import { recordRefusal } from "./sign-in-audit.ts";
 
 export interface PasskeySignIn {
   reply: PasskeyOptions;
@@ -41,8 +40,14 @@ export async function finishPasskeySignIn(
 ): Promise<SignedIn | Refusal> {
   if (relyingParty === undefined) return noPasskeys();
   const passkey = await findPasskey(db, credential["id"]);
-  if (passkey === undefined)
+  if (passkey === undefined) {
+    await recordRefusal({ db, log }, { caller: browser, by: "passkey", accountId: undefined });
     return refuse("noAccount", "this passkey is not registered here, or was removed");
+  }
+  const refused = async () => {
+    await recordRefusal({ db, log }, { caller: browser, by: "passkey", accountId: passkey.account_id });
+    return notConfirmed();
+  };
   const counter = await checkSignature(
     credential,
     {
@@ -57,24 +62,18 @@ export async function finishPasskeySignIn(
       takeChallenge: (challenge) => takeChallenge(db, challenge, { browserToken: browser.signInToken ?? "" }),
     },
   );
-  if (counter === undefined) return notConfirmed();
+  if (counter === undefined) return refused();
   const account = { id: passkey.account_id, email: passkey.email, name: passkey.account_name };
-  return inTransaction(db, async (db) => {
+  const signedIn = await inTransaction(db, async (db) => {
     // Again, as it may have been removed or used meanwhile: a copy must not win the race against its original.
     const { rows } = await sql<{ id: string }>`
       update account_passkey set counter = ${counter}::bigint, last_used_at = now()
       where id = ${passkey.id} and (counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))
       returning id`.execute(db);
-    if (rows.length === 0) return notConfirmed();
-    const signedIn = await startSession(db, browser, account);
-    await audit(db, accountActor(account, browser), {
-      action: "account.sign_in",
-      agentId: OPERATOR_SCOPE,
-      subjectId: signedIn.session.session_id,
-      detail: { by: "passkey", passkey: passkey.id },
-    });
-    return signedIn;
+    if (rows.length === 0) return undefined;
+    return startSession(db, browser, account, { by: "passkey", passkey: passkey.id });
   });
+  return signedIn ?? refused();
 }
 
 interface FoundPasskey {

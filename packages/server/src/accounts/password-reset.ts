@@ -22,7 +22,10 @@ import {
   type Refusal,
 } from "../platform/index.ts";
 import { findAccount, noAccount } from "./accounts.ts";
+import { removePasskeys } from "./passkeys.ts";
+import { refuseWeakPassword } from "./password-strength.ts";
 import { hashPassword } from "./passwords.ts";
+import { proveAddress } from "./proven-address.ts";
 import { accountActor, endSessions } from "./sessions.ts";
 
 const VALID_HOURS = 1;
@@ -90,7 +93,7 @@ async function findOpen(db: Database, token: string): Promise<OpenReset | undefi
   return rows[0];
 }
 
-/** Whoever comes second finds none. */
+/** The delete takes the row, so a second request finds none. */
 async function takeOpen(db: Database, token: string): Promise<OpenReset | undefined> {
   const { rows } = await sql<OpenReset>`
     delete from account_password_reset r using account a where ${whereOpen(token)}
@@ -106,24 +109,29 @@ export async function lookAtPasswordReset(
   return found === undefined ? noReset() : { email: found.email, expire_time: found.expires_at.getTime() };
 }
 
-/** Once. Nobody is signed in by it: whoever has a second factor needs it still. */
+/** Once, and no older way in is left but the identity provider. Nobody is signed in: a second factor of a proven account stays. */
 export async function resetPassword(
   { db }: { db: Database },
   browser: BrowserCaller,
   { token, password }: InputOf<"resetPassword">,
 ): Promise<Acknowledged | Refusal> {
   // Before the work of hashing, which a stranger should not be able to ask for.
-  if ((await findOpen(db, token)) === undefined) return noReset();
+  const open = await findOpen(db, token);
+  if (open === undefined) return noReset();
+  const weak = refuseWeakPassword(password, open);
+  if (weak !== undefined) return weak;
   const password_hash = await hashPassword(password);
   return inTransaction(db, async (db) => {
     const found = await takeOpen(db, token);
     if (found === undefined) return noReset();
     const { account_id: accountId } = found;
-    await db.updateTable("account").set({ password_hash }).where("id", "=", accountId).execute();
-    await endSessions(db, { accountId });
     const actor = accountActor({ ...found, id: accountId }, browser);
+    await proveAddress(db, accountId, { actor, by: "password_reset" });
+    await db.updateTable("account").set({ password_hash }).where("id", "=", accountId).execute();
+    const passkeys = await removePasskeys(db, accountId);
+    await endSessions(db, { accountId });
     const change = { action: "account.reset_password", agentId: OPERATOR_SCOPE, subjectId: accountId };
-    await audit(db, actor, { ...change, detail: {} });
+    await audit(db, actor, { ...change, detail: { passkeys } });
     return ACKNOWLEDGED;
   });
 }

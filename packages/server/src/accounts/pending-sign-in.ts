@@ -2,21 +2,19 @@ import { createHash } from "node:crypto";
 import type { InputOf, SecondFactorNeeded } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
-  audit,
   inTransaction,
   newId,
-  OPERATOR_SCOPE,
   randomText,
   Refusal,
   refuse,
   type BrowserCaller,
   type Database,
 } from "../platform/index.ts";
-import { checkOneTimeCode, type SecondFactorParts } from "./second-factor.ts";
-import { accountActor, startSession, type SignedIn } from "./sessions.ts";
+import { checkOneTimeCode, type CodeParts } from "./second-factor.ts";
+import { startSession, type SignedIn } from "./sessions.ts";
 
 const VALID_MINUTES = 5;
-/** Of one sign-in; the account has a limit of its own (second-factor.ts). */
+/** For one sign-in; the account has a limit of its own (second-factor.ts). */
 const TRIES = 5;
 
 export interface PendingSignIn {
@@ -48,7 +46,7 @@ export async function beginSignIn(db: Database, accountId: string): Promise<Pend
 
 /** Each try counts before the code is looked at, so that many at once are no more than five. */
 export async function confirmSignIn(
-  parts: SecondFactorParts,
+  parts: CodeParts,
   browser: BrowserCaller,
   { one_time_code }: InputOf<"confirmSignIn">,
 ): Promise<SignedIn | Refusal> {
@@ -60,7 +58,7 @@ export async function confirmSignIn(
   const [pending] = rows;
   if (pending === undefined)
     return refuse("signInExpired", "this sign-in has expired, or had too many tries; sign in again");
-  const confirmed = await checkOneTimeCode(parts, pending.account_id, one_time_code);
+  const confirmed = await checkOneTimeCode(parts, browser, pending.account_id, one_time_code);
   if (confirmed instanceof Refusal) return confirmed;
   if (confirmed === undefined) return refuse("developerAuth", "wrong code");
   const account = { ...pending, id: pending.account_id };
@@ -72,13 +70,6 @@ export async function confirmSignIn(
       .executeTakeFirst();
     if (taken === undefined)
       return refuse("signInExpired", "this sign-in was ended meanwhile; sign in again");
-    const signedIn = await startSession(db, browser, account);
-    await audit(db, accountActor(account, browser), {
-      action: "account.sign_in",
-      agentId: OPERATOR_SCOPE,
-      subjectId: signedIn.session.session_id,
-      detail: { confirmed_by: confirmed },
-    });
-    return signedIn;
+    return startSession(db, browser, account, { confirmed_by: confirmed });
   });
 }

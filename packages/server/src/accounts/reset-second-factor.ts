@@ -6,7 +6,7 @@ import { removePasskeys } from "./passkeys.ts";
 import { removeSecondFactor } from "./second-factor.ts";
 import { endSessions } from "./sessions.ts";
 
-/** For somebody who lost app, recovery codes or the device of a passkey. Whoever found them is signed out. */
+/** For somebody who lost the app, the recovery codes or the passkey's device. It ends every session of the account. */
 export function resetSecondFactor(
   parts: OperatorParts,
   caller: OperatorCaller,

@@ -1,21 +1,24 @@
 import { sql } from "kysely";
 import {
   inTransaction,
-  refuseBeyond,
+  type BrowserCaller,
   type Database,
+  type OperatorCaller,
   type Refusal,
   type Sealer,
   type StoredSeal,
 } from "../platform/index.ts";
+import type { GuessLimit } from "./guess-limit.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 import { stepOfCode } from "./totp.ts";
-
-/** Of one account, on all nodes: whoever has the password finds a code within the hour once in 33,000 times. */
-const WRONG_PER_HOUR = 10;
 
 export interface SecondFactorParts {
   db: Database;
   sealer: Sealer;
+}
+
+export interface CodeParts extends SecondFactorParts {
+  limit: GuessLimit;
 }
 
 /** By what a sign-in was confirmed, for the audit. */
@@ -43,41 +46,30 @@ export async function hasSecondFactor(db: Database, accountId: string): Promise<
   return found !== undefined;
 }
 
-/** Each code is accepted once. What was wrong is counted, and stays counted, so this is a transaction of its own. */
-export async function checkOneTimeCode(
-  { db, sealer }: SecondFactorParts,
+/** Each code is accepted once. */
+export function checkOneTimeCode(
+  { db, sealer, limit }: CodeParts,
+  caller: BrowserCaller | OperatorCaller,
   accountId: string,
   code: string,
 ): Promise<ConfirmedBy | undefined | Refusal> {
-  const outcome = await inTransaction(db, async (db) => {
-    const { rows } = await sql<{ secret_sealed: Buffer; last_step: number; now: Date; is_locked: boolean }>`
-      select secret_sealed, last_step, now() as now,
-        wrong_tries >= ${sql.lit(WRONG_PER_HOUR)} and wrong_since > now() - interval '1 hour' as is_locked
-      from account_totp where account_id = ${accountId} and confirmed_at is not null for update`.execute(db);
-    const [row] = rows;
-    if (row === undefined) return "wrong";
-    if (row.is_locked) return "locked";
-    const secret = openTotpSecret(sealer, accountId, row.secret_sealed);
-    const step = stepOfCode(secret, code, { timeMs: row.now.getTime(), lastStep: Number(row.last_step) });
-    if (step !== undefined) {
-      await sql`update account_totp set last_step = ${step}, wrong_tries = 0
-        where account_id = ${accountId}`.execute(db);
+  const judge = () =>
+    inTransaction(db, async (db): Promise<ConfirmedBy | undefined> => {
+      const { rows } = await sql<{ secret_sealed: Buffer; last_step: number; now: Date }>`
+        select secret_sealed, last_step, now() as now
+        from account_totp where account_id = ${accountId} and confirmed_at is not null for update`.execute(
+        db,
+      );
+      const [row] = rows;
+      if (row === undefined) return undefined;
+      const secret = openTotpSecret(sealer, accountId, row.secret_sealed);
+      const step = stepOfCode(secret, code, { timeMs: row.now.getTime(), lastStep: Number(row.last_step) });
+      if (step === undefined)
+        return (await useRecoveryCode(db, accountId, code)) ? "recovery_code" : undefined;
+      await sql`update account_totp set last_step = ${step} where account_id = ${accountId}`.execute(db);
       return "totp";
-    }
-    if (await useRecoveryCode(db, accountId, code)) return "recovery_code";
-    await sql`update account_totp set
-        wrong_tries = case when wrong_since > now() - interval '1 hour' then wrong_tries + 1 else 1 end,
-        wrong_since = case when wrong_since > now() - interval '1 hour' and wrong_tries > 0 then wrong_since else now() end
-      where account_id = ${accountId}`.execute(db);
-    return "wrong";
-  });
-  if (outcome === "locked")
-    return refuseBeyond(
-      { name: "sign_in", most: WRONG_PER_HOUR },
-      "too many wrong codes for this account; try again in an hour, or ask an owner to reset the second factor",
-      3_600,
-    );
-  return outcome === "wrong" ? undefined : outcome;
+    });
+  return limit.judge({ by: "one_time_code", caller, accountId, name: accountId }, judge);
 }
 
 /** Nothing is asked of this account from now on but the password. */

@@ -6,7 +6,7 @@ import { actorNameOf, hashSessionToken, IN_FORCE, sessionEnded } from "./session
 
 export interface KnownAccount extends Operator {
   roles: readonly AccountRole[];
-  /** Of all its roles. */
+  /** The scopes of all its roles together. */
   scopes: readonly OperatorScope[];
 }
 

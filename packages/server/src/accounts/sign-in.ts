@@ -10,10 +10,11 @@ import {
   type OperatorCaller,
 } from "../platform/index.ts";
 import type { PasswordCheck } from "./password-check.ts";
+import { refuseWeakPassword } from "./password-strength.ts";
 import { hashPassword } from "./passwords.ts";
 import { beginSignIn, type PendingSignIn } from "./pending-sign-in.ts";
 import { hasSecondFactor } from "./second-factor.ts";
-import { accountActor, endSessions, needsAccount, startSession, type SignedIn } from "./sessions.ts";
+import { endSessions, needsAccount, startSession, type SignedIn } from "./sessions.ts";
 
 export type SignIn = (
   browser: BrowserCaller,
@@ -29,24 +30,14 @@ export function createSignIn({ db }: { db: Database }, checkPassword: PasswordCh
       .where("deleted_at", "is", null)
       .executeTakeFirst();
     const isRight = await checkPassword({
-      triedFor: email,
-      address: browser.request.address,
+      guess: { caller: browser, accountId: account?.id, name: email },
       password,
       stored: account?.password_hash,
     });
     if (isRight instanceof Refusal) return isRight;
     if (!isRight || account === undefined) return refuse("developerAuth", "wrong email or password");
     if (await hasSecondFactor(db, account.id)) return beginSignIn(db, account.id);
-    return inTransaction(db, async (db) => {
-      const signedIn = await startSession(db, browser, account);
-      await audit(db, accountActor(account, browser), {
-        action: "account.sign_in",
-        agentId: OPERATOR_SCOPE,
-        subjectId: signedIn.session.session_id,
-        detail: {},
-      });
-      return signedIn;
-    });
+    return inTransaction(db, (db) => startSession(db, browser, account, { by: "password" }));
   };
 }
 
@@ -60,17 +51,19 @@ export async function changePassword(
   if (sessionId === undefined || accountId === null) return needsAccount();
   const account = await parts.db
     .selectFrom("account")
-    .select("password_hash")
+    .select(["email", "name", "password_hash"])
     .where("id", "=", accountId)
     .executeTakeFirst();
   const isRight = await parts.checkPassword({
-    triedFor: accountId,
-    address: caller.request.address,
+    guess: { caller, accountId, name: accountId },
     password: current_password,
     stored: account?.password_hash,
   });
   if (isRight instanceof Refusal) return isRight;
-  if (!isRight) return refuse("wrongPassword", "current_password is not your password");
+  if (!isRight || account === undefined)
+    return refuse("wrongPassword", "current_password is not your password");
+  const weak = refuseWeakPassword(password, account);
+  if (weak !== undefined) return weak;
   const password_hash = await hashPassword(password);
   return inTransaction(parts.db, async (db) => {
     await db.updateTable("account").set({ password_hash }).where("id", "=", accountId).execute();

@@ -23,12 +23,13 @@ import {
   openTotpSecret,
   removeSecondFactor,
   sealTotpSecret,
+  type CodeParts,
   type SecondFactorParts,
 } from "./second-factor.ts";
 import { endSessions, needsAccount } from "./sessions.ts";
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from "./totp.ts";
 
-type Parts = SecondFactorParts & { checkPassword: PasswordCheck };
+type Parts = CodeParts & { checkPassword: PasswordCheck };
 
 export async function getSecondFactor(
   { db }: { db: Database },
@@ -86,7 +87,7 @@ export async function confirmTotp(
     const step = stepOfCode(secret, one_time_code, { timeMs: row.now.getTime(), lastStep: 0 });
     if (step === undefined)
       return refuse("badParameter", "one_time_code is not the code that the app should show now");
-    await sql`update account_totp set confirmed_at = now(), last_step = ${step}, wrong_tries = 0
+    await sql`update account_totp set confirmed_at = now(), last_step = ${step}
       where account_id = ${accountId}`.execute(db);
     const recovery_codes = await replaceRecoveryCodes(db, accountId);
     await endSessions(db, { accountId, except: sessionId });
@@ -105,7 +106,7 @@ export async function disableTotp(
   if (sessionId === undefined || accountId === null) return needsAccount();
   const account = await checkOwnPassword(parts, caller, accountId, password);
   if (account instanceof Refusal) return account;
-  const confirmed = await checkOneTimeCode(parts, accountId, one_time_code);
+  const confirmed = await checkOneTimeCode(parts, caller, accountId, one_time_code);
   if (confirmed instanceof Refusal) return confirmed;
   if (confirmed === undefined)
     return refuse("badParameter", "one_time_code is neither a current code nor a recovery code");

@@ -14,6 +14,7 @@ export {
 export { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 export { auditRead, listAudit } from "./audit.ts";
 export { createKeyDirectory } from "./key-directory.ts";
+export { listFailingModels, watchModels } from "./model-failures.ts";
 export {
   deleteModel,
   getModel,
@@ -35,4 +36,5 @@ export {
   rotateOperatorToken,
 } from "./operator-tokens.ts";
 export { writeAsOperator, type OperatorParts } from "./operator-write.ts";
+export { testModel } from "./test-model.ts";
 export { pageOfRows, pageStart } from "./paging.ts";

@@ -32,10 +32,11 @@ export function createKeyDirectory(db: Database, log: Log): KeyDirectory {
   const remembered = createBriefCache<KnownKey | Refusal>(REMEMBERED);
   const usedAt = new LruMap<string, number>(REMEMBERED.most);
 
-  /** Keys that come at the same moment are looked up together, whoever's they are. */
+  /** Keys of all agents that arrive at the same moment are looked up together. */
   const readTogether = createGroupCommit<Buffer, KnownKey | Refusal>({
     groupOf: () => "",
     write: (_, hashes) => readKeys(db, hashes),
+    readBack: "repeatable",
   });
   const storeUse = createGroupCommit<string, void>({
     groupOf: () => "",
@@ -43,6 +44,7 @@ export function createKeyDirectory(db: Database, log: Log): KeyDirectory {
       await storeUses(db, ids);
       return ids.map(() => undefined);
     },
+    readBack: "repeatable",
   });
 
   function noteUse(apiKeyId: string, now: number): void {

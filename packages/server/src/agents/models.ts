@@ -1,10 +1,13 @@
 import {
   ACKNOWLEDGED,
+  MODEL_KINDS,
   type Acknowledged,
   type AgentModel,
+  type ModelKind,
   type SetModelRequest,
   type SetSpeechModelRequest,
   type SpeechModel,
+  type TestSpeechModelRequest,
 } from "@signalbox/contract";
 import { sql } from "kysely";
 import {
@@ -12,16 +15,16 @@ import {
   inTransaction,
   Refusal,
   refuse,
+  refuseNewOrigin,
   type Database,
   type OperatorCaller,
   type Sealer,
+  type SecretsAtUrl,
   type StoredSeal,
 } from "../platform/index.ts";
 import { requireLiveAgent } from "./agents.ts";
+import { describeFailure, NOT_FAILED } from "./model-failures.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
-
-/** Chat answers questions and converts documents; embedding makes vectors of texts; speech says them aloud. */
-export type ModelKind = "chat" | "embedding" | "speech";
 
 /** What only a model that speaks has. */
 export interface Voice {
@@ -35,7 +38,7 @@ function sealingContext(agentId: string, kind: ModelKind): string {
   return `agent_model|${agentId}|${kind}|key_sealed`;
 }
 
-/** A key left out stays as it is, but only with its address: it is never sent to another server than it was given for. */
+/** A key left out stays as it is. */
 export function setModel(
   parts: OperatorParts,
   caller: OperatorCaller,
@@ -47,8 +50,8 @@ export function setModel(
     const refusal = await requireLiveAgent(db, agent_id);
     if (refusal !== undefined) return refusal;
     const stored = await oneModel(db, agent_id, kind);
-    if (given.api_key === undefined && stored?.key_sealed && !isSameServer(stored.url, given.url))
-      return refuse("badParameter", "changing url requires api_key again; send the key, or null for none");
+    const moved = refuseNewOrigin(secretsOf(stored), { url: given.url, api_key: given.api_key });
+    if (moved !== undefined) return moved;
     const sealed = () => {
       if (given.api_key === undefined) return stored?.key_sealed ?? null;
       return given.api_key === null ? null : sealer.seal(given.api_key, sealingContext(agent_id, kind));
@@ -57,14 +60,12 @@ export function setModel(
       url: given.url,
       model: given.model,
       key_sealed: sealed(),
-      timeout_ms:
-        given.timeout_seconds === undefined
-          ? (stored?.timeout_ms ?? TIMEOUT_MS_DEFAULT)
-          : Math.round(given.timeout_seconds * 1000),
+      timeout_ms: timeoutMsOf(given, stored),
       input_credits_per_million: given.input_credits_per_million ?? stored?.input_credits_per_million ?? 0,
       output_credits_per_million: given.output_credits_per_million ?? stored?.output_credits_per_million ?? 0,
       voice: given.voice ?? null,
       format: given.format ?? null,
+      ...NOT_FAILED,
     };
     await db
       .insertInto("agent_model")
@@ -98,21 +99,40 @@ export async function getSpeechModel(
   { agent_id }: { agent_id: string },
 ): Promise<SpeechModel | Refusal> {
   const row = await oneModel(db, agent_id, "speech");
-  return row === undefined
-    ? refuse("notFound", "this agent has no speech model")
-    : asSpeech(describe(row), voiceOf(row));
+  return row === undefined ? refuseMissing("speech") : asSpeech(describe(row), voiceOf(row));
 }
 
 function asSpeech(model: AgentModel, voice: Voice): SpeechModel {
-  const { url, model: name, api_key_set, timeout_seconds, output_credits_per_million, update_time } = model;
+  const { input_credits_per_million: _, ...spoken } = model;
+  return { ...spoken, ...voice };
+}
+
+/** The stored model with what is given in place of it, and its key opened, for one call. Nothing is stored. */
+export async function proposeModel(
+  { db, sealer }: OperatorParts,
+  kind: ModelKind,
+  { agent_id, ...given }: TestSpeechModelRequest & { agent_id: string },
+): Promise<(ConfiguredModel & Partial<Voice>) | Refusal> {
+  const missing = await requireLiveAgent(db, agent_id);
+  if (missing !== undefined) return missing;
+  const stored = await oneModel(db, agent_id, kind);
+  const { url = stored?.url, model = stored?.model, voice = stored?.voice ?? undefined } = given;
+  if (url === undefined || model === undefined || (kind === "speech" && voice === undefined))
+    return refuseMissing(kind);
+  const moved = refuseNewOrigin(secretsOf(stored), { url, api_key: given.api_key });
+  if (moved !== undefined) return moved;
+  const { api_key = openKey(sealer, stored) } = given;
+  const format = given.format ?? ((stored?.format ?? "mp3") as Voice["format"]);
   return {
+    kind,
     url,
-    model: name,
-    api_key_set,
-    timeout_seconds,
-    output_credits_per_million,
-    update_time,
-    ...voice,
+    key: api_key ?? undefined,
+    model,
+    timeoutMs: timeoutMsOf(given, stored),
+    inputCreditsPerMillion: 0,
+    outputCreditsPerMillion: 0,
+    isFailing: stored !== undefined && stored.failed_at !== null,
+    ...(voice !== undefined && { voice, format }),
   };
 }
 
@@ -122,7 +142,11 @@ export async function getModel(
   { agent_id }: { agent_id: string },
 ): Promise<AgentModel | Refusal> {
   const row = await oneModel(db, agent_id, kind);
-  return row === undefined ? refuse("notFound", `this agent has no ${kind} model`) : describe(row);
+  return row === undefined ? refuseMissing(kind) : describe(row);
+}
+
+function refuseMissing(kind: ModelKind): Refusal {
+  return refuse("notFound", `this agent has no ${MODEL_KINDS[kind].toLowerCase()}`);
 }
 
 export function deleteModel(
@@ -152,15 +176,18 @@ export function deleteModel(
 }
 
 export interface ConfiguredModel {
+  kind: ModelKind;
   url: string;
   key: string | undefined;
   model: string;
   timeoutMs: number;
   inputCreditsPerMillion: number;
   outputCreditsPerMillion: number;
+  /** Its last call failed. */
+  isFailing: boolean;
 }
 
-/** What speaks for an agent, with keys opened, for whoever is about to call it. */
+/** An agent's models, with their keys opened, for a caller about to use them. */
 export type ConfiguredModels = { [Kind in Exclude<ModelKind, "speech">]?: ConfiguredModel } & {
   speech?: ConfiguredModel & Voice;
 };
@@ -171,7 +198,7 @@ export async function readModels(db: Database, sealer: Sealer, agentId: string):
 
 type ModelRow = NonNullable<Awaited<ReturnType<typeof oneModel>>>;
 
-/** Of many agents, with their keys sealed. */
+/** The models of many agents, with their keys sealed. */
 export function readModelRows(db: Database, agentIds: string[]): Promise<ModelRow[]> {
   return db
     .selectFrom("agent_model")
@@ -186,12 +213,14 @@ export function openModels(sealer: Sealer, agentId: string, rows: ModelRow[]): C
   for (const row of rows.filter(({ agent_id }) => agent_id === agentId)) {
     const kind = row.kind as ModelKind;
     const model = {
+      kind,
       url: row.url,
-      key: row.key_sealed === null ? undefined : sealer.open(row.key_sealed, sealingContext(agentId, kind)),
+      key: openKey(sealer, row),
       model: row.model,
       timeoutMs: row.timeout_ms,
       inputCreditsPerMillion: row.input_credits_per_million,
       outputCreditsPerMillion: row.output_credits_per_million,
+      isFailing: row.failed_at !== null,
     };
     if (kind === "speech") models.speech = { ...model, ...voiceOf(row) };
     else models[kind] = model;
@@ -236,13 +265,24 @@ export async function resealModels(db: Database, sealer: Sealer): Promise<number
   });
 }
 
+function secretsOf(stored: ModelRow | undefined): SecretsAtUrl | undefined {
+  return stored && { url: stored.url, secrets: { api_key: stored.key_sealed } };
+}
+
+function timeoutMsOf(given: { timeout_seconds?: number | undefined }, stored: ModelRow | undefined): number {
+  return given.timeout_seconds === undefined
+    ? (stored?.timeout_ms ?? TIMEOUT_MS_DEFAULT)
+    : Math.round(given.timeout_seconds * 1000);
+}
+
+function openKey(sealer: Sealer, row: ModelRow | undefined): string | undefined {
+  if (row === undefined || row.key_sealed === null) return undefined;
+  return sealer.open(row.key_sealed, sealingContext(row.agent_id, row.kind as ModelKind));
+}
+
 function voiceOf({ voice, format }: { voice: string | null; format: string | null }): Voice {
   if (voice === null || format === null) throw new Error("a model that speaks has no voice");
   return { voice, format: format as Voice["format"] };
-}
-
-function isSameServer(one: string, other: string): boolean {
-  return new URL(one).origin === new URL(other).origin;
 }
 
 function oneModel(db: Database, agentId: string, kind: ModelKind) {
@@ -264,5 +304,6 @@ function describe(row: Awaited<ReturnType<typeof oneModel>>): AgentModel {
     input_credits_per_million: row.input_credits_per_million,
     output_credits_per_million: row.output_credits_per_million,
     update_time: row.updated_at.getTime(),
+    failure: describeFailure(row),
   };
 }

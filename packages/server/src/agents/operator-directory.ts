@@ -30,7 +30,7 @@ const BOOTSTRAP: KnownOperator = {
 };
 /** Decisions, section 5: what is revoked is refused on every node within 5 s. */
 const REMEMBERED = { forMs: 2_000, most: 1_000 };
-/** While the database is away whoever was let in before still is: metrics are wanted most then. */
+/** While the database is down, an operator who was let in before stays in: metrics are wanted most then. */
 const OUTAGE_MS = 900_000;
 const USED_EVERY_MS = 60_000;
 const TOKEN = /^sbo_[A-Za-z0-9]{40}$/;

@@ -1,6 +1,7 @@
 import type { Session, SignInReply } from "@signalbox/contract";
 import * as accounts from "../accounts/index.ts";
 import {
+  deviceCookie,
   NO_SESSION_COOKIES,
   NO_SIGN_IN_COOKIES,
   sessionCookie,
@@ -14,15 +15,16 @@ export function accountRoutes({ operator, config, outbound, log }: RouteParts) {
   const { oidc } = config.signIn;
   const provider = oidc === undefined ? undefined : accounts.openOidcProvider(oidc, outbound.signIn);
   const signingIn = { ...operator, log, provider };
-  const checkPassword = accounts.createPasswordCheck();
+  const limit = accounts.createGuessLimit({ db: operator.db, log });
+  const checkPassword = accounts.createPasswordCheck(limit);
   const signIn = accounts.createSignIn(operator, checkPassword);
-  const checking = { ...operator, checkPassword };
+  const checking = { ...operator, limit, checkPassword };
   const relyingParty = accounts.relyingPartyOf(config.http.publicUrl);
   const passkeys = { ...checking, log, relyingParty };
   return {
     signIn: async (from, input) => withSignIn(from, await signIn(from, input)),
     confirmSignIn: async (from, input) =>
-      withCookie(from, await accounts.confirmSignIn(operator, from, input), NO_SIGN_IN_COOKIES),
+      withCookie(from, await accounts.confirmSignIn(checking, from, input), NO_SIGN_IN_COOKIES),
     getSignInWays: () =>
       Promise.resolve({ oidc_label: oidc?.label ?? null, passkeys: relyingParty !== undefined }),
     startOidcSignIn: async (from) => {
@@ -32,7 +34,11 @@ export function accountRoutes({ operator, config, outbound, log }: RouteParts) {
       return new HeadedReply(result.reply, { "set-cookie": cookie });
     },
     finishOidcSignIn: async (from, input) =>
-      withSignIn(from, await accounts.finishOidcSignIn(signingIn, from, input), NO_SIGN_IN_COOKIES),
+      withSignIn(
+        from,
+        await limit.judgeLink(from, () => accounts.finishOidcSignIn(signingIn, from, input)),
+        NO_SIGN_IN_COOKIES,
+      ),
     getSession: (from) => accounts.getSession(operator, from),
     signOut: async (from) => {
       const result = await accounts.signOut(operator, from);
@@ -62,11 +68,16 @@ export function accountRoutes({ operator, config, outbound, log }: RouteParts) {
       return new HeadedReply(result.reply, { "set-cookie": cookie });
     },
     finishPasskeySignIn: async (from, input) =>
-      withCookie(from, await accounts.finishPasskeySignIn(passkeys, from, input), NO_SIGN_IN_COOKIES),
+      withCookie(
+        from,
+        await limit.judgeLink(from, () => accounts.finishPasskeySignIn(passkeys, from, input)),
+        NO_SIGN_IN_COOKIES,
+      ),
 
-    lookAtInvitation: (_, input) => accounts.lookAtInvitation(operator, input),
+    lookAtInvitation: (from, input) =>
+      limit.judgeLink(from, () => accounts.lookAtInvitation(operator, input)),
     acceptInvitation: async (from, input) =>
-      withCookie(from, await accounts.acceptInvitation(operator, from, input)),
+      withCookie(from, await limit.judgeLink(from, () => accounts.acceptInvitation(operator, from, input))),
     joinWithAccount: (from, input) => accounts.joinWithAccount(operator, from, input),
     createInvitation: (from, input) => accounts.createInvitation(operator, from, input),
     listInvitations: (_, input) => accounts.listInvitations(operator, input),
@@ -75,9 +86,11 @@ export function accountRoutes({ operator, config, outbound, log }: RouteParts) {
     setAccountRoles: (from, input) => accounts.setAccountRoles(operator, from, input),
     deleteAccount: (from, input) => accounts.deleteAccount(operator, from, input),
     createPasswordReset: (from, input) => accounts.createPasswordReset(operator, from, input),
-    lookAtPasswordReset: (_, input) => accounts.lookAtPasswordReset(operator, input),
-    resetPassword: (from, input) => accounts.resetPassword(operator, from, input),
-    setMemberRole: (from, input) => accounts.setMemberRole(operator, from, input),
+    lookAtPasswordReset: (from, input) =>
+      limit.judgeLink(from, () => accounts.lookAtPasswordReset(operator, input)),
+    resetPassword: (from, input) =>
+      limit.judgeLink(from, () => accounts.resetPassword(operator, from, input)),
+    setMemberRoles: (from, input) => accounts.setMemberRoles(operator, from, input),
     removeMember: (from, input) => accounts.removeMember(operator, from, input),
   } satisfies Partial<RouteHandlers>;
 }
@@ -89,12 +102,15 @@ function withCookie(
   more: readonly string[] = [],
 ): Session | HeadedReply | Refusal {
   if (result instanceof Refusal) return result;
-  const { token, session } = result;
-  const cookie = sessionCookie(token, new Date(session.expire_time), isSecure);
-  return new HeadedReply(session, { "set-cookie": [...more, cookie] });
+  const { token, session, device } = result;
+  const cookies = [
+    deviceCookie(device.token, device.expiresAt, isSecure),
+    sessionCookie(token, new Date(session.expire_time), isSecure),
+  ];
+  return new HeadedReply(session, { "set-cookie": [...more, ...cookies] });
 }
 
-/** Whoever owes a code yet gets another cookie, which opens nothing but the second step. */
+/** A sign-in that still owes a code gets another cookie, which opens nothing but the second step. */
 function withSignIn(
   from: BrowserCaller,
   result: accounts.SignedIn | accounts.PendingSignIn | Refusal,

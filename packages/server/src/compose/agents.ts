@@ -2,7 +2,8 @@ import * as agents from "../agents/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import type { RouteParts } from "./parts.ts";
 
-export function agentRoutes({ operator, onDeleted }: RouteParts) {
+export function agentRoutes({ operator, onDeleted, outbound, modelQuota }: RouteParts) {
+  const testing = { ...operator, outbound: outbound.models, modelQuota };
   return {
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
 
@@ -22,11 +23,18 @@ export function agentRoutes({ operator, onDeleted }: RouteParts) {
     setChatModel: (from, input) => agents.setModel(operator, from, "chat", input),
     getChatModel: (_, input) => agents.getModel(operator, "chat", input),
     deleteChatModel: (from, input) => agents.deleteModel(operator, from, "chat", input),
+    setChatFallbackModel: (from, input) => agents.setModel(operator, from, "chat_fallback", input),
+    getChatFallbackModel: (_, input) => agents.getModel(operator, "chat_fallback", input),
+    deleteChatFallbackModel: (from, input) => agents.deleteModel(operator, from, "chat_fallback", input),
+    testChatFallbackModel: (_, input) => agents.testModel(testing, "chat_fallback", input),
     getEmbeddingModel: (_, input) => agents.getModel(operator, "embedding", input),
     deleteEmbeddingModel: (from, input) => agents.deleteModel(operator, from, "embedding", input),
+    testChatModel: (_, input) => agents.testModel(testing, "chat", input),
+    testEmbeddingModel: (_, input) => agents.testModel(testing, "embedding", input),
 
     setSpeechModel: (from, input) => agents.setSpeechModel(operator, from, input),
     getSpeechModel: (_, input) => agents.getSpeechModel(operator, input),
+    testSpeechModel: (_, input) => agents.testModel(testing, "speech", input),
     deleteSpeechModel: (from, input) => agents.deleteModel(operator, from, "speech", input),
 
     listAudit: (_, input) => agents.listAudit(operator, input),

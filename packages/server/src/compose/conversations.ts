@@ -9,7 +9,9 @@ import type { RouteParts, WorkerParts } from "./parts.ts";
 export function conversationRoutes({
   caller,
   operating,
+  config,
   work,
+  console,
   sealer,
   restate,
   broadcast,
@@ -19,11 +21,14 @@ export function conversationRoutes({
   lifecycle,
 }: RouteParts) {
   const hub = conversations.createChangeHub(work, log, { watchTalks: () => createTalkWatch(work) });
+  const control = conversations.createControlWatch(work, log);
   broadcast.hear((words) => {
+    control.changed(words);
     hub.talksChanged(readAnnounced(words));
     hub.typing(readTyping(words));
   });
   lifecycle.stopping.addEventListener("abort", () => hub.close());
+  const shares = conversations.createStreamShares(config.limits.operatorStreams);
   const acceptTogether = conversations.createMessageAcceptor({ ...caller, log });
   const turns = {
     db: work,
@@ -33,6 +38,7 @@ export function conversationRoutes({
     openAnswering: answering.createAnswering(retrieval),
     commit: conversations.commitTogether(work, log),
     turnEnds: conversations.createTurnEnds(),
+    control,
     log,
     metrics,
   };
@@ -42,8 +48,9 @@ export function conversationRoutes({
       conversations.sendMessage({ ...caller, acceptTogether, turns }, from, input),
     setUserId: (from, input) => conversations.setUserId(caller, from, input),
     listMessages: (from, input) => conversations.listMessages(caller, from, input),
+    getMessageSources: (from, input) => conversations.getMessageSources(caller, from, input),
     searchConversations: (from, input) => conversations.searchConversations(operating, from, input),
-    followChanges: (_, input) => conversations.followChanges({ db: work, hub }, input),
+    followChanges: (from, input) => conversations.followChanges({ db: console.db, hub, shares }, from, input),
     getConversation: (from, input) => conversations.getConversation(operating, from, input),
   } satisfies Partial<RouteHandlers>;
 }

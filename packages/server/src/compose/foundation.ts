@@ -1,5 +1,5 @@
 import { sampleTotpSeals } from "../accounts/index.ts";
-import { sampleModelSeals } from "../agents/index.ts";
+import { sampleModelSeals, watchModels } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import * as engine from "../engine/index.ts";
 import { createHealth, readDatabaseFacts, watchHealth, type Health } from "../http/index.ts";
@@ -20,6 +20,8 @@ export interface Foundation {
   lifecycle: platform.Lifecycle;
   /** Every agent, on the tables that work needs. */
   work: platform.Database;
+  /** The same for operators, on connections of their own. */
+  console: platform.ConsoleDatabase;
   /** One agent at a time, named in each transaction. */
   agents: platform.AgentDatabase;
   /** Where pairs are searched, on connections of its own. */
@@ -29,9 +31,10 @@ export interface Foundation {
   /** Tells the live streams of every node what changed. */
   broadcast: platform.Broadcast;
   outbound: WaysOut;
-  /** What is limited by the day, over all nodes. */
+  /** Limits by the day, over all nodes. */
   dailyUse: platform.DailyUse;
   modelQuota: platform.ModelQuota;
+  modelShare: platform.ModelShare;
   health: Health;
 }
 
@@ -46,7 +49,7 @@ export async function openFoundation(
   const lifecycle = platform.createLifecycle();
   const metrics = platform.createMetrics();
   const onError = (error: Error) => log.warn("database_connection_lost", { err: error });
-  const { url, poolSize } = config.database;
+  const { url, poolSize, consolePoolSize } = config.database;
   const perAgent = config.limits.agentTransactionsAtOnce;
 
   const work = opening.adopt(platform.openWorkDatabase({ url, poolSize, onError }), (database) =>
@@ -61,7 +64,22 @@ export async function openFoundation(
   const search = opening.adopt(platform.openSearchDatabase({ url, poolSize, onError }), (database) =>
     database.close(),
   );
-  metrics.databaseWaiting(() => work.waiting() + agents.waiting() + search.waiting());
+  const ofConsole = opening.adopt(
+    platform.openConsoleDatabase({
+      url,
+      poolSize: consolePoolSize,
+      perHolder: config.limits.accountTransactionsAtOnce,
+      onError,
+    }),
+    (database) => database.close(),
+  );
+  metrics.buildInfo(await platform.readBuild());
+  metrics.databasePools(() => ({
+    work: work.load(),
+    agents: agents.load(),
+    search: search.load(),
+    console: ofConsole.load(),
+  }));
   await platform.awaitDatabase(work.db, log, lifecycle.stopping);
   refuseFor(await platform.reasonsNotToRun(work.db, agents));
   const sealer = platform.createSealer(config.sealingKeys);
@@ -76,7 +94,15 @@ export async function openFoundation(
   const dailyUse = opening.adopt(platform.openDailyUse(work.db, log), (opened) => opened.close());
   const { callsAtOnce, tokensPerDay } = config.limits.models;
   const refusals = metrics.limitRefusals;
-  const modelQuota = platform.createModelQuota({ callsAtOnce, tokensPerDay, use: dailyUse, refusals });
+  const modelQuota = platform.createModelQuota({
+    callsAtOnce,
+    tokensPerDay,
+    use: dailyUse,
+    refusals,
+    dialects: platform.createModelDialects(),
+    onEnded: watchModels({ db: work.db, metrics, log }),
+  });
+  const modelShare = platform.createModelShare({ tokensPerDay, use: dailyUse, refusals });
   const broadcast = opening.adopt(platform.openBroadcast(url, onError), (opened) => opened.close());
   const restate = opening.adopt(
     engine.openEngine({
@@ -90,7 +116,7 @@ export async function openFoundation(
   const monitor = engine.watchEngine({ engine: restate, ingressUrl, log, metrics, stopping });
   const health = createHealth({
     askDatabase: () => readDatabaseFacts(ofHealth.db),
-    engineSilentMs: () => monitor.silentMs(),
+    askEngine: () => monitor.ask(),
     draining: lifecycle.draining,
   });
   void watchHealth(health, { log, metrics, stopping });
@@ -101,6 +127,7 @@ export async function openFoundation(
     metrics,
     lifecycle,
     work: work.db,
+    console: ofConsole,
     agents,
     search: search.db,
     sealer,
@@ -109,6 +136,7 @@ export async function openFoundation(
     outbound,
     dailyUse,
     modelQuota,
+    modelShare,
     health,
   };
 }

@@ -1,7 +1,7 @@
 import * as agents from "../agents/index.ts";
 import * as delivery from "../delivery/index.ts";
 import * as handoff from "../handoff/index.ts";
-import { statusRoutes, type RouteHandlers } from "../http/index.ts";
+import { statusRoutes, type RouteHandlers, type SilentProxies } from "../http/index.ts";
 import * as platform from "../platform/index.ts";
 import { accountRoutes } from "./accounts.ts";
 import { agentRoutes } from "./agents.ts";
@@ -18,11 +18,15 @@ import { privacyRoutes } from "./privacy.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** One function a route; each room's stand in the file of its name. */
-export function composeHandlers(foundation: Foundation, retrieval: Retrieval): RouteHandlers {
-  const { work, agents: agentDatabase, sealer, restate, broadcast, health } = foundation;
-  const operator = { db: work, sealer };
+export function composeHandlers(
+  foundation: Foundation,
+  retrieval: Retrieval,
+  proxies: SilentProxies,
+): RouteHandlers {
+  const { work, console, agents: agentDatabase, sealer, restate, broadcast, health } = foundation;
+  const operator = { db: console.db, sealer };
   const operating: RouteParts["operating"] = {
-    db: work,
+    db: console.db,
     engine: restate,
     broadcast,
     operator: {
@@ -45,8 +49,9 @@ export function composeHandlers(foundation: Foundation, retrieval: Retrieval): R
     },
   };
   return {
-    ...statusRoutes(health),
-    ...accountRoutes(parts),
+    ...statusRoutes(health, proxies, () => agents.listFailingModels(console.db)),
+    // A sign-in does not queue behind the calls of people who are signed in.
+    ...accountRoutes({ ...parts, operator: { db: work, sealer } }),
     ...agentRoutes(parts),
     ...webhookRoutes(parts),
     ...knowledgeRoutes(parts),

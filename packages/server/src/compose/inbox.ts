@@ -1,16 +1,21 @@
 import { readAnswerers } from "../accounts/index.ts";
-import { tryQuestion } from "../answering/index.ts";
+import { nearestPairs } from "../answering/index.ts";
 import type { Sweep } from "../engine/index.ts";
 import type { ReceiveInboxCall, RouteHandlers } from "../http/index.ts";
 import * as inbox from "../inbox/index.ts";
 import * as webhooks from "../webhooks/index.ts";
+import { inTransaction, type Database } from "../platform/index.ts";
 import type { Foundation } from "./foundation.ts";
 import type { RouteParts, WorkerParts } from "./parts.ts";
+
+type Act<Result> = (db: Database) => Promise<Result>;
 
 export function inboxRoutes(parts: RouteParts) {
   const { config, caller, work, broadcast, operator, retrieval, onChanged, onDeleted } = parts;
   const talks = { ...operator, broadcast, readAnswerers };
-  const answering = { ...talks, desk: { ...caller, db: work } };
+  // Not as the agent, who may not look into the inbox: who holds a chat is decided in the transaction that says the words.
+  const agents = { asAgent: <Result>(_: string, act: Act<Result>) => inTransaction(work, act) };
+  const answering = { ...talks, desk: { ...caller, agents, db: work } };
   const service = {
     ...operator,
     httpsOnly: config.outbound.webhooks.httpsOnly,
@@ -22,9 +27,8 @@ export function inboxRoutes(parts: RouteParts) {
     },
   };
   const suggesting = {
-    db: work,
-    tryQuestion: (agent_id: string, question: string) =>
-      tryQuestion(retrieval, { agent_id, question, knowledge_base_id: undefined }),
+    db: operator.db,
+    nearestPairs: (agentId: string, question: string) => nearestPairs(retrieval, agentId, question),
   };
   return {
     setInbox: (from, input) => webhooks.setInbox(service, from, input),
@@ -60,7 +64,8 @@ export function inboxRoutes(parts: RouteParts) {
 
 /** The receiver of 4.6 to 4.8 that a developer would host. */
 export function inboxReceiver({ work, sealer, broadcast }: Foundation): ReceiveInboxCall {
-  return (call) => inbox.receiveInboxCall({ db: work, sealer, broadcast, readAnswerers }, call);
+  const parts = { db: work, sealer, broadcast, readAnswerers, now: () => new Date() };
+  return (call) => inbox.receiveInboxCall(parts, call);
 }
 
 export function inboxSweeps({ sweeping }: WorkerParts): Sweep[] {

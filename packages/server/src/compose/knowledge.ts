@@ -1,6 +1,6 @@
 import * as answering from "../answering/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
-import { readPersonRequest } from "../handoff/index.ts";
+import { openTriedMessage, readPersonRequest } from "../handoff/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
 import * as knowledge from "../knowledge/index.ts";
 import { createAgentShare, createFairSemaphore, openBulkDatabase } from "../platform/index.ts";
@@ -12,7 +12,7 @@ const SEARCH_WAIT_MS = 10_000;
 
 export function createRetrieval(foundation: Foundation): Retrieval {
   const encoder = openEncoder(foundation);
-  const { config, work, search, sealer, outbound, modelQuota, metrics, log } = foundation;
+  const { config, work, search, sealer, outbound, modelQuota, modelShare, metrics, log } = foundation;
   return {
     db: work,
     search,
@@ -25,6 +25,7 @@ export function createRetrieval(foundation: Foundation): Retrieval {
     sealer,
     outbound: outbound.models,
     modelQuota,
+    modelShare,
     publicUrl: config.http.publicUrl,
     log,
     statistics: knowledge.createStatisticsCache(search),
@@ -33,6 +34,7 @@ export function createRetrieval(foundation: Foundation): Retrieval {
       onError: (error) => log.warn("knowledge_cache_failed", { err: error }),
     }),
     floors: knowledge.createCosineFloors(),
+    shippedSynonyms: config.knowledge.shippedSynonyms,
     encoder,
     onSpent({ part, seconds, promptTokens, completionTokens }) {
       metrics.answerPartSeconds.observe({ part }, seconds);
@@ -45,7 +47,7 @@ export function createRetrieval(foundation: Foundation): Retrieval {
 /** More than one list of pairs of an agent at once would only take the cores from other agents. */
 const DOCUMENT_WRITES_PER_AGENT = 1;
 const DOCUMENT_WRITE_WAIT_MS = 10_000;
-/** Of the time an agent writes lists in, half belongs to others. */
+/** An agent that writes lists without a pause leaves half of the time to others. */
 const DOCUMENT_WRITE_REST_SHARE = 1;
 
 /** Undefined where it is switched off. */
@@ -69,10 +71,13 @@ export function knowledgeRoutes(parts: RouteParts) {
   });
   const vectors = answering.createQuestionVectors();
   const asksForPerson = (text: string) => readPersonRequest(text, { phrases: {} }) !== undefined;
+  const trying = { ...retrieval, openHandoff: (agentId: string) => openTriedMessage(operator.db, agentId) };
   const imports = { ...caller, writes, stopping: lifecycle.stopping, answerWithinMs, waitingFilesMax };
   return {
     addQa: (from, input) => knowledge.addQa(imports, from, input),
     updateQa: (from, input) => knowledge.updateQa(imports, from, input),
+    uploadFile: (from, _, form) =>
+      knowledge.receiveFile({ ...imports, db: operator.db, fileBytesMax }, from, form),
     createKnowledgeBase: (from, input) => knowledge.createKnowledgeBase(caller, from, input),
     listKnowledgeBases: (from, input) => knowledge.listKnowledgeBases(caller, from, input),
     listDocuments: (from, input) => knowledge.listDocuments(caller, from, input),
@@ -119,7 +124,7 @@ export function knowledgeRoutes(parts: RouteParts) {
     getSavedQuestionRun: (_, input) => answering.getSavedQuestionRun(operator, input),
     listRefusedRows: (_, input) => knowledge.listRefusedRows(operator, input),
     dismissQuestion: (from, input) => knowledge.dismissQuestion(operator, from, input),
-    tryQuestion: (_, input) => answering.tryQuestion(retrieval, input),
+    tryQuestion: (_, input) => answering.tryQuestion(trying, input),
     listUnansweredQuestions: (from, input) => answering.listUnansweredQuestions(operator, from, input),
     listQuestionGroups: (from, input) =>
       answering.listQuestionGroups({ ...operator, encoder: retrieval.encoder, vectors }, from, input),
@@ -133,7 +138,7 @@ export function knowledgeRoutes(parts: RouteParts) {
   } satisfies Partial<RouteHandlers>;
 }
 
-/** What is fetched lies in a directory until it is read: that many agents may fill it with their share. */
+/** Fetched files lie in a directory until they are read: this many agents may fill it with their share. */
 const AGENTS_SERVED = 8;
 
 export function knowledgeObjects({

@@ -1,4 +1,5 @@
 import * as engine from "../engine/index.ts";
+import { readWorkFacts } from "../http/index.ts";
 import { revocationSweep } from "../live/index.ts";
 import * as platform from "../platform/index.ts";
 import { conversationObjects, conversationSweeps } from "./conversations.ts";
@@ -12,6 +13,7 @@ import { numbersSweeps } from "./numbers.ts";
 import type { Retrieval, WorkerParts } from "./parts.ts";
 
 const LEADER_SILENT_TICKS = 6;
+const GAUGES_EVERY_MS = 10_000;
 
 /** Serves the engine's objects, and looks for what was forgotten while it leads. */
 export async function openWorker(
@@ -68,6 +70,7 @@ export async function openWorker(
       revocationSweep(work),
       platform.partitionSweep(work),
       platform.dailyUseSweep(work),
+      gaugeSweep(work, metrics),
     ],
     intervalMs: config.reconcile.intervalMs,
     stopping,
@@ -75,4 +78,17 @@ export async function openWorker(
     metrics,
   });
   opening.defer(() => reconciling);
+}
+
+/** For metrics, on one worker alone: what it costs is paid once, however many processes are scraped. */
+function gaugeSweep(db: platform.Database, metrics: platform.Metrics): engine.Sweep {
+  const setGauges = metrics.workGauges();
+  return {
+    name: "work_gauges",
+    everyMs: GAUGES_EVERY_MS,
+    run: async () => {
+      setGauges(await readWorkFacts(db));
+      return 0;
+    },
+  };
 }

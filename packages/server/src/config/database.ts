@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count } from "./values.ts";
+import { count, halfOf } from "./values.ts";
 
 export const databaseSettings = z.object({
   DATABASE_URL: z
@@ -16,6 +16,11 @@ export const databaseSettings = z.object({
   DATABASE_POOL_SIZE: count(2, 200)
     .default(10)
     .describe("Size of each of the three connection pools in one process"),
+  CONSOLE_POOL_SIZE: count(1, 200)
+    .optional()
+    .describe(
+      "Size of the fourth pool, which serves people and operator tokens in the roles that serve the API. Defaults to half of DATABASE_POOL_SIZE",
+    ),
 });
 
 export function readDatabase(settings: z.infer<typeof databaseSettings>) {
@@ -23,5 +28,6 @@ export function readDatabase(settings: z.infer<typeof databaseSettings>) {
     url: settings.DATABASE_URL,
     migrationUrl: settings.MIGRATION_DATABASE_URL ?? settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
+    consolePoolSize: settings.CONSOLE_POOL_SIZE ?? halfOf(settings.DATABASE_POOL_SIZE),
   };
 }

@@ -9,7 +9,7 @@ export const httpSettings = z.object({
     .transform((value) => value.replace(/(?<!\/)\/+$/, ""))
     .optional()
     .describe(
-      "Public base URL of the service, used in links it hands out. Agents with a speech model need it, and passkeys, which belong to its host name",
+      "Public base URL of the service, used in links it hands out. Agents with a speech model need it, and passkeys, which belong to its host name. With https, cookies are sent over TLS alone",
     ),
   INBOX_URL: z
     .url({ protocol: /^https?$/ })

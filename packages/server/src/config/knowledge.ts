@@ -39,7 +39,14 @@ export const knowledgeSettings = z.object({
     .default("true")
     .transform((value) => value === "true")
     .describe(
-      "`true`: agents without an embedding model find paraphrases with the built-in sentence encoder (English, 25 MB of memory per process)",
+      "`true`: agents without an embedding model find paraphrases with the built-in sentence encoder (English, 90 MB of memory per process that uses it)",
+    ),
+  SHIPPED_SYNONYMS: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true")
+    .describe(
+      "`true`: a word of a question also finds its synonyms from the shipped English and Chinese lists. Synonyms of an agent always count",
     ),
   KNOWLEDGE_CACHE_MEGABYTES: z.coerce
     .number()
@@ -71,6 +78,7 @@ export function readKnowledge(settings: z.infer<typeof knowledgeSettings>) {
     downloadTimeoutMs: settings.IMPORT_DOWNLOAD_SECONDS * 1000,
     downloadBytesPerSecondMin: settings.IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND * 1000,
     builtInEncoder: settings.BUILT_IN_ENCODER,
+    shippedSynonyms: settings.SHIPPED_SYNONYMS,
     cacheBytesMax: Math.floor(settings.KNOWLEDGE_CACHE_MEGABYTES * 1_048_576),
     pairsMax: settings.DOCUMENT_PAIRS_MAX,
     documentTokensMax: settings.DOCUMENT_TOKENS_MAX,

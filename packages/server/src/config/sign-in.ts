@@ -32,7 +32,7 @@ export interface OidcConfig {
 
 type Settings = z.infer<typeof signInSettings>;
 
-/** What is missing beside the issuer, or has no issuer. */
+/** Names the settings that are missing beside the issuer, or that have no issuer. */
 export function oidcMistake({
   OIDC_ISSUER,
   OIDC_CLIENT_ID,

@@ -9,6 +9,11 @@ export function count(least: number, most: number) {
   return z.coerce.number().int().min(least).max(most);
 }
 
+/** So that one holder leaves room to another. */
+export function halfOf(total: number): number {
+  return Math.max(1, Math.floor(total / 2));
+}
+
 function listOr(fallback: string) {
   return z
     .string()

@@ -14,6 +14,7 @@ export type Identity =
       userAgent: string;
       sessionToken: string | undefined;
       signInToken: string | undefined;
+      deviceToken: string | undefined;
       isSecure: boolean;
     }
   | { kind: "anyone" };
@@ -27,7 +28,7 @@ export interface ApiKeyHolder {
 
 export interface OperatorHolder extends Operator {
   scopes: readonly OperatorScope[];
-  /** Of an account; undefined: what holds a token's scopes holds for the installation. */
+  /** The roles of an account; undefined for a token, whose scopes hold for the whole installation. */
   roles?: readonly AccountRole[];
 }
 
@@ -36,6 +37,8 @@ export interface Authenticators {
   chatToken: (token: string) => Promise<ChatUser | Refusal>;
   operator: (token: string) => Promise<OperatorHolder | Refusal>;
   session: (token: string) => Promise<OperatorHolder | Refusal>;
+  /** Whether the desk of the handoff with this id may call without a key. */
+  keylessDesk: (handoffId: unknown) => Promise<boolean>;
 }
 
 export function bearerOf(header: string | undefined): string | undefined {

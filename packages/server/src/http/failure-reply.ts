@@ -23,7 +23,7 @@ export function sendRefusal(
   }
   // Fastify would close the connection under a sender who is still sending, and who then never reads this answer.
   // Left open, Node reads the rest and throws it away.
-  if (failure === "tooLarge") reply.removeHeader("connection");
+  reply.removeHeader("connection");
   const body = failureBody(failure, advice);
   const isPlainText = "plainText" in reply.request.routeOptions.config;
   return reply
@@ -43,7 +43,7 @@ export function writeRateLimit(
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** What was thrown: Fastify's own complaints about a request, a database that is away, or a bug of ours. */
+/** The refusal for an error: Fastify's own complaint about a request, a database that is away, or a bug of ours. */
 export function refusalFor(error: unknown): Refusal {
   if (error instanceof LimitReached) return error.refusal;
   if (isDatabaseUnavailable(error)) {
@@ -73,12 +73,13 @@ function describeBadRequest(error: unknown): string {
 }
 
 /** Node answers a broken request line itself, before Fastify sees it; these are its words instead. */
-export function rawFailure(name: FailureName, advice: string): string {
+export function rawFailure(name: FailureName, advice: string, headers: Record<string, string> = {}): string {
   const body = JSON.stringify(failureBody(name, advice));
   return [
     `HTTP/1.1 ${FAILURES[name].status} ${name}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([header, value]) => `${header}: ${value}`),
     "connection: close",
     "",
     body,

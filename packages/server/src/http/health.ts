@@ -1,31 +1,47 @@
 import type { PartStatus, ServicePart } from "@signalbox/contract";
-import type { DatabaseFacts } from "./database-facts.ts";
+import { LATE_MS, type DatabaseFacts, type LateWork } from "./database-facts.ts";
 
 /** Whether the service can do its work, asked of the parts themselves and remembered for a moment. */
 export interface Health {
   /** 4.4: the service as a whole works normally. */
   isNormal(): Promise<boolean>;
-  /** A balancer may send requests here: this node accepts messages, whoever answers and delivers them later. */
+  /** A balancer may send requests here: this node accepts messages, whichever node answers and delivers them later. */
   isReady(): Promise<boolean>;
   /** Every part, with what is wrong and what to do. */
   examine(): Promise<PartStatus[]>;
 }
 
+/** What this process knows of the engine. */
+export interface EngineFacts {
+  /** Since it last took a call; since this process began, if it never did. */
+  silentMs: number;
+  /** It took a call of this process at least once. */
+  hasAnswered: boolean;
+  /** Calls fail at once, as while it restarts. Otherwise they time out, as without a quorum. */
+  refuses: boolean;
+}
+
 export interface HealthParts {
   askDatabase: () => Promise<DatabaseFacts>;
-  engineSilentMs: () => number;
+  /** What is known once it was called for the first time. */
+  askEngine: () => Promise<EngineFacts>;
   draining: AbortSignal;
 }
 
 /** Rule 4.4 as decided: a database that refuses is seen within 2 s, and is asked at most once a second. */
 const REMEMBERED_MS = 1_000;
-const ANSWER_WITHIN_MS = 900;
-const ENGINE_SILENT_MAX_MS = 30_000;
+export const ANSWER_WITHIN_MS = 900;
+/** An engine that refuses calls may be restarting; one that lets them time out is stuck, or has lost its quorum. */
+const ENGINE_SILENT_MAX_MS = { refusing: 30_000, timingOut: 10_000 };
 /** Three heartbeats. A worker that is replaced within this time is not missed. */
 const WORKER_SILENT_MAX_MS = 15_000;
-const LATE_MAX_MS = 60_000;
+/**
+ * Work is late as a whole when at least this many turns or lanes are, of this many agents (or of the only one), and of this
+ * share of the agents that had any. One agent that is behind, or sends more than its share, is no outage.
+ */
+const LATE_LEAST = { items: 5, agents: 2, share: 0.5 };
 
-export function createHealth({ askDatabase, engineSilentMs, draining }: HealthParts): Health {
+export function createHealth({ askDatabase, askEngine, draining }: HealthParts): Health {
   let askedAt = -Infinity;
   let answer = Promise.resolve<DatabaseFacts | undefined>(undefined);
 
@@ -40,10 +56,13 @@ export function createHealth({ askDatabase, engineSilentMs, draining }: HealthPa
   }
 
   async function examine(): Promise<PartStatus[]> {
-    const facts = await database();
+    const [facts, engine] = await Promise.all([
+      database(),
+      within(ANSWER_WITHIN_MS, askEngine()).catch(() => undefined),
+    ]);
     return [
       databasePart(facts),
-      enginePart(engineSilentMs()),
+      enginePart(engine),
       workersPart(facts),
       turnsPart(facts),
       deliveriesPart(facts),
@@ -66,13 +85,16 @@ function databasePart(facts: DatabaseFacts | undefined): PartStatus {
   );
 }
 
-function enginePart(silentMs: number): PartStatus {
-  if (silentMs <= ENGINE_SILENT_MAX_MS) return normal("engine", "Restate answers.");
-  return failed(
-    "engine",
-    `Restate has not answered for ${seconds(silentMs)}.`,
-    "Check that Restate runs and that this node reaches it at ENGINE_INGRESS_URL. Until then messages are accepted and wait.",
-  );
+function enginePart(engine: EngineFacts | undefined): PartStatus {
+  const advice =
+    "Check that Restate runs, with most nodes of its cluster (its quorum), and that this node reaches it at ENGINE_INGRESS_URL. Until then messages are accepted and wait.";
+  if (engine?.hasAnswered !== true)
+    return failed("engine", "Restate has taken no call since this process started.", advice);
+  const { silentMs, refuses } = engine;
+  if (silentMs <= ENGINE_SILENT_MAX_MS[refuses ? "refusing" : "timingOut"])
+    return normal("engine", "Restate takes calls.");
+  const how = refuses ? "refuses calls" : "lets calls time out";
+  return failed("engine", `Restate ${how}: it has taken none for ${seconds(silentMs)}.`, advice);
 }
 
 function workersPart(facts: DatabaseFacts | undefined): PartStatus {
@@ -92,22 +114,49 @@ function workersPart(facts: DatabaseFacts | undefined): PartStatus {
 
 function turnsPart(facts: DatabaseFacts | undefined): PartStatus {
   if (facts === undefined) return unknown("turns");
-  if (facts.turnLateMs <= LATE_MAX_MS) return normal("turns", "No message waits long for its answer.");
+  const { turns, agents } = facts;
+  if (!isLateAsAWhole(turns, agents))
+    return normal(
+      "turns",
+      turns.oldestMs <= LATE_MS
+        ? "Messages are answered in time."
+        : `Messages are answered in time, except ${some(turns.late, "conversation")}: the oldest message has waited for ${seconds(turns.oldestMs)}.`,
+    );
   return failed(
     "turns",
-    `The oldest unanswered message has waited for ${seconds(facts.turnLateMs)}.`,
-    "Look at the log of the workers, and at the models of the agents: a message waits while its model does not answer.",
+    `${some(turns.late, "conversation")} of ${some(turns.lateAgents, "agent")} have waited for over ${seconds(LATE_MS)}, the oldest message for ${seconds(turns.oldestMs)}.`,
+    "Look at the log of the workers, at Restate and its quorum, and at the models of the agents: a message waits while its model does not answer.",
   );
 }
 
 function deliveriesPart(facts: DatabaseFacts | undefined): PartStatus {
   if (facts === undefined) return unknown("deliveries");
-  if (facts.deliveryLateMs <= LATE_MAX_MS) return normal("deliveries", "No delivery is late.");
+  const { deliveries, agents } = facts;
+  if (!isLateAsAWhole(deliveries, agents))
+    return normal(
+      "deliveries",
+      deliveries.oldestMs <= LATE_MS
+        ? "Deliveries are on time."
+        : `Deliveries are on time, except in ${some(deliveries.late, "lane")}: the oldest is ${seconds(deliveries.oldestMs)} late.`,
+    );
   return failed(
     "deliveries",
-    `The oldest due delivery is ${seconds(facts.deliveryLateMs)} late.`,
-    "Look at the log of the workers: signalbox deliveries --state pending lists what waits.",
+    `${some(deliveries.late, "lane")} of ${some(deliveries.lateAgents, "agent")} are over ${seconds(LATE_MS)} late, the oldest delivery ${seconds(deliveries.oldestMs)}.`,
+    "Look at the log of the workers, and at Restate and its quorum: signalbox deliveries --state pending lists what waits.",
   );
+}
+
+function isLateAsAWhole({ late, lateAgents, servedAgents }: LateWork, agents: number): boolean {
+  const { items, agents: agentsLeast, share } = LATE_LEAST;
+  return (
+    late >= items &&
+    lateAgents >= Math.max(1, Math.min(agentsLeast, agents)) &&
+    lateAgents >= share * (lateAgents + servedAgents)
+  );
+}
+
+function some(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function normal(part: ServicePart, message: string): PartStatus {
@@ -126,7 +175,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
 }
 
-function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
+export function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), ms);
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));

@@ -12,12 +12,15 @@ import {
 } from "@signalbox/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
+  createBriefCache,
   createMinuteLimiter,
   createRateLimiter,
   EventStream,
   FileReply,
+  type FormStream,
   HeadedReply,
   JsonStream,
+  readOnBehalf,
   Refusal,
   refuse,
   refuseBeyond,
@@ -37,13 +40,17 @@ import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts"
 import type { ClientAddresses } from "./client-address.ts";
 import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
+import { FormBody, readForm } from "./read-form.ts";
+import { hideFromStrangers } from "./keyless.ts";
 import { enableCors, CORS_HEADERS } from "./cors.ts";
 import { principalOf } from "./principal.ts";
 import { reachOf, refuseReach, type FindOwner } from "./reach.ts";
+import type { SilentProxies } from "./silent-proxies.ts";
 import type { RequestTraces } from "./request-log.ts";
+import { costOf } from "./request-cost.ts";
 import { refuseScope } from "./scopes.ts";
 import { sendEvents } from "./send-events.ts";
-import { refuseOrigin, sessionTokenOf, signInTokenOf } from "./session-cookie.ts";
+import { readCookies, refuseOrigin } from "./session-cookie.ts";
 
 /** One function a route, made in compose.ts; a route without one does not compile. */
 export type RouteHandlers = Handlers<
@@ -55,7 +62,8 @@ export type RouteHandlers = Handlers<
     browser: BrowserCaller;
     none: undefined;
   },
-  Refusal | HeadedReply | EventStream | JsonStream | FileReply
+  Refusal | HeadedReply | EventStream | JsonStream | FileReply,
+  FormStream
 >;
 
 export interface MountOptions {
@@ -63,21 +71,27 @@ export interface MountOptions {
   authenticators: Authenticators;
   rateLimitPerSecond: number;
   visitorRateLimitPerSecond: number;
-  /** Of the routes that have a limit of their own. */
+  operatorRateLimitPerSecond: number;
+  /** For the routes that have a limit of their own. */
   routeLimitsPerMinute: Record<RouteLimit, number>;
   identities: WeakMap<FastifyRequest, Identity>;
   traces: RequestTraces;
   clients: ClientAddresses;
   addressLimit: AddressLimit;
+  proxies: SilentProxies;
   findOwner: FindOwner;
+  /** Charges the reads and writes of an operator's call to that operator. */
+  onBehalfOf: OnBehalfOf;
   publicUrl: string | undefined;
   log: Log;
 }
 
+export type OnBehalfOf = <Result>(holder: string, work: () => Result) => Result;
+
 type AnyCaller = DeskCaller | ChatCaller | OperatorCaller | BrowserCaller | undefined;
-/** Whether whoever opened a stream may still hear it: a session, a token or a role can end meanwhile. */
+/** Whether the client of an open stream may still read it: a session, a token or a role can end meanwhile. */
 type MayStill = (route: Route, request: FastifyRequest, input: object) => Promise<boolean>;
-type AnyHandler = (caller: AnyCaller, input: object) => Promise<unknown>;
+type AnyHandler = (caller: AnyCaller, input: object, form: FormStream | undefined) => Promise<unknown>;
 
 /** Turns the route table into Fastify routes. */
 export function mountRoutes(http: FastifyInstance, options: MountOptions): void {
@@ -90,10 +104,12 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
     http.route({
       method: route.method,
       url: route.path,
+      exposeHeadRoute: route.plainText === true,
       ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
       config: { name, ...(route.plainText === true ? { plainText: true } : {}) },
       // Before the body is read: a stranger learns nothing from our validation, and costs us nothing.
       onRequest: (request, reply) => {
+        reply.headers(PRIVATE_HEADERS);
         if (route.auth === "chatToken") reply.headers(CORS_HEADERS);
         return authenticate(route, request, reply);
       },
@@ -110,28 +126,38 @@ async function answer(
     identities,
     traces,
     findOwner,
+    onBehalfOf,
+    authenticators,
     addressLimit,
+    clients,
     log,
-  }: { route: Route; handle: AnyHandler; mayStill: MayStill } & Pick<
-    MountOptions,
-    "identities" | "traces" | "findOwner" | "addressLimit" | "log"
-  >,
+  }: MountOptions & { route: Route; handle: AnyHandler; mayStill: MayStill },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const identity = identities.get(request);
   const body = request.body instanceof JsonBody ? request.body : undefined;
   const idempotency = readIdempotencyKey(route, request, identity, body);
-  if (idempotency instanceof Refusal) return sendRefusal(reply, idempotency);
+  const tell = async (refusal: Refusal) =>
+    sendRefusal(reply, await hideFromStrangers(refusal, identity, body, authenticators));
+  if (idempotency instanceof Refusal) return tell(idempotency);
   const read = readParts(route, { params: request.params, query: request.query, body: body?.value });
-  if (!read.ok) return sendRefusal(reply, refuse("badParameter", read.problem));
-
+  if (!read.ok) return tell(refuse("badParameter", read.problem));
+  const onBehalf: <Work>(work: () => Work) => Work =
+    identity?.kind === "operator" ? (work) => onBehalfOf(principalOf(identity), work) : (work) => work();
   const outOfReach =
-    identity?.kind === "operator" ? await refuseReach(route, identity, read.value, findOwner) : undefined;
+    identity?.kind === "operator"
+      ? await onBehalf(() => refuseReach(route, identity, read.value, findOwner))
+      : undefined;
   if (outOfReach !== undefined) return sendRefusal(reply, outOfReach);
 
-  const caller = callerOf(route, identity, idempotency, request, traces.get(request));
-  const result = await handle(caller, read.value);
+  const caller = callerOf(route, identity, idempotency, request, traces.get(request), clients);
+  const form = request.body instanceof FormBody ? request.body : undefined;
+  if (route.form !== undefined && form === undefined)
+    return tell(refuse("badParameter", "send the body as multipart/form-data"));
+  const result = await onBehalf(() => handle(caller, read.value, form && readForm(form))).finally(() =>
+    form?.dispose(),
+  );
   if (result instanceof Refusal) {
     // A password or an invitation that was guessed wrong costs what a wrong key does.
     if (route.auth === "browser") addressLimit.chargeFailedAuthentication(request);
@@ -144,9 +170,11 @@ async function answer(
       ...(identity?.kind === "operator" && { mayStill: () => mayStill(route, request, read.value) }),
     });
   if (result instanceof JsonStream)
-    return reply.header("content-type", JSON_TYPE).send(Readable.from(result.chunks()));
+    return reply
+      .header("content-type", JSON_TYPE)
+      .send(Readable.from(readOnBehalf(onBehalf, result.chunks())));
   if (result instanceof FileReply)
-    return reply.headers(fileHeaders(result)).send(Readable.from(result.chunks()));
+    return reply.headers(fileHeaders(result)).send(Readable.from(readOnBehalf(onBehalf, result.chunks())));
   if (result instanceof HeadedReply) reply.headers(result.headers);
   // A reply that breaks its contract is a bug of ours: parse throws, and the caller sees 50000 instead of a leak.
   const checked = route.reply.parse(result instanceof HeadedReply ? result.body : result);
@@ -158,25 +186,37 @@ async function answer(
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Saved, never shown: a browser must not take what users wrote for a page of ours. */
+/** Answers hold what users wrote: no cache keeps them, and no browser takes them for a page of ours. */
+const PRIVATE_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/** Saved, never shown. */
 function fileHeaders({ contentType, fileName }: FileReply): Record<string, string> {
-  return {
-    "content-type": contentType,
-    "content-disposition": `attachment; filename="${fileName}"`,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  };
+  return { "content-type": contentType, "content-disposition": `attachment; filename="${fileName}"` };
 }
 
-/** Of one client address on one node, for whichever account: against trying one password on many of them. */
+/** Streams ask every two seconds: what is revoked is refused on every node within 5 s. */
+const STREAM_IDENTITIES = { forMs: 1_900, most: 1_000 };
+
+/** For one client address on one node, over all accounts: against trying one password on many of them. */
 const SIGN_INS_PER_MINUTE = 30;
 
 function createAuthentication(options: MountOptions) {
-  const { authenticators, routeLimitsPerMinute, identities, clients, addressLimit, findOwner, publicUrl } =
-    options;
+  const {
+    authenticators,
+    routeLimitsPerMinute,
+    identities,
+    clients,
+    addressLimit,
+    findOwner,
+    publicUrl,
+    proxies,
+  } = options;
   const callers = createRateLimiter(options.rateLimitPerSecond);
   const visitors = createRateLimiter(options.visitorRateLimitPerSecond);
+  const operators = createRateLimiter(options.operatorRateLimitPerSecond);
   const signIns = createMinuteLimiter(SIGN_INS_PER_MINUTE);
+  /** For streams: however many of one session are open, it is looked up once. */
+  const recallIdentity = createBriefCache<Identity | Refusal>(STREAM_IDENTITIES);
   const routeLimiters = { check: createMinuteLimiter(routeLimitsPerMinute.check) };
 
   async function identify(route: Route, request: FastifyRequest): Promise<Identity | Refusal> {
@@ -189,9 +229,10 @@ function createAuthentication(options: MountOptions) {
       case "none":
         return { kind: "anyone" };
       case "browser":
-        return refuseOrigin(request, publicUrl) ?? browserOf(request, clients);
+        return refuseOrigin(request, publicUrl) ?? browserOf(request, clients, publicUrl);
       case "operator": {
-        const session = authorization === undefined ? sessionTokenOf(request) : undefined;
+        const session =
+          authorization === undefined ? readCookies(request, publicUrl).sessionToken : undefined;
         const forged = session === undefined ? undefined : refuseOrigin(request, publicUrl);
         if (forged !== undefined) return forged;
         const operator = await (session === undefined
@@ -219,22 +260,30 @@ function createAuthentication(options: MountOptions) {
   ): Allowance & { name: LimitName } {
     const now = performance.now();
     if (name === "sign_in") return { name, ...signIns(key, now) };
-    const limiter = name === "visitor" ? visitors : callers;
+    const limiter = limiterOf(name);
     const general = { name, ...limiter.take(key, now, cost) };
     if (!general.allowed || route.limit === undefined) return general;
     return { name: "webhook_checks", ...routeLimiters[route.limit](key, now) };
   }
 
+  function limiterOf(name: LimitName) {
+    if (name === "visitor") return visitors;
+    return name === "account" || name === "operator_token" ? operators : callers;
+  }
+
   const mayStill: MayStill = async (route, request, input) => {
-    const identity = await identify(route, request);
+    const identity = await recallIdentity(credentialOf(request), () => identify(route, request));
     if (identity instanceof Refusal || identity.kind !== "operator") return false;
     return (
       refuseScope(route, identity) === undefined &&
-      (await refuseReach(route, identity, input, findOwner)) === undefined
+      (await options.onBehalfOf(principalOf(identity), () =>
+        refuseReach(route, identity, input, findOwner),
+      )) === undefined
     );
   };
 
   async function authenticate(route: Route, request: FastifyRequest, reply: FastifyReply) {
+    proxies.note(route, request, clients);
     const identity = await identify(route, request);
     if (identity instanceof Refusal) {
       if (identity.failure === "developerAuth") addressLimit.chargeFailedAuthentication(request);
@@ -280,28 +329,27 @@ function countedAs(identity: Identity): CountedAs | undefined {
     case "browser":
       return identity.client === undefined ? undefined : { name: "sign_in", key: identity.client };
     case "operator":
+      return {
+        name: identity.actor === "account" ? "account" : "operator_token",
+        key: principalOf(identity),
+      };
     case "anyone":
       return undefined;
   }
 }
 
-function browserOf(request: FastifyRequest, { clientOf }: ClientAddresses): Identity {
-  return {
-    kind: "browser",
-    client: clientOf(request),
-    userAgent: request.headers["user-agent"] ?? "",
-    sessionToken: sessionTokenOf(request),
-    signInToken: signInTokenOf(request),
-    isSecure: request.protocol === "https",
-  };
+/** What says who calls, as a name for a moment's memory. */
+function credentialOf({ headers }: FastifyRequest): string {
+  return `${headers.authorization ?? ""} ${headers.cookie ?? ""}`;
 }
 
-const BYTES_OF_ONE_REQUEST = 100_000;
-
-/** A large body counts as many requests, before it is read; one of unknown length as the largest its route takes. */
-function costOf(route: Route, { headers }: FastifyRequest): number {
-  const unknown = headers["transfer-encoding"] === undefined ? 0 : (route.bodyLimitBytes ?? 0);
-  return 1 + Math.floor(Number(headers["content-length"] ?? unknown) / BYTES_OF_ONE_REQUEST);
+function browserOf(
+  request: FastifyRequest,
+  { clientOf }: ClientAddresses,
+  publicUrl: string | undefined,
+): Identity {
+  const userAgent = request.headers["user-agent"] ?? "";
+  return { kind: "browser", client: clientOf(request), userAgent, ...readCookies(request, publicUrl) };
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -331,16 +379,18 @@ function callerOf(
   route: Route,
   identity: Identity | undefined,
   idempotency: IdempotencyKey | undefined,
-  { id, ip: address, headers }: FastifyRequest,
+  request: FastifyRequest,
   trace: RequestTrace | undefined,
+  clients: ClientAddresses,
 ): AnyCaller {
   if (identity === undefined || identity.kind === "anyone") return undefined;
   if (identity.kind === "keyless") return { kind: "keyless", idempotency, trace };
-  if (identity.kind === "user") return { ...identity, idempotency, trace };
+  if (identity.kind === "user")
+    return { ...identity, address: clients.clientOf(request), idempotency, trace };
+  const { id, ip: address, headers } = request;
   const from = { request: { id, address, pageOrigin: headers.origin } };
   if (identity.kind === "browser") {
-    const { kind, userAgent, sessionToken, signInToken, isSecure } = identity;
-    return { kind, userAgent, sessionToken, signInToken, isSecure, ...from };
+    return { ...identity, ...from };
   }
   if (identity.kind === "operator")
     return { ...identity, ...from, idempotency, trace, agentIds: reachOf(route, identity) };

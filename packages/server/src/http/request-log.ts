@@ -12,7 +12,7 @@ import {
 } from "../platform/index.ts";
 import type { Identity } from "./authenticate.ts";
 
-/** What is known of a request by the time it is answered. */
+/** The facts known of a request by the time it is answered. */
 interface Traced extends RequestTrace {
   span: Span;
   ids: TracedIds;

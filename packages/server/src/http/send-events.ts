@@ -12,7 +12,7 @@ export interface SendEventsOptions {
   mayStill?: () => Promise<boolean>;
 }
 
-/** Flushed frame by frame, at the pace of whoever reads; a client that leaves ends what makes the frames. */
+/** Flushed frame by frame, at the reader's pace; a client that leaves ends the source of the frames. */
 export async function sendEvents(
   reply: FastifyReply,
   stream: EventStream,
@@ -48,7 +48,7 @@ export async function sendEvents(
       if (!raw.write(frame)) await once(raw, "drain", { signal: left.signal });
     }
   } catch (error) {
-    // Whoever left has heard enough; for anybody else a stream that breaks off without its end says that something failed.
+    // A client that left needs no more; for any other, a stream that breaks off without its end reports a failure.
     if (!left.signal.aborted) {
       log.error("event_stream_crashed", { err: error, requestId: reply.request.id });
       raw.destroy();

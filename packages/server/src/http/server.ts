@@ -13,11 +13,14 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { newId, Refusal, refuse, type Log, type Metrics } from "../platform/index.ts";
 import { createAddressLimit, type AddressLimit } from "./address-limit.ts";
 import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts";
+import { endSoon, limitConnections, type ConnectionLimits } from "./connections.ts";
 import { createClientAddresses } from "./client-address.ts";
 import { limitReachedBy, rawFailure, refusalFor, sendRefusal } from "./failure-reply.ts";
+import { refuseKeyless } from "./keyless.ts";
 import { closeGracefully } from "./graceful-shutdown.ts";
 import type { Health } from "./health.ts";
 import { mountRoutes, type MountOptions } from "./mount.ts";
+import { FormBody } from "./read-form.ts";
 import { readBody } from "./read-body.ts";
 import { logRequest, logRequests, type RequestTraces } from "./request-log.ts";
 import { checkScopes } from "./scopes.ts";
@@ -25,6 +28,7 @@ import { serveAudio, type ReadAudio } from "./serve-audio.ts";
 import { serveInbox, type ReceiveInboxCall } from "./serve-inbox.ts";
 import { serveConsole } from "./serve-console.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
+import { serveWidget, type WidgetScript } from "./serve-widget.ts";
 import { createTarpit } from "./tarpit.ts";
 
 export interface HttpOptions {
@@ -38,6 +42,7 @@ export interface HttpOptions {
   /** CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: string[];
   addressRateLimitPerSecond: number;
+  connections: ConnectionLimits;
   /** A worker serves health and metrics alone. */
   api:
     | (Omit<MountOptions, "identities" | "traces" | "log" | "clients" | "addressLimit" | "authenticators"> & {
@@ -46,8 +51,24 @@ export interface HttpOptions {
         receiveInboxCall: ReceiveInboxCall;
         /** Where the files of the console lie; undefined: it is not served. */
         consoleDirectory: string | undefined;
+        widget: WidgetScript | undefined;
       })
     | undefined;
+}
+
+const REQUEST_WITHIN_MS = 30_000;
+const HEADERS_WITHIN_MS = 20_000;
+const LATE_REQUESTS_EVERY_MS = 5_000;
+
+/** What never became a request: the parser's complaint, or the time it was given. */
+function answerTo({ code }: { code?: string }): string {
+  if (code === "HPE_HEADER_OVERFLOW") return rawFailure("tooLarge", "send fewer or shorter headers");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return rawFailure(
+      "badParameter",
+      `send the headers within ${HEADERS_WITHIN_MS / 1000} seconds and the whole request within ${REQUEST_WITHIN_MS / 1000}`,
+    );
+  return rawFailure("badParameter", "the request is not valid HTTP");
 }
 
 export function createHttp(options: HttpOptions): FastifyInstance {
@@ -60,12 +81,16 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: clients.isTrustedProxy,
-    requestTimeout: 30_000,
+    requestTimeout: REQUEST_WITHIN_MS,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
     // Fastify and Node would answer these two cases by themselves, without our body.
     return503OnClosing: false,
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: HEADERS_WITHIN_MS,
+      connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS,
+    },
     genReqId: () => newId(),
     routerOptions: { maxParamLength: 512 },
     exposeHeadRoutes: false,
@@ -74,25 +99,21 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       void sendRefusal(reply.header(HEADERS.requestId, request.id), refusalFor(error));
       logRequest(log, request, reply, { route: "unknown" });
     },
-    clientErrorHandler(error, socket) {
-      if (!socket.writable) return;
-      const oversize = error.code === "HPE_HEADER_OVERFLOW";
-      socket.end(
-        oversize
-          ? rawFailure("tooLarge", "send fewer or shorter headers")
-          : rawFailure("badParameter", "the request is not valid HTTP"),
-      );
-    },
+    clientErrorHandler: (error, socket) => endSoon(socket, answerTo(error)),
   });
   // An expectation we do not know may be passed over (RFC 9110, 10.1.1): the request is an ordinary one.
   http.server.on("checkExpectation", (request, response) => http.server.emit("request", request, response));
+  limitConnections(http.server, options.connections, { clients, metrics });
   closeGracefully(http, keepAliveMs);
   readJsonBodies(http);
+  passForms(http);
   http.setErrorHandler((error, request, reply) => {
     const refusal = refusalFor(error);
     if (refusal.failure === "internal")
       log.error("http_request_crashed", { err: error, requestId: request.id });
-    return sendRefusal(reply, refusal);
+    const isUnreadable = refusal.failure === "badParameter" || refusal.failure === "tooLarge";
+    const isStranger = isUnreadable && identities.get(request)?.kind === "keyless";
+    return sendRefusal(reply, isStranger ? refuseKeyless() : refusal);
   });
   logRequests(http, { log, metrics, identities, traces });
   limitAddresses(http, addressLimit, metrics);
@@ -107,12 +128,13 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     serveAudio(http, api.readAudio);
     serveInbox(http, api.receiveInboxCall, addressLimit);
     serveOpenApi(http);
+    if (api.widget !== undefined) serveWidget(http, api.widget);
     if (api.consoleDirectory !== undefined) serveConsole(http, api.consoleDirectory);
   }
   return http;
 }
 
-/** Before the body is read and before anybody is identified; whoever is refused by whichever limit is counted and slowed. */
+/** Runs before the body is read and before the caller is identified. Every refusal is counted and slowed. */
 function limitAddresses(http: FastifyInstance, addressLimit: AddressLimit, metrics: Metrics): void {
   const tarpit = createTarpit();
   http.addHook("onRequest", async (request, reply) => {
@@ -140,6 +162,28 @@ function readJsonBodies(http: FastifyInstance): void {
   });
 }
 
+/** For the routes that take a form: they read it as it comes. */
+function passForms(http: FastifyInstance): void {
+  http.addContentTypeParser(
+    "multipart/form-data",
+    async (request: FastifyRequest, stream: IncomingMessage) => {
+      const { name } = request.routeOptions.config as { name?: RouteName };
+      const route: Route | undefined = name === undefined ? undefined : routes[name];
+      if (route?.form === undefined) {
+        // A sender that nobody reads from never sees the refusal.
+        stream.resume();
+        throw new UnsupportedBody();
+      }
+      return new FormBody(stream, request.headers["content-type"] ?? "");
+    },
+  );
+}
+
+/** Fastify's answer to a body of another type has the same status. */
+class UnsupportedBody extends Error {
+  readonly statusCode = 415;
+}
+
 function describeMissing(request: FastifyRequest): string {
   const path = request.url.split("?")[0] ?? "";
   const methods = ROUTE_NAMES.map((name) => routes[name])
@@ -156,6 +200,9 @@ function isAt(route: string, path: string): boolean {
   return wanted.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]));
 }
 
+/** Monitors and load balancers probe with it. */
+const HEAD_TOO = { exposeHeadRoute: true };
+
 function serveOperations(
   http: FastifyInstance,
   {
@@ -170,8 +217,8 @@ function serveOperations(
       .code(status)
       .header("content-type", "text/plain; charset=utf-8")
       .send(STATUS_CODES[status] ?? "");
-  http.get("/livez", (_request, reply) => say(reply, 200));
-  http.get("/readyz", async (_request, reply) => say(reply, (await health.isReady()) ? 200 : 503));
+  http.get("/livez", HEAD_TOO, (_request, reply) => say(reply, 200));
+  http.get("/readyz", HEAD_TOO, async (_request, reply) => say(reply, (await health.isReady()) ? 200 : 503));
   http.get("/metrics", async (request, reply) => {
     const found = await operator(bearerOf(request.headers.authorization) ?? "");
     if (found instanceof Refusal) {

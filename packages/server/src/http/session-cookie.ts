@@ -4,23 +4,34 @@ import { refuse, type Refusal } from "../platform/index.ts";
 /** A browser takes a cookie whose name begins so over HTTPS alone, and from no other host or path. */
 const SECURE = "__Host-";
 const SESSION = "signalbox_session";
-/** Of a sign-in whose password was right and whose code is missing yet. */
+/** A sign-in whose password was right and whose code is still missing. */
 const SIGN_IN = "signalbox_sign_in";
+/** Its value is the token of a browser that somebody signed in from. */
+const DEVICE = "signalbox_device";
 
-export function sessionTokenOf(request: FastifyRequest): string | undefined {
-  return valueOf(request, SESSION);
+export interface Cookies {
+  sessionToken: string | undefined;
+  signInToken: string | undefined;
+  deviceToken: string | undefined;
+  /** Whether browsers speak TLS to us, and so get cookies that only TLS carries. */
+  isSecure: boolean;
 }
 
-export function signInTokenOf(request: FastifyRequest): string | undefined {
-  return valueOf(request, SIGN_IN);
-}
-
-function valueOf({ headers }: FastifyRequest, wanted: string): string | undefined {
-  for (const part of headers.cookie?.split(";") ?? []) {
-    const [name, value] = part.trim().split("=");
-    if (name === wanted || name === `${SECURE}${wanted}`) return value;
-  }
-  return undefined;
+/**
+ * With TLS only `__Host-` names count: a site next to ours can set any other for our host, and sign somebody in to an account
+ * that is not theirs. A proxy may hide the TLS before it, but then `publicUrl` tells of it.
+ */
+export function readCookies({ headers, protocol }: FastifyRequest, publicUrl: string | undefined): Cookies {
+  const isSecure = protocol === "https" || publicUrl?.startsWith("https:") === true;
+  const given = (headers.cookie ?? "").split(";").map((part) => part.trim().split("="));
+  const valueOf = (name: string) =>
+    given.find(([one]) => one === (isSecure ? `${SECURE}${name}` : name))?.[1];
+  return {
+    sessionToken: valueOf(SESSION),
+    signInToken: valueOf(SIGN_IN),
+    deviceToken: valueOf(DEVICE),
+    isSecure,
+  };
 }
 
 /** Strict: no request that another site begins carries it. */
@@ -32,6 +43,11 @@ export function sessionCookie(token: string, expiresAt: Date, isSecure: boolean)
 
 export function signInCookie(token: string, expiresAt: Date, isSecure: boolean): string {
   return cookieOf(SIGN_IN, token, expiresAt, isSecure);
+}
+
+/** It stays when its account signs out, and opens nothing. */
+export function deviceCookie(token: string, expiresAt: Date, isSecure: boolean): string {
+  return cookieOf(DEVICE, token, expiresAt, isSecure);
 }
 
 function cookieOf(name: string, token: string, expiresAt: Date, isSecure: boolean): string {

@@ -7,7 +7,7 @@ export type Tarpit = () => Promise<void>;
 export function createTarpit({ delayMs = 1_000, heldMax = 1_000 } = {}): Tarpit {
   let held = 0;
   return async () => {
-    // Beyond so many at once holding them would cost more than answering.
+    // With `heldMax` held already, holding one more would cost more than answering it.
     if (held >= heldMax) return;
     held += 1;
     await new Promise((resolve) => setTimeout(resolve, delayMs));

@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "97dfd506601e77b7589ae21447ab6bc498f317ff28eaa480431cd7ab62fd5fcc",
+  migrations: "7923002ee8a34ac6e492e0015c37b3dcdaf4d2939e6e7a724eade38aa9043fe2",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",
@@ -222,6 +222,8 @@ export const ACCESS: Access = {
     "create policy one_agent on user_binding as permissive for all to signalbox_api using ((agent_id = signalbox_agent())) with check ((agent_id = signalbox_agent()))",
     "create policy one_agent on webhook as permissive for all to signalbox_api using ((agent_id = signalbox_agent()))",
     "create policy own_entries on audit as permissive for insert to signalbox_api with check ((agent_id = signalbox_agent()))",
+    "grant delete on table account_device to signalbox_work",
+    "grant delete on table account_guess to signalbox_work",
     "grant delete on table account_identity to signalbox_work",
     "grant delete on table account_passkey to signalbox_work",
     "grant delete on table account_passkey_challenge to signalbox_work",
@@ -290,6 +292,8 @@ export const ACCESS: Access = {
     "grant execute on routine signalbox_tag_pair(uuid,uuid,integer,integer,text[],text[],tsvector) to signalbox_work",
     "grant execute on routine signalbox_vacuum_rarely(text) to public",
     "grant insert on table account to signalbox_work",
+    "grant insert on table account_device to signalbox_work",
+    "grant insert on table account_guess to signalbox_work",
     "grant insert on table account_identity to signalbox_work",
     "grant insert on table account_invitation to signalbox_work",
     "grant insert on table account_passkey to signalbox_work",
@@ -441,6 +445,8 @@ export const ACCESS: Access = {
     "grant select (name) on table webhook to signalbox_api",
     "grant select (rule) on table webhook to signalbox_api",
     "grant select on table account to signalbox_work",
+    "grant select on table account_device to signalbox_work",
+    "grant select on table account_guess to signalbox_work",
     "grant select on table account_identity to signalbox_work",
     "grant select on table account_invitation to signalbox_work",
     "grant select on table account_passkey to signalbox_work",
@@ -525,6 +531,8 @@ export const ACCESS: Access = {
     "grant update (version) on table knowledge_base to signalbox_api",
     "grant update (version) on table knowledge_base to signalbox_work",
     "grant update on table account to signalbox_work",
+    "grant update on table account_device to signalbox_work",
+    "grant update on table account_guess to signalbox_work",
     "grant update on table account_invitation to signalbox_work",
     "grant update on table account_passkey to signalbox_work",
     "grant update on table account_role to signalbox_work",

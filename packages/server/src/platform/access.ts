@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /**
- * Who may do what in this database: one statement for each right, policy and switch that concerns the service's roles, the owner or
+ * Access rights in this database: one statement for each right, policy and switch that concerns the service's roles, the owner or
  * everybody, in one order. Two databases give the same access exactly when their lists are equal. What an operator granted to
  * other roles is not in it. Names are told without their schema: the caller's search path is public.
  */
@@ -69,7 +69,7 @@ export interface AccessDifference {
   surplus: string[];
 }
 
-/** Of a table that only some installations have, nothing is expected where it is not there. */
+/** Tables that only some installations have: nothing is expected of one that is missing. */
 const OPTIONAL_TABLE = / qa_embedding(_\d\d)?( |$)/;
 
 export function compareAccess(expected: readonly string[], found: readonly string[]): AccessDifference {

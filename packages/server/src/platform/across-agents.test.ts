@@ -19,6 +19,7 @@ describe("commit across agents", () => {
         if (lockedRows === "wait") await waiting.promise;
         return items.map((item) => (lockedRows === "skip" && isLocked(item) ? LOCKED : `${item.name}!`));
       },
+      readBack: "repeatable",
       log: createLog("silent", {}),
     });
     return { written, commit, unlock: waiting.resolve };

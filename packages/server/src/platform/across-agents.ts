@@ -5,17 +5,19 @@ import type { Log } from "./log.ts";
 /** `skip`: rows that somebody else has locked are left out. `wait`: the statement waits for them. */
 export type LockedRows = "skip" | "wait";
 
-/** What came of an item whose row was locked by somebody else. */
+/** The result of an item whose row another transaction had locked. */
 export const LOCKED = Symbol("locked");
 
 export interface AcrossAgentsOptions<Item, Result> {
   agentOf: (item: Item) => string;
   /** One result for each item, in their order; `LOCKED` only where locked rows are skipped. */
   write: (items: Item[], lockedRows: LockedRows) => Promise<(Result | typeof LOCKED)[]>;
+  /** As of any group commit. */
+  readBack: "repeatable" | ((items: Item[]) => Promise<(Result | undefined)[]>);
   log: Log;
 }
 
-/** Who holds a row mostly holds it for one short statement. */
+/** Most locks on a row last for one short statement. */
 const TRIES_TOGETHER = 3;
 
 /**
@@ -26,10 +28,20 @@ export function createCommitAcrossAgents<Item, Result>(
   options: AcrossAgentsOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
   const { agentOf, write, log } = options;
+  const readBack = options.readBack === "repeatable" ? options.readBack : readBackOf(options.readBack);
   const together = createGroupCommit<Item, Result | typeof LOCKED>({
     groupOf: () => "",
     shareOf: agentOf,
     write: (_, items) => write(items, "skip"),
+    readBack,
+    log,
+  });
+  let waiting = 0;
+  const alone = createGroupCommit<Item, Result | typeof LOCKED>({
+    // No two share a group, so each is written by itself.
+    groupOf: () => String((waiting += 1)),
+    write: (_, items) => write(items, "wait"),
+    readBack,
     log,
   });
   return async (item) => {
@@ -37,10 +49,14 @@ export function createCommitAcrossAgents<Item, Result>(
       const result = await together(item);
       if (result !== LOCKED) return result;
     }
-    const [result] = await write([item], "wait");
-    if (result === undefined || result === LOCKED) throw new Error("a statement that waits skipped a row");
+    const result = await alone(item);
+    if (result === LOCKED) throw new Error("a statement that waits skipped a row");
     return result;
   };
+}
+
+function readBackOf<Item, Result>(read: (items: Item[]) => Promise<(Result | undefined)[]>) {
+  return (_: string, items: Item[]) => read(items);
 }
 
 /** The end of a select that locks what it reads. */

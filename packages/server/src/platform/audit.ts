@@ -1,18 +1,19 @@
 import { sql } from "kysely";
-import type { AgentCaller, OperatorCaller } from "./caller.ts";
+import type { AgentCaller, BrowserCaller, OperatorCaller } from "./caller.ts";
 import type { Database } from "./database.ts";
 import { newId } from "./ids.ts";
 
 export interface AuditedChange {
   action: string;
   agentId: string;
-  subjectId: string;
+  /** Null: nobody knows of whom or what, as of a sign-in with an address that nobody has. */
+  subjectId: string | null;
   /** What changed, in words and flags. Secrets are named, never shown; users are not named, because no row is ever erased. */
   detail: Record<string, unknown>;
 }
 
 /** Who acts; the service itself where nobody asks for it at that moment, as when a grace ends. */
-export type Actor = OperatorCaller | AgentCaller | "service";
+export type Actor = OperatorCaller | AgentCaller | BrowserCaller | "service";
 
 /** Belongs in the transaction of the change itself: no change without its row, no row without its change. */
 export async function audit(
@@ -60,7 +61,9 @@ export async function recordRead(
 
 function actorOf(caller: Actor) {
   if (caller === "service") return { actor: caller };
-  return { ...authorColumns(caller), address: caller.request.address, request_id: caller.request.id };
+  const { address, id: request_id } = caller.request;
+  if (caller.kind === "browser") return { actor: "browser", address, request_id };
+  return { ...authorColumns(caller), address, request_id };
 }
 
 /** Who acts, as the columns of a row that names its author. */

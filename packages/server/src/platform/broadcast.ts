@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** Short words from one process to all of them. What is said may be lost: whoever must know looks for itself now and then. */
+/** Short messages from one process to all. One may be lost, so a listener that must not miss any also polls. */
 export interface Broadcast {
   tell(word: string): void;
   hear(listener: (words: string[]) => void): void;

@@ -5,7 +5,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import { typeParsers, type Database } from "./database.ts";
 import type { Tables } from "./tables.generated.ts";
 
-/** What came of the work, and whether what it wrote stays. */
+/** The result of the work, and whether its writes stay. */
 export interface BulkOutcome<Result> {
   keep: boolean;
   result: Result;
@@ -45,7 +45,7 @@ export function openBulkDatabase({
         await (keep ? sql`commit` : sql`rollback`).execute(db);
         return result;
       } finally {
-        // What was not committed ends with its connection.
+        // Uncommitted work ends with its connection.
         await client.end().catch(() => undefined);
       }
     },

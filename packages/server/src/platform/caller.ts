@@ -1,3 +1,6 @@
+import type { Database } from "./database.ts";
+import type { Refusal } from "./refusal.ts";
+
 export interface IdempotencyKey {
   keyHash: Buffer;
   requestHash: Buffer;
@@ -17,7 +20,7 @@ export interface TracedIds {
   messageId?: string;
 }
 
-/** For whoever looks for what became of a message. */
+/** For an operator who looks for what became of a message. */
 export interface RequestTrace {
   /** W3C trace context of this request; stored with what it accepts, so that later work is part of the trace. */
   traceparent: string | undefined;
@@ -25,7 +28,7 @@ export interface RequestTrace {
   note(ids: TracedIds): void;
 }
 
-/** Whoever holds an API key; the key is bound to one agent. */
+/** A holder of an API key; the key is bound to one agent. */
 export interface AgentCaller {
   kind: "agent";
   agentId: string;
@@ -48,12 +51,14 @@ export interface InboxCaller {
   kind: "inbox";
   agentId: string;
   author: MessageAuthor;
+  /** Whether the author holds the chat is decided in the transaction that says the words: until it commits nobody takes over. */
+  holdChat: (db: Database) => Promise<Refusal | undefined>;
   idempotency: IdempotencyKey | undefined;
   trace?: RequestTrace | undefined;
 }
 
 export interface MessageAuthor {
-  /** Of the account; null for an operator token. */
+  /** The account's id; null for an operator token. */
   id: string | null;
   name: string;
 }
@@ -78,6 +83,8 @@ export interface ChatUser {
 /** A user's browser on the live channel. */
 export interface ChatCaller extends ChatUser {
   kind: "user";
+  /** Undefined behind a trusted proxy that names no client. */
+  address?: string | undefined;
   idempotency: IdempotencyKey | undefined;
   trace?: RequestTrace | undefined;
 }
@@ -85,14 +92,14 @@ export interface ChatCaller extends ChatUser {
 /** Who acts on /admin/v1, as the audit names them. */
 export interface Operator {
   actor: "bootstrap_token" | "operator_token" | "account";
-  /** Of the token or of the account; null for OPERATOR_TOKEN of the environment. */
+  /** The id of the token or of the account; null for OPERATOR_TOKEN of the environment. */
   actorId: string | null;
   actorName: string;
-  /** Of an account: by which session it calls. */
+  /** The session that an account calls with. */
   sessionId: string | undefined;
 }
 
-/** Whoever holds an operator token, or is signed in with an account. */
+/** A holder of an operator token, or an account that is signed in. */
 export interface OperatorCaller extends Operator {
   kind: "operator";
   /** The agents that this call may be about; undefined: all. */
@@ -108,8 +115,12 @@ export interface BrowserCaller {
   userAgent: string;
   /** The session it has already, if any. */
   sessionToken: string | undefined;
-  /** Of a sign-in that waits for its one-time code. */
+  /** The token of a sign-in that waits for its one-time code. */
   signInToken: string | undefined;
+  /** Proof that accounts have signed in from this browser before. */
+  deviceToken: string | undefined;
+  /** The network it calls from, to count by; undefined behind a trusted proxy that names no client. */
+  client: string | undefined;
   /** It came by HTTPS, so that its cookies may be bound to that. */
   isSecure: boolean;
   request: RequestOrigin;

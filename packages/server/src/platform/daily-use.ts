@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import type { Log } from "./log.ts";
 import { LruMap } from "./lru-map.ts";
 
-/** What is counted by the day, from midnight to midnight UTC. */
+/** Use counted by the day, from midnight to midnight UTC. */
 export type DailyKind = "model_tokens" | "visitor_messages";
 
 export interface DailySubject {

@@ -1,8 +1,10 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql, type RawBuilder } from "kysely";
 import pg from "pg";
 import { createAgentShare } from "./agent-share.ts";
+import { watchPool, type PoolLoad, type WatchedPool } from "./pool-load.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tables } from "./tables.generated.ts";
+import { noteUndone } from "./work-outcome.ts";
 
 export type Database = Kysely<Tables>;
 
@@ -11,6 +13,8 @@ export interface DatabaseOptions {
   role: "signalbox_api" | "signalbox_work";
   poolSize: number;
   onError: (error: Error) => void;
+  /** Waits until the caller may have a connection. */
+  takePlace?: () => Promise<() => void>;
 }
 
 const INT8 = 20;
@@ -31,11 +35,21 @@ const ONLY_ONE = "/* only one */ ";
 const WAIT_FOR_COMMIT = CompiledQuery.raw("/* wait for commit */");
 const NOTHING = { command: "", rowCount: null, rows: [] };
 
+/** Says that the statements of this transaction depend on values in their shape as well: no name is kept of them. */
+const PLAN_FOR_VALUES = CompiledQuery.raw(
+  "select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)",
+);
+/** More than the service's statements of fixed shape. A connection that exceeds it is replaced: PostgreSQL forgets none. */
+const PREPARED_MAX = 400;
+
 /**
  * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
  * call: over all partitions the plan costs more than the work.
  */
 class PreparingClient extends pg.Client {
+  /** Names of prepared statements, by their texts. */
+  readonly #names = new Map<string, string>();
+  #isPlannedForValues = false;
   #begin: string | undefined;
   #beginFailure: Error | undefined;
   /** What the last transaction was for is sent and committed: nothing more may come. */
@@ -56,10 +70,25 @@ class PreparingClient extends pg.Client {
     if (text === WAIT_FOR_COMMIT.sql) return (this.#committing ?? Promise.resolve(NOTHING)) as never;
     if (this.#beginFailure !== undefined) return Promise.reject(this.#beginFailure) as never;
     if (this.#isOver) return Promise.reject(new Error("this transaction was for one statement")) as never;
-    const isNamed = typeof text === "string" && Array.isArray(values) && values.length > 0;
-    const query = isNamed ? [{ name: statementName(text), text, values }, ...rest] : given;
+    if (typeof text === "string" && !(Array.isArray(values) && values.length > 0))
+      this.#isPlannedForValues = text === PLAN_FOR_VALUES.sql;
+    const name = typeof text === "string" && Array.isArray(values) ? this.#nameFor(text, values) : undefined;
+    const query = name === undefined ? given : [{ name, text, values }, ...rest];
     const send = () => super.query(...(query as Parameters<pg.Client["query"]>));
     return (this.#begin === undefined ? send() : this.#sendAfterBegin(this.#begin, send)) as never;
+  }
+
+  get prepared(): number {
+    return this.#names.size;
+  }
+
+  #nameFor(text: string, values: unknown[]): string | undefined {
+    if (values.length === 0 || this.#isPlannedForValues) return undefined;
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= PREPARED_MAX) return known;
+    const name = `s${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
   }
 
   /**
@@ -77,7 +106,7 @@ class PreparingClient extends pg.Client {
     const committing = this.#isOver ? super.query("commit") : undefined;
     stream.uncork();
     this.#committing = committing;
-    // Whoever waits for the commit is told.
+    // The caller that waits for the commit gets the error.
     committing?.catch(() => undefined);
     const [, sent] = await Promise.allSettled([begun, sending]);
     // Every later statement fails with it too, until the next BEGIN.
@@ -90,19 +119,11 @@ class PreparingClient extends pg.Client {
   }
 }
 
-const statementNames = new Map<string, string>();
-
-function statementName(text: string): string {
-  let name = statementNames.get(text);
-  if (name === undefined) {
-    name = `s${statementNames.size}`;
-    statementNames.set(text, name);
-  }
-  return name;
-}
-
-/** A new connection plans every statement anew: a message that comes after a quiet hour should not pay for it. */
-export const KEPT_OPEN = { min: 2, idleTimeoutMillis: 600_000, keepAlive: true };
+/**
+ * A new connection plans every statement anew: a message that comes after a quiet hour should not pay for it. PostgreSQL
+ * gives what a connection has taken back with its end, so none lives for ever.
+ */
+export const KEPT_OPEN = { min: 2, idleTimeoutMillis: 600_000, maxLifetimeSeconds: 3_600, keepAlive: true };
 
 const SETTINGS = "-c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s";
 /**
@@ -111,7 +132,10 @@ const SETTINGS = "-c statement_timeout=30s -c idle_in_transaction_session_timeou
  */
 const PLANNED_ONCE = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off";
 
-function openPool({ url, role, poolSize, onError }: DatabaseOptions, pipeline: boolean): pg.Pool {
+function openPool(
+  { url, role, poolSize, onError, takePlace }: DatabaseOptions,
+  pipeline: boolean,
+): WatchedPool {
   const pool = new pg.Pool({
     Client: PreparingClient,
     connectionString: url,
@@ -129,26 +153,31 @@ function openPool({ url, role, poolSize, onError }: DatabaseOptions, pipeline: b
   pool.on("error", onError);
   // Nobody gets a connection whose last transaction did not end: a ROLLBACK can be cancelled like any statement.
   pool.on("release", (_error, client) => {
-    if (client.getTransactionStatus() !== "I") void client.end().catch(onError);
+    if (client.getTransactionStatus() !== "I" || preparedOn(client) >= PREPARED_MAX)
+      void client.end().catch(onError);
   });
-  return pool;
+  return watchPool(pool, { preparedOn, takePlace });
 }
 
-function openKysely(pool: pg.Pool): Database {
+function preparedOn(client: pg.PoolClient): number {
+  return client instanceof PreparingClient ? client.prepared : 0;
+}
+
+function openKysely(pool: WatchedPool): Database {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 /** The work role: crosses agents. */
 export interface WorkDatabase {
   db: Database;
-  waiting(): number;
+  load(): PoolLoad;
   close(): Promise<void>;
 }
 
 export function openWorkDatabase(options: Omit<DatabaseOptions, "role">): WorkDatabase {
   const pool = openPool({ ...options, role: "signalbox_work" }, false);
   const db = openKysely(pool);
-  return { db, waiting: () => pool.waitingCount, close: () => db.destroy() };
+  return { db, load: () => pool.load(), close: () => db.destroy() };
 }
 
 /** The api role: no handle is ever given out that is not bound to the agents it was asked for. */
@@ -161,7 +190,7 @@ export interface AgentDatabase {
   asAgentOnce<Result>(agentId: string, work: (db: Database) => Promise<Result>): Promise<Result>;
   /** The same for a statement of several agents: it may accept messages in their conversations, and nothing else (ADR 0038). */
   asAgentsOnce<Result>(agentIds: readonly string[], work: (db: Database) => Promise<Result>): Promise<Result>;
-  waiting(): number;
+  load(): PoolLoad;
   close(): Promise<void>;
 }
 
@@ -218,7 +247,7 @@ export function openAgentDatabase(options: AgentDatabaseOptions): AgentDatabase 
     },
     asAgentOnce: (agentId, work) => once(agentId, `${BEGIN_AS_AGENT}${literal([agentId])}`, work),
     asAgentsOnce: (agentIds, work) => once(SHARED, `${BEGIN_AS_AGENTS}${literal(agentIds)}`, work),
-    waiting: () => pool.waitingCount,
+    load: () => pool.load(),
     close: () => database.destroy(),
   };
 }
@@ -243,7 +272,8 @@ async function transact<Result>(
     result = await work(db);
   } catch (error) {
     await sql`rollback`.execute(db).catch(() => undefined);
-    throw error;
+    // Its COMMIT was never sent, so PostgreSQL undoes it, whatever became of the connection.
+    throw noteUndone(error);
   }
   if (result instanceof Refusal) await sql`rollback`.execute(db);
   else await sql`commit`.execute(db);
@@ -252,13 +282,10 @@ async function transact<Result>(
 
 /** For the rest of this transaction: right where the best plan depends on the values, as it does for the log's filters. */
 export async function planForValues(db: Database): Promise<void> {
-  await sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)`.execute(
-    db,
-  );
+  await db.executeQuery(PLAN_FOR_VALUES);
 }
 
-/** There was no connection to be had, whatever it was for. */
-const UNREACHABLE_CODES = new Set([
+const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
   "ENOENT",
   // The name server does not know it, or not now: a container's name goes with the container.
@@ -266,10 +293,6 @@ const UNREACHABLE_CODES = new Set([
   "EAI_AGAIN",
   // Starting up or shutting down.
   "57P03",
-]);
-
-const UNAVAILABLE_CODES = new Set([
-  ...UNREACHABLE_CODES,
   "ECONNRESET",
   "EPIPE",
   "ETIMEDOUT",
@@ -286,14 +309,6 @@ const UNAVAILABLE_CODES = new Set([
   "25P03",
   "40P01",
 ]);
-
-/** True when PostgreSQL took no connection: nothing of the work has to do with it, and the next try would fail the same way. */
-export function isDatabaseUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnreachable);
-  if ("code" in error && typeof error.code === "string") return UNREACHABLE_CODES.has(error.code);
-  return error.message.startsWith("timeout exceeded when trying to connect");
-}
 
 /** True when PostgreSQL refuses work for now, so that the caller should come back and nothing of ours is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

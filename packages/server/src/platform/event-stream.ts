@@ -18,3 +18,12 @@ export function eventFrame(data: unknown, { event, id }: { event?: string; id?: 
   const eventLine = event === undefined ? "" : `event: ${event}\n`;
   return `${idLine}${eventLine}data: ${JSON.stringify(data)}\n\n`;
 }
+
+/** The same frames; `close` is called at the end, to count open streams. */
+export async function* closing(frames: AsyncGenerator<string>, close: () => void): AsyncGenerator<string> {
+  try {
+    yield* frames;
+  } finally {
+    close();
+  }
+}

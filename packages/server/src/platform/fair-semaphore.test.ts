@@ -4,7 +4,7 @@ import { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 
 const LONG_MS = 60_000;
 
-/** Who was served, in order, and a way to release what a key got first. */
+/** The keys served, in order, and a way to release the first permit of a key. */
 function watch(semaphore: FairSemaphore) {
   const served: string[] = [];
   const releases: { key: string; release: () => void }[] = [];

@@ -1,7 +1,7 @@
 /** A reply that is a file, written piece by piece while somebody reads it. */
 export class FileReply {
   readonly contentType: string;
-  /** Of plain letters, digits, hyphens and dots. */
+  /** Made of plain letters, digits, hyphens and dots. */
   readonly fileName: string;
   readonly chunks: () => AsyncIterable<string | Uint8Array>;
 

@@ -6,7 +6,9 @@ const failure = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
 describe("group commit", () => {
-  function open(write: (items: number[]) => void) {
+  type ReadBack = "repeatable" | ((group: string, items: number[]) => Promise<(number | undefined)[]>);
+
+  function open(write: (items: number[]) => void, readBack: ReadBack = "repeatable") {
     const written: number[][] = [];
     const commit = createGroupCommit<number, number>({
       groupOf: () => "all",
@@ -15,6 +17,7 @@ describe("group commit", () => {
         write(items);
         return items.map((item) => 2 * item);
       },
+      readBack,
     });
     return { written, commit: (items: number[]) => Promise.allSettled(items.map(commit)) };
   }
@@ -46,6 +49,7 @@ describe("group commit", () => {
         written.push(items);
         return items;
       },
+      readBack: "repeatable",
     });
     const flood = Array.from({ length: 2_000 }, (_, index) => commit(`a${index}`));
     const others = ["b", "c"].map(commit);
@@ -69,6 +73,7 @@ describe("group commit", () => {
         written.push(items);
         return items;
       },
+      readBack: "repeatable",
     });
     const shares = Array.from({ length: 300 }, (_, index) => String(1_000 + index).slice(1));
     await Promise.all(shares.flatMap((share) => [commit(`${share} first`), commit(`${share} second`)]));
@@ -94,11 +99,83 @@ describe("group commit", () => {
     }
   });
 
-  it("a group whose connection broke is written again in halves", async () => {
+  it("a repeatable group whose connection broke is written again in halves", async () => {
     const { written, commit } = open((items) => {
       if (items.length > 1) throw failure("Connection terminated unexpectedly");
     });
     await commit([1, 2]);
     assert.deepEqual(written, [[1, 2], [1], [2]]);
+  });
+
+  /** A write stays, whether its commit is answered or not. */
+  function openStored(isAnswered: (tries: number) => boolean) {
+    const stored = new Map<number, number>();
+    let tries = 0;
+    const opened = open(
+      (items) => {
+        tries += 1;
+        if (items.some((item) => stored.has(item))) throw failure("duplicate key", "23505");
+        for (const item of items) stored.set(item, tries);
+        if (!isAnswered(tries)) throw failure("Connection terminated unexpectedly");
+      },
+      async (_, items) => items.map((item) => (stored.has(item) ? 2 * item : undefined)),
+    );
+    return { ...opened, stored };
+  }
+  const valuesOf = (settled: PromiseSettledResult<number>[]) =>
+    settled.map((one) => (one.status === "fulfilled" ? one.value : "rejected"));
+
+  it("a group whose commit was not answered is read back and not written again", async () => {
+    for (const items of [[1], [1, 2, 3]]) {
+      const { written, commit } = openStored(() => false);
+      assert.deepEqual(
+        valuesOf(await commit(items)),
+        items.map((item) => 2 * item),
+      );
+      assert.deepEqual(written, [items]);
+    }
+  });
+
+  it("what was not found is written again, also alone, and once more at most", async () => {
+    const broken = failure("Connection terminated unexpectedly");
+    let left = 1;
+    const { written, commit } = open(
+      () => {
+        if ((left -= 1) >= 0) throw broken;
+      },
+      async (_, items) => items.map(() => undefined),
+    );
+    assert.deepEqual(valuesOf(await commit([1])), [2]);
+    left = 2;
+    assert.deepEqual(valuesOf(await commit([2])), ["rejected"]);
+    assert.deepEqual(written, [[1], [1], [2], [2]]);
+  });
+
+  it("an item that a try without an answer commits late is found when it collides", async () => {
+    const stored = new Set<number>();
+    let tries = 0;
+    const { commit } = open(
+      (items) => {
+        tries += 1;
+        if (tries === 1) throw failure("Connection terminated unexpectedly");
+        // The first try's commit comes in between.
+        for (const item of items) stored.add(item);
+        throw failure("duplicate key", "23505");
+      },
+      async (_, items) => items.map((item) => (stored.has(item) ? 2 * item : undefined)),
+    );
+    assert.deepEqual(valuesOf(await commit([1, 2])), [2, 4]);
+  });
+
+  it("a group that nobody can read back fails with its first error", async () => {
+    const { commit } = open(
+      () => {
+        throw failure("Connection terminated unexpectedly");
+      },
+      () => Promise.reject(failure("connect ECONNREFUSED", "ECONNREFUSED")),
+    );
+    const [one] = await commit([1, 2]);
+    assert.ok(one?.status === "rejected");
+    assert.match(String(one.reason), /terminated/);
   });
 });

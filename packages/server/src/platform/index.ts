@@ -3,8 +3,9 @@ export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
 export { createInternalAddresses, type InternalTarget } from "./internal-addresses.ts";
 export { openOutbound, type Outbound, type OutboundResult } from "./outbound-http.ts";
 export type { Timings } from "./exchange-timings.ts";
-export { EventStream, eventFrame } from "./event-stream.ts";
+export { closing, EventStream, eventFrame } from "./event-stream.ts";
 export { StreamBroken } from "./outbound-stream.ts";
+export { createOpenCounts, type Ceiling } from "./open-counts.ts";
 export { openBulkDatabase, type BulkDatabase } from "./bulk-database.ts";
 export { openBroadcast, type Broadcast } from "./broadcast.ts";
 export { readTyping, tellTyping, type TypingSignal } from "./typing-signals.ts";
@@ -33,12 +34,15 @@ export {
   type Database,
 } from "./database.ts";
 export { clockFrom } from "./database-clock.ts";
+export { openConsoleDatabase, readOnBehalf, type ConsoleDatabase } from "./console-database.ts";
 export { openSearchDatabase } from "./search-database.ts";
 export { dailyUseSweep, openDailyUse, secondsToMidnight, type DailyUse } from "./daily-use.ts";
 export { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
 export { createCommitAcrossAgents, forUpdate, LOCKED, type LockedRows } from "./across-agents.ts";
 export { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+export { isUniqueViolation, outcomeOf } from "./work-outcome.ts";
 export { FileReply } from "./file-reply.ts";
+export type { FormPart, FormStream } from "./form-stream.ts";
 export { HeadedReply } from "./headed-reply.ts";
 export { audit, authorColumns, recordRead, type Actor } from "./audit.ts";
 export { createBriefCache } from "./brief-cache.ts";
@@ -61,7 +65,9 @@ export { joinLeaderElection, type LeaderElection } from "./leader-election.ts";
 export { createLifecycle, pause, type Lifecycle } from "./lifecycle.ts";
 export { createLog, type Log } from "./log.ts";
 export { LOG_EVENTS } from "./log-events.ts";
-export { createMetrics, type Metrics } from "./metrics.ts";
+export { createMetrics, type Metrics, type TurnOutcome } from "./metrics.ts";
+export { type WorkFacts } from "./work-gauges.ts";
+export { readBuild } from "./build.ts";
 export { fingerprintOf, readAccess, type Access } from "./access.ts";
 export {
   migrate,
@@ -77,9 +83,18 @@ export {
   type ChatModel,
   type ChatResult,
   type EmbeddingModel,
-  type ModelUsage,
 } from "./model.ts";
-export { createModelQuota, UNMETERED, type ModelQuota } from "./model-quota.ts";
+export { openChatModelWithFallback } from "./model-fallback.ts";
+export { NO_USAGE, perMillion, sumUsage, type ModelUsage } from "./model-usage.ts";
+export { createModelShare, type ModelShare } from "./model-share.ts";
+export { createModelDialects } from "./model-dialects.ts";
+export {
+  createModelQuota,
+  unmetered,
+  type EndedCall,
+  type ModelCalls,
+  type ModelQuota,
+} from "./model-quota.ts";
 export type { ModelFailure } from "./model-client.ts";
 export { createMinuteLimiter, createRateLimiter, type Allowance } from "./rate-limit.ts";
 export { reasonsNotToRun } from "./preflight.ts";
@@ -93,7 +108,8 @@ export {
   unlessRefused,
 } from "./refusal.ts";
 export { createSealer, type Sealer } from "./sealing.ts";
+export { refuseNewOrigin, type SecretsAtUrl } from "./secret-origin.ts";
 export { reasonsAgainstKeys, type StoredSeal } from "./sealing-check.ts";
-export { speak, SPEECH_TYPES } from "./speech.ts";
+export { openSpeechModel, SPEECH_TYPES } from "./speech.ts";
 export { createTimeSlice } from "./time-slice.ts";
 export { startSpan, startTracing, traceIdOf, traceparentOf, type Span } from "./tracing.ts";

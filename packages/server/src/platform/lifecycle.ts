@@ -1,6 +1,6 @@
 /** Graceful shutdown in two steps. Handlers that loop look at it; nothing else needs to know of signals. */
 export interface Lifecycle {
-  /** Balancers are told to send elsewhere; whoever comes is served all the same. */
+  /** Load balancers are told to send elsewhere; requests that still arrive are served. */
   readonly draining: AbortSignal;
   /** No more work is taken. */
   readonly stopping: AbortSignal;

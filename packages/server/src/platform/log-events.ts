@@ -52,6 +52,13 @@ export const LOG_EVENTS = {
     ],
     about: "One line per request: `warn` for a status of 500 or above, `debug` for health and metrics.",
   },
+  proxy_names_no_client: {
+    levels: ["warn"],
+    message: "trusted proxy names no client",
+    fields: ["address"],
+    about:
+      "A proxy of `TRUSTED_PROXIES` sent a request without `X-Forwarded-For`, so nothing limits the addresses behind it. At most once an hour per proxy. Let the proxy set the header, or take it out of the setting.",
+  },
   http_request_crashed: {
     levels: ["error"],
     message: "HTTP request crashed",
@@ -97,9 +104,17 @@ export const LOG_EVENTS = {
   },
   batch_write_failed: {
     levels: ["warn"],
-    message: "batch write failed, writing one by one",
+    message: "batch write failed, writing in halves",
+    fields: ["err", "size", "outcome"],
+    about:
+      "A group commit failed. `undone`: nothing of it stands. `unknown`: the connection broke when it may have been committed, so it is read back before it is written again.",
+  },
+  batch_not_read_back: {
+    levels: ["warn"],
+    message: "batch outcome unknown, its callers were told that it failed",
     fields: ["err", "size"],
-    about: "One row of a group commit failed, so its rows are written separately.",
+    about:
+      "The connection broke when a group commit may have been committed, and PostgreSQL could not be asked. Callers with an Idempotency-Key find out by repeating.",
   },
   daily_use_not_stored: {
     levels: ["warn"],
@@ -129,13 +144,20 @@ export const LOG_EVENTS = {
     levels: ["info"],
     message: "no account yet: open this link within a day to make the first",
     fields: ["link"],
-    about: "Whoever opens `link` first becomes the owner. It works once, and only while there is no account.",
+    about:
+      "The first person to open `link` becomes the owner. It works once, and only while there is no account.",
   },
   passkey_refused: {
     levels: ["debug"],
     message: "answer of a passkey refused",
     fields: ["err"],
     about: "Replayed, late, from another origin, not unlocked, or malformed: `err` says which.",
+  },
+  sign_in_refused: {
+    levels: ["info"],
+    message: "sign-in refused",
+    fields: ["requestId", "address", "accountId", "by"],
+    about: "Wrong password, code, passkey or identity. Many of one `address` or `accountId` are an attack.",
   },
   oidc_sign_in_failed: {
     levels: ["warn"],
@@ -153,14 +175,14 @@ export const LOG_EVENTS = {
   engine_lost: {
     levels: ["warn"],
     message: "engine unreachable",
-    fields: ["ingressUrl", "advice"],
-    about: "Restate does not respond. Messages are accepted and wait. Do what `advice` says.",
+    fields: ["ingressUrl", "cause", "advice"],
+    about: "Restate takes no call. Messages are accepted and wait. Do what `advice` says.",
   },
   engine_back: {
     levels: ["warn"],
     message: "engine reachable again",
     fields: ["silentMs"],
-    about: "Restate responds again.",
+    about: "Restate takes calls again.",
   },
   engine_send_failed: {
     levels: ["warn"],
@@ -178,8 +200,7 @@ export const LOG_EVENTS = {
     levels: ["error"],
     message: "engine call of an unknown handler, dropped",
     fields: ["object", "handler", "key"],
-    about:
-      "Restate made a call that this version does not know. Check that all workers run the same version.",
+    about: "Restate made a call that this version does not know. Let all workers run the same version.",
   },
   engine_calls_given_up: {
     levels: ["warn"],
@@ -288,11 +309,12 @@ export const LOG_EVENTS = {
     about:
       "A destination failed, recovered or was disabled, or messages were dead-lettered. `kind` says which.",
   },
-  replies_committed: {
-    levels: ["debug"],
-    message: "replies committed",
-    fields: ["agentId", "conversationId", "replies"],
-    about: "The agent's replies of one turn are stored.",
+  turn_ended: {
+    levels: ["info"],
+    message: "turn ended",
+    fields: ["agentId", "conversationId", "outcome", "messageIds", "replyIds", "branches", "traceId"],
+    about:
+      "A turn of the agent, or a part of it, ended. `messageIds` are in `http_request`, `replyIds` in `delivery_settled`. `outcome`: `answered`, `handed_over`, `away`, `superseded` or `abandoned`.",
   },
   question_not_embedded: {
     levels: ["warn"],
@@ -333,8 +355,14 @@ export const LOG_EVENTS = {
   model_failed: {
     levels: ["warn"],
     message: "model failed, answering without it",
-    fields: ["cause", "detail"],
-    about: "The chat model did not answer. The user got the best pair instead.",
+    fields: ["agentId", "cause", "detail"],
+    about: "A chat model did not answer. Its fallback was asked, or the user got the best pair instead.",
+  },
+  model_state_not_stored: {
+    levels: ["warn"],
+    message: "state of a model not stored",
+    fields: ["agentId", "err"],
+    about: "The failure of a model, or its recovery, could not be written. Answers are not affected.",
   },
   speech_failed: {
     levels: ["warn"],
@@ -354,6 +382,12 @@ export const LOG_EVENTS = {
     fields: ["err"],
     about: "The console learns of changes a little later.",
   },
+  control_not_read: {
+    levels: ["warn"],
+    message: "control of conversations not read, will be retried",
+    fields: ["err"],
+    about: "Answers that callers follow may go on for half a second after a human took over.",
+  },
   live_streams_not_read: {
     levels: ["warn"],
     message: "live streams not read, will be retried",
@@ -363,12 +397,3 @@ export const LOG_EVENTS = {
 } as const satisfies Record<string, LogEvent>;
 
 export type LogEventName = keyof typeof LOG_EVENTS;
-
-/** Names of events that may be logged at a level. */
-export type EventsAt<Level extends LogLevel> = {
-  [Name in LogEventName]: Level extends (typeof LOG_EVENTS)[Name]["levels"][number] ? Name : never;
-}[LogEventName];
-
-export type LogFields<Name extends LogEventName> = {
-  [Field in (typeof LOG_EVENTS)[Name]["fields"][number]]?: unknown;
-};

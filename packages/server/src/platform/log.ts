@@ -1,6 +1,15 @@
 import { pino } from "pino";
-import { LOG_EVENTS, type EventsAt, type LogEventName, type LogFields, type LogLevel } from "./log-events.ts";
+import { LOG_EVENTS, type LogEventName, type LogLevel } from "./log-events.ts";
 import { redactFields } from "./redact-fields.ts";
+
+/** Names of events that may be logged at a level. */
+type EventsAt<Level extends LogLevel> = {
+  [Name in LogEventName]: Level extends (typeof LOG_EVENTS)[Name]["levels"][number] ? Name : never;
+}[LogEventName];
+
+type LogFields<Name extends LogEventName> = {
+  [Field in (typeof LOG_EVENTS)[Name]["fields"][number]]?: unknown;
+};
 
 /** Each line is an event of the list: its text is fixed, and what varies is a field. */
 export type Log = {

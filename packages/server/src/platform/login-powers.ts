@@ -13,8 +13,8 @@ interface Standing {
 }
 
 /**
- * Why the login itself, not the role that its connections take on, is too powerful for the service; undefined when it is not.
- * Whoever gets to run SQL of their own can go back from the role to the login, and on to every role it is a member of.
+ * Why the login itself, not the role that its connections take on, is too powerful for the service; undefined if it is not.
+ * SQL that an attacker runs can go back from the role to the login, and on to every role it is a member of.
  */
 export async function excessOfLogin(db: Database): Promise<string | undefined> {
   const { rows } = await sql<Standing>`

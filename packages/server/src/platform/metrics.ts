@@ -1,6 +1,36 @@
+import { MODEL_CAUSE_NAMES, ModelKind, type OperatorEventBody } from "@signalbox/contract";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { createKnownCounter } from "./known-counter.ts";
+import type { PoolLoad } from "./pool-load.ts";
+import { LIMIT_NAMES } from "./refusal.ts";
+import { createWorkGauges } from "./work-gauges.ts";
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** How a turn may end: with an answer of a branch or another kind, handed over, or unanswered. */
+const TURN_OUTCOMES = [
+  "direct",
+  "model",
+  "fallback",
+  "offered",
+  "small_talk",
+  "notice",
+  "handed_over",
+  "away",
+  "superseded",
+  "abandoned",
+] as const;
+export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
+
+const OPERATOR_EVENTS = [
+  "destination_failing",
+  "destination_disabled",
+  "destination_recovered",
+  "delivery_dead",
+  "deliveries_expired",
+] as const satisfies readonly OperatorEventBody["event"][];
+
+const ANSWER_PARTS = ["search", "rewrite", "model", "speech"] as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -30,17 +60,15 @@ export function createMetrics() {
       buckets: [...FAST_SECONDS, 30, 60, 300, 900, 3600],
       registers,
     }),
-    limitRefusals: new Counter({
+    limitRefusals: createKnownCounter(registry, {
       name: "signalbox_limit_refusals_total",
       help: "Requests refused by a limit, by which",
-      labelNames: ["limit"] as const,
-      registers,
+      labels: { limit: LIMIT_NAMES },
     }),
-    turns: new Counter({
+    turns: createKnownCounter(registry, {
       name: "signalbox_turns_total",
       help: "Turns of the agent, by how they ended",
-      labelNames: ["outcome"] as const,
-      registers,
+      labels: { outcome: TURN_OUTCOMES },
     }),
     answerPartSeconds: new Histogram({
       name: "signalbox_answer_part_seconds",
@@ -49,22 +77,25 @@ export function createMetrics() {
       buckets: [...FAST_SECONDS, 25],
       registers,
     }),
-    modelTokens: new Counter({
+    modelTokens: createKnownCounter(registry, {
       name: "signalbox_model_tokens_total",
       help: "Tokens of models in answers, by part and kind",
-      labelNames: ["part", "kind"] as const,
-      registers,
+      labels: { part: ANSWER_PARTS, kind: ["prompt", "completion"] },
+    }),
+    modelFailures: createKnownCounter(registry, {
+      name: "signalbox_model_failures_total",
+      help: "Calls of models that failed, by model and cause",
+      labels: { model: ModelKind.options, cause: MODEL_CAUSE_NAMES },
     }),
     encoderCpuSeconds: new Counter({
       name: "signalbox_encoder_cpu_seconds_total",
       help: "Processor time of the built-in encoder",
       registers,
     }),
-    operatorEvents: new Counter({
+    operatorEvents: createKnownCounter(registry, {
       name: "signalbox_operator_events_total",
       help: "Destinations that fail, are disabled or recover, and deliveries given up",
-      labelNames: ["kind"] as const,
-      registers,
+      labels: { kind: OPERATOR_EVENTS },
     }),
     reconciled: new Counter({
       name: "signalbox_reconciled_total",
@@ -85,7 +116,7 @@ export function createMetrics() {
     }),
     engineReachable: new Gauge({
       name: "signalbox_engine_reachable",
-      help: "1 while the engine answers its health check",
+      help: "1 while the engine takes calls",
       registers,
     }),
     engineSendFailures: new Counter({
@@ -103,14 +134,69 @@ export function createMetrics() {
           this.set(count());
         },
       }),
-    databaseWaiting: (waiting: () => number) =>
-      new Gauge({
-        name: "signalbox_database_waiting",
-        help: "Requests waiting for a database connection",
-        registers,
-        collect() {
-          this.set(waiting());
-        },
-      }),
+    /** On workers: the one that leads sets them. */
+    workGauges: () => createWorkGauges(registry),
+    buildInfo: (build: { version: string; migration: string }) => setBuildInfo(registers, build),
+    databasePools: (loads: () => Record<string, PoolLoad>) => watchPools(registers, loads),
   };
+}
+
+function setBuildInfo(registers: Registry[], build: { version: string; migration: string }): void {
+  const gauge = new Gauge({
+    name: "signalbox_build_info",
+    help: "1, with the version of this process and the newest migration that it knows",
+    labelNames: ["version", "migration"] as const,
+    registers,
+  });
+  gauge.set(build, 1);
+}
+
+function watchPools(registers: Registry[], loads: () => Record<string, PoolLoad>): void {
+  const labelNames = ["pool"] as const;
+  new Gauge({
+    name: "signalbox_database_waiting",
+    help: "Requests waiting for a database connection, by pool",
+    labelNames,
+    registers,
+    collect() {
+      for (const [pool, { waiting }] of Object.entries(loads())) this.set({ pool }, waiting);
+    },
+  });
+  new Gauge({
+    name: "signalbox_database_pool_size",
+    help: "Database connections that a pool may open",
+    labelNames,
+    registers,
+    collect() {
+      for (const [pool, { size }] of Object.entries(loads())) this.set({ pool }, size);
+    },
+  });
+  new Gauge({
+    name: "signalbox_database_pool_used",
+    help: "Database connections at work, by pool",
+    labelNames,
+    registers,
+    collect() {
+      for (const [pool, { used }] of Object.entries(loads())) this.set({ pool }, used);
+    },
+  });
+  new Gauge({
+    name: "signalbox_database_statements",
+    help: "Prepared statements on the connection that has most of them, by pool",
+    labelNames,
+    registers,
+    collect() {
+      for (const [pool, { statements }] of Object.entries(loads())) this.set({ pool }, statements);
+    },
+  });
+  new Counter({
+    name: "signalbox_database_wait_seconds_total",
+    help: "Time spent waiting for a database connection, by pool",
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const [pool, { waitedSeconds }] of Object.entries(loads())) this.inc({ pool }, waitedSeconds);
+    },
+  });
 }

@@ -30,7 +30,7 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** What stands between this program and that schema; undefined when they know each other. */
+/** The difference between this program and that schema; undefined when they match. */
 export function schemaMismatch(known: Migration[], applied: Applied[]): string | undefined {
   const byName = new Map(known.map((migration) => [migration.name, migration.checksum]));
   for (const { name, checksum } of applied) {
@@ -69,7 +69,7 @@ export function readApplied(url: string): Promise<Applied[]> {
   });
 }
 
-/** What is not as the migrations made it: roles, rights, policies. */
+/** Roles, rights and policies that differ from those the migrations made. */
 export function verifyAccess(url: string): Promise<string[]> {
   return look(url, (client) => accessProblems(client, ACCESS.statements));
 }

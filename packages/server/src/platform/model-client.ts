@@ -1,3 +1,4 @@
+import type { ModelCause, ModelKind } from "@signalbox/contract";
 import { readWhole } from "./model-events.ts";
 import type { Unanswered } from "./outbound-failure.ts";
 import type { Outbound } from "./outbound-http.ts";
@@ -10,26 +11,26 @@ export interface ModelAddress {
   key: string | undefined;
   model: string;
   timeoutMs: number;
+  /** Which of the agent's models it is; by its kind its failures are counted and shown. */
+  kind?: ModelKind;
+  inputCreditsPerMillion?: number;
+  outputCreditsPerMillion?: number;
+  /** Its last call failed, as far as is known. */
+  isFailing?: boolean;
 }
 
 export interface ModelFailure {
   kind: "failed";
-  cause:
-    | "rate_limited"
-    /** The agent has used its tokens of the day. */
-    | "over_quota"
-    | "unauthorised"
-    | "bad_request"
-    | "unavailable"
-    | "unreachable"
-    | "timeout"
-    | "called_off"
-    | "refused"
-    | "malformed_reply";
+  cause: ModelCause | "called_off";
   /** For the operator: it may quote the model's server, never the key. */
   detail: string;
   retryAfterMs?: number;
+  /** The agent has used what it may; the model was not asked. */
+  isOwnLimit?: true;
 }
+
+/** Why a model that takes too long is left, where another can still be asked in its place. */
+export class TooSlow extends Error {}
 
 export interface ModelCall {
   path: "/chat/completions" | "/embeddings" | "/audio/speech";
@@ -37,6 +38,7 @@ export interface ModelCall {
   signal: AbortSignal | undefined;
 }
 
+const TOO_LATE = "the model did not reply in time";
 const REPLY_BYTES_MAX = 32 * 1_048_576;
 /** What may come behind the last event. */
 const END_BYTES_MAX = 65_536;
@@ -59,18 +61,23 @@ export class ModelRefusal extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, headers: Record<string, string>, body: string) {
-    const { error } = (parsed(body) ?? {}) as { error?: unknown };
-    const { message, param, code } = (typeof error === "object" && error !== null ? error : {}) as Record<
-      string,
-      unknown
-    >;
-    const said = typeof message === "string" ? message : typeof error === "string" ? error : body;
+    const { message, param, code } = errorIn(parsed(body));
+    const said = typeof message === "string" ? message : body;
     super(`${status} ${said === "" ? "without a reason" : said}`);
     this.status = status;
     this.param = typeof param === "string" ? param : undefined;
     this.code = typeof code === "string" ? code : undefined;
     this.retryAfterMs = readRetryAfter(headers);
   }
+}
+
+/** Under `error`, as OpenAI has it; Gemini puts that into a list, vLLM leaves it out, LM Studio has the message alone. */
+function errorIn(body: unknown): Record<string, unknown> {
+  const [first = body] = Array.isArray(body) ? (body as unknown[]) : [];
+  if (typeof first !== "object" || first === null) return {};
+  const { error = first } = first as { error?: unknown };
+  if (typeof error === "string") return { message: error };
+  return typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
 }
 
 /** One call, with the reply as it comes: read it to its end, or leave it. Fails with what `describeModelFailure` knows. */
@@ -104,7 +111,9 @@ export async function callModel(
   const pieces = capped(answer.body, ending, settle);
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return pieces;
-  throw new ModelRefusal(status, headers, String(await readWhole(pieces)));
+  const said = String(await readWhole(pieces));
+  // What it says is shown to operators, who may not read the key.
+  throw new ModelRefusal(status, headers, key === undefined ? said : said.replaceAll(key, "[key]"));
 }
 
 async function* capped(
@@ -148,17 +157,19 @@ async function readToEnd(pieces: AsyncGenerator<Buffer>, ending: AbortController
 
 /** Every way a call can end without a reply, as a value. */
 export function describeModelFailure(error: unknown, signal: AbortSignal | undefined): ModelFailure {
-  if (signal?.aborted === true) return failure("called_off", "the call was called off");
+  if (signal?.aborted === true)
+    return signal.reason instanceof TooSlow
+      ? failure("timeout", TOO_LATE)
+      : failure("called_off", "the call was called off");
   if (error instanceof Undelivered || error instanceof StreamBroken) {
     const { cause, detail } = error.failure;
-    return cause === "timeout"
-      ? failure("timeout", "the model did not reply in time")
-      : failure("unreachable", detail);
+    if (cause === "timeout") return failure("timeout", TOO_LATE);
+    return failure(cause === "forbidden_address" ? cause : "unreachable", detail);
   }
   if (!(error instanceof ModelRefusal))
     return failure("malformed_reply", error instanceof Error ? error.message : String(error));
-  const { status, message, retryAfterMs } = error;
-  const described = failure(causeOfStatus(status), message);
+  const { message, retryAfterMs } = error;
+  const described = failure(causeOfRefusal(error), message);
   return retryAfterMs === undefined ? described : { ...described, retryAfterMs };
 }
 
@@ -166,12 +177,21 @@ function failure(cause: ModelFailure["cause"], detail: string): ModelFailure {
   return { kind: "failed", cause, detail };
 }
 
-function causeOfStatus(status: number): ModelFailure["cause"] {
+const NO_CREDIT = "insufficient_quota";
+const NAMES_KEY = /\bapi[ _-]?key\b.{0,40}\b(?:not valid|invalid|expired|incorrect)\b/i;
+const NAMES_MODEL = /\b(?:models?|deployment)\b/i;
+
+function causeOfRefusal({ status, code, param, message }: ModelRefusal): ModelFailure["cause"] {
+  if (status === 402 || code === NO_CREDIT) return "no_credit";
   if (status === 429) return "rate_limited";
-  if (status === 401 || status === 403) return "unauthorised";
+  // Gemini calls a wrong key an invalid argument.
+  if (status === 401 || status === 403 || (status === 400 && NAMES_KEY.test(message))) return "unauthorised";
   if (status >= 500 || status === 408) return "unavailable";
-  // A redirect is not followed, so it is the address that is wrong.
-  return status < 400 ? "unreachable" : "bad_request";
+  // Servers without a model of this name say so with 404, and those without the API say it of the path.
+  if (code === "model_not_found" || (status === 404 && NAMES_MODEL.test(message))) return "unknown_model";
+  if (status === 400 && param === "model") return "unknown_model";
+  // A redirect is not followed.
+  return status < 400 || status === 404 || status === 405 ? "no_api" : "bad_request";
 }
 
 function readRetryAfter(headers: Record<string, string>): number | undefined {

@@ -5,6 +5,7 @@ import { openDailyUse, type DailyUse } from "./daily-use.ts";
 import { openWorkDatabase, type WorkDatabase } from "./database.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { createModelDialects } from "./model-dialects.ts";
 import { createModelQuota } from "./model-quota.ts";
 
 const DAY_MS = 86_400_000;
@@ -74,9 +75,11 @@ describe("daily quota", () => {
   describe("model quota", () => {
     const quota = (use: DailyUse, { callsAtOnce = 2, tokensPerDay = 0 }) => {
       const { limitRefusals: refusals } = createMetrics();
-      return createModelQuota({ callsAtOnce, tokensPerDay, refusals, use });
+      return createModelQuota({ callsAtOnce, tokensPerDay, refusals, use, dialects: createModelDialects() });
     };
+    const chat = { kind: "chat", isFailing: false } as const;
     const instantly = (tokens: number) => ({
+      ...chat,
       make: async () => tokens,
       tokensOf: (used: number) => used,
       waitMs: 0,
@@ -86,12 +89,12 @@ describe("daily quota", () => {
       const [{ agentId: a }, { agentId: b }] = [await rows.addAgent(), await rows.addAgent()];
       await using use = { node: node(), [Symbol.asyncDispose]: () => use.node.close() };
       const models = quota(use.node, { tokensPerDay: 100 });
-      assert.equal(await models.of(a)(instantly(99)), 99);
-      assert.equal(await models.of(a)(instantly(50)), 50, "the call that passes the limit is made");
-      const refused = await models.of(a)(instantly(1));
+      assert.equal(await models.of(a).meter(instantly(99)), 99);
+      assert.equal(await models.of(a).meter(instantly(50)), 50, "the call that passes the limit is made");
+      const refused = await models.of(a).meter(instantly(1));
       assert.ok(typeof refused === "object");
       assert.deepEqual([refused.kind, refused.cause], ["failed", "over_quota"]);
-      assert.equal(await models.of(b)(instantly(7)), 7);
+      assert.equal(await models.of(b).meter(instantly(7)), 7);
     });
 
     it("an agent's concurrent model calls are limited, and other agents' are not affected", async () => {
@@ -100,22 +103,28 @@ describe("daily quota", () => {
       const models = quota(use.node, { callsAtOnce: 2 });
       const ends: (() => void)[] = [];
       const slowly = () => ({
+        ...chat,
         make: () => new Promise<string>((resolve) => ends.push(() => resolve("done"))),
         tokensOf: () => 0,
         waitMs: 20,
       });
-      const [first, second] = [models.of(a)(slowly()), models.of(a)(slowly())];
-      const refused = await models.of(a)(slowly());
+      const [first, second] = [models.of(a).meter(slowly()), models.of(a).meter(slowly())];
+      const refused = await models.of(a).meter(slowly());
       assert.ok(typeof refused === "object");
       assert.equal(refused.cause, "rate_limited");
-      const other = models.of(b)(slowly());
+      const other = models.of(b).meter(slowly());
       await new Promise((resolve) => setImmediate(resolve));
       assert.equal(ends.length, 3, "the third is another agent's");
       for (const end of ends) end();
       assert.deepEqual(await Promise.all([first, second, other]), ["done", "done", "done"]);
-      const failing = { make: () => Promise.reject(new Error("broken")), tokensOf: () => 0, waitMs: 0 };
-      await assert.rejects(models.of(a)(failing), /broken/);
-      assert.equal(await models.of(a)(instantly(1)), 1, "a call that failed makes room too");
+      const failing = {
+        ...chat,
+        make: () => Promise.reject(new Error("broken")),
+        tokensOf: () => 0,
+        waitMs: 0,
+      };
+      await assert.rejects(models.of(a).meter(failing), /broken/);
+      assert.equal(await models.of(a).meter(instantly(1)), 1, "a call that failed makes room too");
     });
   });
 });

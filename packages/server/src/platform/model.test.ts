@@ -1,31 +1,17 @@
 import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, it } from "node:test";
 import OpenAI from "openai";
-import { faults, startModelServer, type ModelServer } from "@signalbox/tests/support/model-server.ts";
+import { faults, serveModel } from "@signalbox/tests/support/model-server.ts";
 import { eventually } from "@signalbox/tests/support/processes.ts";
 import { openChatModel, openEmbeddingModel } from "./model.ts";
-import { openOutbound, type Outbound } from "./outbound-http.ts";
+import { unmetered } from "./model-quota.ts";
+import { openOutbound } from "./outbound-http.ts";
 
-let server: ModelServer;
-let outbound: Outbound;
-before(async () => {
-  server = await startModelServer();
-  outbound = openOutbound({
-    allowedHosts: [],
-    allowedRanges: [{ range: "127.0.0.1", port: "*" }],
-    connectionLifeMs: 60_000,
-  });
-});
-after(async () => {
-  await server.close();
-  await outbound.close();
-});
-beforeEach(() => {
-  server.requests.length = 0;
-  server.answer(() => ({ say: "At nine." }));
-});
+const { server, outbound } = await serveModel(openOutbound);
+beforeEach(() => server.answer(() => ({ say: "At nine." })));
 
 const messages = [{ role: "user" as const, content: "When do you open?" }];
 const schema = { type: "object", properties: {}, required: [], additionalProperties: false };
@@ -91,7 +77,7 @@ describe("chat model client", () => {
       kind: "said",
       text: "At ni",
       finish: "length",
-      usage: { promptTokens: 7, completionTokens: 3, reasoningTokens: 2 },
+      usage: { promptTokens: 7, completionTokens: 3, reasoningTokens: 2, inputCredits: 0, outputCredits: 0 },
     });
     assert.deepEqual(
       [server.requests[0]?.body["temperature"], server.requests[0]?.body["max_tokens"]],
@@ -148,6 +134,36 @@ describe("chat model client", () => {
     );
   });
 
+  it("a parameter that a model refuses is left out of its next call, for any caller", async () => {
+    const calls = unmetered();
+    const ask = (name = "any") =>
+      openChatModel(outbound, { url: server.url, key: "sk-test", model: name, timeoutMs: 5_000 }, calls).say({
+        messages,
+        maxTokens: 9,
+      });
+    const refused = [faults.unknownParameter("max_tokens"), faults.unknownParameter("temperature")];
+    server.next(...refused);
+    assert.equal((await ask()).kind, "said");
+    assert.equal(server.requests.length, 3);
+    assert.equal((await ask()).kind, "said");
+    const { body } = server.requests[3]!;
+    assert.deepEqual([body["max_completion_tokens"], body["temperature"]], [9, undefined]);
+    assert.equal(server.requests.length, 4, "the second question makes one call");
+    await ask("another");
+    assert.equal(server.requests[4]?.body["max_tokens"], 9, "another model is asked in full");
+  });
+
+  it("what did not help a question is not remembered", async () => {
+    const calls = unmetered();
+    const open = () =>
+      openChatModel(outbound, { url: server.url, key: "k", model: "any", timeoutMs: 5_000 }, calls);
+    server.next(...Array.from({ length: 3 }, () => ({ status: 400, error: { message: "too many words" } })));
+    assert.equal(await causeOf(open().say({ messages, jsonSchema: schema })), "bad_request");
+    server.requests.length = 0;
+    await open().say({ messages, jsonSchema: schema });
+    assert.equal(server.requests[0]?.body.response_format?.type, "json_schema");
+  });
+
   it("every chat failure is returned as a value with the requested delay", async () => {
     server.next(faults.rateLimited(1_500));
     const limited = await chat().say({ messages });
@@ -158,8 +174,14 @@ describe("chat model client", () => {
     for (const [reply, cause] of [
       [faults.broken(), "unavailable"],
       [{ status: 401, error: { message: "no" } }, "unauthorised"],
-      [{ status: 404, error: { message: "no such model" } }, "bad_request"],
-      [{ status: 302, headers: { location: "http://127.0.0.1:1/" } }, "unreachable"],
+      [{ status: 404, error: { message: "The model `some` does not exist" } }, "unknown_model"],
+      [{ status: 404, error: { code: "model_not_found" } }, "unknown_model"],
+      [{ status: 404, error: { message: "Not Found" } }, "no_api"],
+      [{ status: 405, error: { message: "Method Not Allowed" } }, "no_api"],
+      [{ status: 302, headers: { location: "http://127.0.0.1:1/" } }, "no_api"],
+      [{ status: 429, error: { message: "quota", code: "insufficient_quota" } }, "no_credit"],
+      [{ status: 402, error: { message: "Insufficient Balance" } }, "no_credit"],
+      [{ status: 400, error: { message: "too long", code: "context_length_exceeded" } }, "bad_request"],
       [faults.cut("half a reply that breaks off"), "unreachable"],
       [{ say: "x", finish: "content_filter" }, "refused"],
       [{ raw: { choices: [] } }, "malformed_reply"],
@@ -169,6 +191,12 @@ describe("chat model client", () => {
       server.next(reply);
       assert.equal(await causeOf(chat().say({ messages })), cause, JSON.stringify(reply));
     }
+  });
+
+  it("a server that repeats the key does not bring it into the failure", async () => {
+    server.next({ status: 401, error: { message: "Incorrect API key provided: sk-test" } });
+    const result = await chat().say({ messages });
+    assert.equal(result.kind === "failed" && result.detail, "401 Incorrect API key provided: [key]");
   });
 
   it("a silent chat call ends at its deadline or when it is cancelled", async () => {
@@ -184,9 +212,17 @@ describe("chat model client", () => {
     assert.equal(await causeOf(asking), "called_off");
   });
 
+  it("all tries of a chat call together take no longer than its timeout", async () => {
+    server.answer(async ({ body }) => {
+      await sleep(250);
+      return body["temperature"] === undefined ? { say: "At nine." } : faults.unknownParameter("temperature");
+    });
+    assert.equal(await causeOf(chat({ timeoutMs: 400 }).say({ messages })), "timeout");
+  });
+
   it("a chat call does not reach forbidden addresses", async () => {
     const result = await chat({ url: "http://169.254.169.254/v1" }).say({ messages });
-    assert.deepEqual(result.kind === "failed" && result.cause, "unreachable");
+    assert.deepEqual(result.kind === "failed" && result.cause, "forbidden_address");
   });
 
   it("a streamed chat call leaves its connection to the next one, also if the server ends the answer late", async () => {

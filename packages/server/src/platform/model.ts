@@ -6,15 +6,11 @@ import {
   type ModelFailure,
 } from "./model-client.ts";
 import { readJsonEvents, readWhole } from "./model-events.ts";
-import { UNMETERED, type MeterCall } from "./model-quota.ts";
+import type { Dialect } from "./model-dialects.ts";
+import { unmetered, type ModelCalls } from "./model-quota.ts";
+import { perMillion, type ModelUsage } from "./model-usage.ts";
 import type { Outbound } from "./outbound-http.ts";
 import { createStepSlice } from "./time-slice.ts";
-
-export interface ModelUsage {
-  promptTokens: number;
-  completionTokens: number;
-  reasoningTokens: number;
-}
 
 export type ChatResult =
   | { kind: "said"; text: string; finish: "stop" | "length"; usage: ModelUsage }
@@ -32,20 +28,15 @@ export interface ChatAsk {
   signal?: AbortSignal;
   /** The reply is asked for piece by piece, and each is handed on as it comes. */
   onText?: (text: string) => void;
+  /** A user has read words of the reply: no other model can be asked in its place. */
+  isTold?: () => boolean;
+  /** The model failed, and what comes next is the beginning of another's reply. */
+  restart?: () => void;
 }
 
 export interface ChatModel {
   model: string;
   say(ask: ChatAsk): Promise<ChatResult>;
-}
-
-/** What this server turned out not to understand is not tried again. */
-interface Dialect {
-  format: "json_schema" | "json_object" | "none";
-  tokensField: "max_tokens" | "max_completion_tokens";
-  hasTemperature: boolean;
-  hasStreamUsage: boolean;
-  hasTools: boolean;
 }
 
 const CHAT = "/chat/completions";
@@ -56,29 +47,32 @@ const PIECES_A_SLICE = 32;
 export function openChatModel(
   outbound: Pick<Outbound, "stream">,
   address: ModelAddress,
-  meter: MeterCall = UNMETERED,
+  { meter, dialects }: ModelCalls = unmetered(),
 ): ChatModel {
-  let dialect: Dialect = {
-    format: "json_schema",
-    tokensField: "max_tokens",
-    hasTemperature: true,
-    hasStreamUsage: true,
-    hasTools: true,
-  };
-  async function say(ask: ChatAsk): Promise<ChatResult> {
+  async function askIn(dialect: Dialect, ask: ChatAsk, timeoutMs: number): Promise<Completion> {
     const { signal, onText } = ask;
+    const within = { ...address, timeoutMs };
+    const request = requestOf(address.model, ask, dialect);
+    if (onText === undefined) return (await callWhole(outbound, within, CHAT, request, signal)) ?? {};
+    const usage = dialect.hasStreamUsage ? { stream_options: { include_usage: true } } : {};
+    const body = { ...request, ...usage, stream: true };
+    const reply = await callModel(outbound, within, { path: CHAT, body, signal });
+    return gatherPieces(readJsonEvents(reply), onText);
+  }
+
+  /** All tries together take no longer than one may. */
+  async function say(ask: ChatAsk, until: number): Promise<ChatResult> {
+    let dialect = dialects.of(address);
     for (let tries = 1; ; tries += 1) {
       try {
-        const request = requestOf(address.model, ask, dialect);
-        if (onText === undefined)
-          return readCompletion(await callWhole(outbound, address, CHAT, request, signal));
-        const usage = dialect.hasStreamUsage ? { stream_options: { include_usage: true } } : {};
-        const body = { ...request, ...usage, stream: true };
-        const reply = await callModel(outbound, address, { path: CHAT, body, signal });
-        return readCompletion(await gatherPieces(readJsonEvents(reply), onText));
+        const timeoutMs = Math.max(1, until - performance.now());
+        const result = readCompletion(await askIn(dialect, ask, timeoutMs), address);
+        // One that did not help is not remembered: what was refused may have been the question.
+        if (tries > 1 && result.kind !== "failed") dialects.learn(address, dialect);
+        return result;
       } catch (error) {
         const simpler = tries < DIALECTS_MAX ? simplerDialect(error, ask, dialect) : undefined;
-        if (simpler === undefined) return describeModelFailure(error, signal);
+        if (simpler === undefined) return describeModelFailure(error, ask.signal);
         dialect = simpler;
       }
     }
@@ -86,14 +80,18 @@ export function openChatModel(
 
   return {
     model: address.model,
-    say: (ask) =>
-      meter({
-        make: () => say(ask),
+    say: (ask) => {
+      const until = performance.now() + address.timeoutMs;
+      return meter({
+        kind: address.kind ?? "chat",
+        isFailing: address.isFailing === true,
+        make: () => say(ask, until),
         tokensOf: (result) =>
           result.kind === "failed" ? 0 : result.usage.promptTokens + result.usage.completionTokens,
         waitMs: address.timeoutMs,
         signal: ask.signal,
-      }),
+      });
+    },
   };
 }
 
@@ -126,14 +124,28 @@ function responseFormat(format: Dialect["format"], schema: Record<string, unknow
   return { response_format: { type: "json_schema", json_schema: { name: "reply", strict: true, schema } } };
 }
 
+/** Where a server names no field, its message does: that of Ollama ends in "does not support tools". */
+const NAMED_FIELDS = [
+  ["max_tokens", /\bmax_tokens\b/],
+  ["temperature", /\btemperature\b/],
+  ["tools", /\btools?\b/],
+  ["stream_options", /\bstream_options\b/],
+] as const;
+
+function refusedField({ param, message }: ModelRefusal): string | undefined {
+  return param ?? NAMED_FIELDS.find(([, words]) => words.test(message))?.[0];
+}
+
 /** Servers call themselves compatible and differ: newer models refuse a temperature, older servers a schema. */
 function simplerDialect(error: unknown, ask: ChatAsk, dialect: Dialect): Dialect | undefined {
   if (!(error instanceof ModelRefusal) || ![400, 404, 415, 422, 501].includes(error.status)) return undefined;
-  if (error.param === "temperature" && dialect.hasTemperature) return { ...dialect, hasTemperature: false };
-  if (error.param === "max_tokens" && dialect.tokensField === "max_tokens")
+  const field = refusedField(error);
+  if (field === "temperature" && dialect.hasTemperature) return { ...dialect, hasTemperature: false };
+  if (field === "max_tokens" && dialect.tokensField === "max_tokens" && ask.maxTokens !== undefined)
     return { ...dialect, tokensField: "max_completion_tokens" };
-  if (error.param?.startsWith("tool") === true && dialect.hasTools) return { ...dialect, hasTools: false };
-  if (error.param === "stream_options" && dialect.hasStreamUsage)
+  if (field?.startsWith("tool") === true && dialect.hasTools && ask.tool !== undefined)
+    return { ...dialect, hasTools: false };
+  if (field === "stream_options" && dialect.hasStreamUsage && ask.onText !== undefined)
     return { ...dialect, hasStreamUsage: false };
   if (ask.jsonSchema === undefined || error.status === 404 || error.code === "context_length_exceeded")
     return undefined;
@@ -192,18 +204,13 @@ interface Completion {
 }
 
 /** The server promises nothing. */
-function readCompletion(completion: unknown): ChatResult {
-  const { choices, usage } = (completion ?? {}) as Completion;
+function readCompletion({ choices, usage }: Completion, address: ModelAddress): ChatResult {
   const choice = choices?.[0];
   if (typeof choice?.message?.refusal === "string")
     return { kind: "failed", cause: "refused", detail: choice.message.refusal };
   if (choice?.finish_reason === "content_filter")
     return { kind: "failed", cause: "refused", detail: "the model's server withheld the reply" };
-  const consumed: ModelUsage = {
-    promptTokens: usage?.prompt_tokens ?? 0,
-    completionTokens: usage?.completion_tokens ?? 0,
-    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
-  };
+  const consumed = readUsage(usage, address);
   const called = choice?.message?.tool_calls;
   if (Array.isArray(called) && called.length > 0) return { kind: "called_tool", usage: consumed };
   if (typeof choice?.message?.content !== "string")
@@ -213,6 +220,21 @@ function readCompletion(completion: unknown): ChatResult {
     text: choice.message.content,
     finish: choice.finish_reason === "length" ? "length" : "stop",
     usage: consumed,
+  };
+}
+
+function readUsage(
+  usage: Completion["usage"],
+  { inputCreditsPerMillion, outputCreditsPerMillion }: ModelAddress,
+): ModelUsage {
+  const promptTokens = usage?.prompt_tokens ?? 0;
+  const completionTokens = usage?.completion_tokens ?? 0;
+  return {
+    promptTokens,
+    completionTokens,
+    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
+    inputCredits: perMillion(promptTokens, inputCreditsPerMillion),
+    outputCredits: perMillion(completionTokens, outputCreditsPerMillion),
   };
 }
 
@@ -227,16 +249,41 @@ export interface EmbeddingModel {
 export function openEmbeddingModel(
   outbound: Pick<Outbound, "stream">,
   address: ModelAddress,
-  meter: MeterCall = UNMETERED,
+  { meter, dialects }: ModelCalls = unmetered(),
 ): EmbeddingModel {
-  async function embed(texts: string[], signal: AbortSignal | undefined): Promise<EmbedResult> {
-    try {
+  async function embedAtMost(
+    most: number,
+    texts: string[],
+    signal: AbortSignal | undefined,
+  ): Promise<EmbedResult> {
+    const vectors: number[][] = [];
+    let tokens = 0;
+    for (let from = 0; from < texts.length; from += most) {
+      const input = texts.slice(from, from + most);
       // Many compatible servers do not know base64.
-      const request = { model: address.model, input: texts, encoding_format: "float" };
+      const request = { model: address.model, input, encoding_format: "float" };
       const reply = await callWhole(outbound, address, "/embeddings", request, signal);
-      return readEmbeddings(reply, texts.length);
-    } catch (error) {
-      return describeModelFailure(error, signal);
+      const embedded = readEmbeddings(reply, input.length);
+      if (embedded.kind === "failed") return embedded;
+      vectors.push(...embedded.vectors);
+      tokens += embedded.tokens;
+    }
+    return { kind: "embedded", vectors, tokens };
+  }
+
+  async function embed(texts: string[], signal: AbortSignal | undefined): Promise<EmbedResult> {
+    const known = dialects.of(address);
+    let most = Math.min(known.textsMax, Math.max(1, texts.length));
+    const first = most;
+    for (;;) {
+      try {
+        const result = await embedAtMost(most, texts, signal);
+        if (most < first && result.kind === "embedded") dialects.learn(address, { ...known, textsMax: most });
+        return result;
+      } catch (error) {
+        if (most === 1 || !isTooMany(error)) return describeModelFailure(error, signal);
+        most = Math.ceil(most / 2);
+      }
     }
   }
 
@@ -244,12 +291,23 @@ export function openEmbeddingModel(
     model: address.model,
     embed: (texts, signal) =>
       meter({
+        kind: "embedding",
+        isFailing: address.isFailing === true,
         make: () => embed(texts, signal),
         tokensOf: (result) => (result.kind === "failed" ? 0 : result.tokens),
         waitMs: address.timeoutMs,
         signal,
       }),
   };
+}
+
+const TOO_MANY = /\bbatch\b|\btoo many\b|\bmaximum\b.{0,60}\binputs?\b/i;
+
+/** Servers take 10 texts at once, or 100, or 2,048, and say so in words of their own. */
+function isTooMany(error: unknown): boolean {
+  return (
+    error instanceof ModelRefusal && [400, 413, 422].includes(error.status) && TOO_MANY.test(error.message)
+  );
 }
 
 function readEmbeddings(reply: unknown, count: number): EmbedResult {

@@ -146,7 +146,7 @@ async function send(
   }
 }
 
-/** What is past the cap is not read: the connection ends instead, and the status counts all the same. */
+/** The body is read up to the cap: then the connection ends, and the status still counts. */
 async function readCapped(body: Dispatcher.ResponseData["body"]): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

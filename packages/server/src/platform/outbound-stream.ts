@@ -33,7 +33,7 @@ export class StreamBroken extends Error {
 }
 
 /**
- * One exchange whose answer is read piece by piece. Redirects are not followed and nothing is inflated: whoever asks
+ * One exchange whose answer is read piece by piece. Redirects are not followed and nothing is inflated: the caller
  * judges both.
  */
 export async function openStream(

@@ -255,7 +255,7 @@ describe("partitions", () => {
       const engine = {
         send: async () => true,
         setAlarm: async () => true,
-        isReachable: async () => true,
+        probe: async () => undefined,
         close: async () => undefined,
       };
       const shared = { db, engine, log, metrics: createMetrics() };

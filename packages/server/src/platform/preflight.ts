@@ -84,7 +84,7 @@ async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<st
       return "this PostgreSQL does not have the service's roles yet; run the migrate role";
     if (code === "42501")
       return 'the login in DATABASE_URL is not a member of signalbox_api and signalbox_work; grant it both roles. If it is the owner\'s login, use it for migrate only ("Two logins" in docs/how-to/self-host.md)';
-    // What it says names the login and the database, and no password.
+    // The message names the login and the database, and no password.
     if (error instanceof Error && REFUSED_LOGIN.has(String(code)))
       return `PostgreSQL rejected the login in DATABASE_URL: ${error.message}`;
     throw error;

@@ -13,7 +13,7 @@ interface Bucket {
   filledAt: number;
 }
 
-/** Of the keys a node remembers, the one that was silent longest makes room: its bucket is full again anyway. */
+/** A node that remembers more forgets the key that was silent longest: its bucket is full again anyway. */
 const KEYS_MAX = 50_000;
 const MINUTE_MS = 60_000;
 
@@ -57,7 +57,7 @@ export function createRateLimiter(perSecond: number, keysMax = KEYS_MAX): RateLi
   };
 }
 
-/** At most so many calls of a key in any minute, on this node: a bucket would let twice as many through in its first. */
+/** At most `most` calls of a key in any minute, on this node: a bucket would let twice as many through in its first. */
 export function createMinuteLimiter(most: number, keysMax = KEYS_MAX) {
   const calls = new LruMap<string, number[]>(keysMax);
 

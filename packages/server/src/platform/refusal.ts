@@ -1,25 +1,36 @@
 import type { FailureName } from "@signalbox/contract";
 
 /** Every limit a caller can run into; each counts its refusals in `signalbox_limit_refusals_total`. */
-export type LimitName =
-  | "address"
-  | "api_key"
-  | "desk_address"
-  | "webhook_checks"
-  | "sign_in"
-  | "visitor"
-  | "visitor_messages_minute"
-  | "visitor_messages_day"
-  | "visitor_streams"
-  | "agent_streams"
-  | "operator_streams"
-  | "agent_transactions"
-  | "agent_searches"
-  | "agent_document_writes"
-  | "agent_waiting_files"
-  | "agent_model_calls"
-  | "agent_model_tokens_day"
-  | "body_values";
+export const LIMIT_NAMES = [
+  "address",
+  "address_connections",
+  "connections",
+  "api_key",
+  "account",
+  "operator_token",
+  "desk_address",
+  "webhook_checks",
+  "sign_in",
+  "visitor",
+  "visitor_messages_minute",
+  "visitor_messages_day",
+  "visitor_streams",
+  "agent_streams",
+  "operator_streams",
+  "account_streams",
+  "agent_operator_streams",
+  "account_transactions",
+  "agent_transactions",
+  "agent_searches",
+  "agent_document_writes",
+  "agent_waiting_files",
+  "agent_model_calls",
+  "agent_model_tokens_day",
+  "visitor_model_tokens_day",
+  "body_values",
+] as const;
+
+export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** The limit that stood in the way, for the RateLimit headers and the count of refusals. */
 export interface ReachedLimit {

@@ -26,7 +26,7 @@ export async function restoreAccess(
     );
 }
 
-/** What is wrong with roles, rights and policies; empty when all is as the migrations made it. */
+/** The differences in roles, rights and policies; empty when all is as the migrations made it. */
 export async function accessProblems(client: pg.Client, expected: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; exists: boolean; mighty: boolean; owner: string }>(
     `select name, r.oid is not null as exists, quote_ident(current_user) as owner,

@@ -14,7 +14,7 @@ const OF_AGENTS = new Set(["one_agent", "named_agents"]);
 /** Rows touched or seen, or the SQLSTATE of the refusal. */
 type Outcome = number | string;
 
-/** What is not as TABLES says, of one table; nothing of it stays in the database. */
+/** The differences from TABLES, for one table; the check leaves nothing in the database. */
 async function problemsOf(client: pg.Client, table: string): Promise<string[]> {
   const facts = TABLES[table];
   if (facts === undefined) return [`${table} has no probe: add it to TABLES`];

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { KEPT_OPEN, typeParsers, type DatabaseOptions, type WorkDatabase } from "./database.ts";
+import { watchPool } from "./pool-load.ts";
 import type { Tables } from "./tables.generated.ts";
 
 const SETTINGS: Record<string, string> = {
@@ -31,6 +32,8 @@ export function openSearchDatabase({ url, poolSize, onError }: Omit<DatabaseOpti
   });
   pool.on("connect", (client) => client.on("error", onError));
   pool.on("error", onError);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, waiting: () => pool.waitingCount, close: () => db.destroy() };
+  // Nothing is named here: each statement is planned for its own parameters.
+  const watched = watchPool(pool, {});
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: watched }) });
+  return { db, load: () => watched.load(), close: () => db.destroy() };
 }

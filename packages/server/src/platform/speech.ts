@@ -1,5 +1,6 @@
 import { callModel, describeModelFailure, type ModelAddress, type ModelFailure } from "./model-client.ts";
 import { readWhole } from "./model-events.ts";
+import { unmetered, type ModelCalls } from "./model-quota.ts";
 import type { Outbound } from "./outbound-http.ts";
 
 export type SpeechFormat = "mp3" | "opus" | "aac" | "flac" | "wav";
@@ -16,12 +17,37 @@ const AUDIO_BYTES_MAX = 8 * 1_048_576;
 
 export type SpeakResult = { kind: "spoken"; audio: Buffer } | ModelFailure;
 
-/** One text aloud, whole: whoever listens gets it by an address, not as it is made. */
-export async function speak(
+export interface SpokenModel {
+  speak(text: string, signal?: AbortSignal): Promise<SpeakResult>;
+}
+
+type SpeechAddress = ModelAddress & { voice: string; format: SpeechFormat };
+
+export function openSpeechModel(
   outbound: Pick<Outbound, "stream">,
-  address: ModelAddress & { voice: string; format: SpeechFormat },
+  address: SpeechAddress,
+  { meter }: ModelCalls = unmetered(),
+): SpokenModel {
+  return {
+    speak: (text, signal) =>
+      meter({
+        kind: "speech",
+        isFailing: address.isFailing === true,
+        make: () => speak(outbound, address, text, signal),
+        // A voice is paid by the character.
+        tokensOf: () => 0,
+        waitMs: address.timeoutMs,
+        signal,
+      }),
+  };
+}
+
+/** One text aloud, whole: a listener fetches it from an address, not as it is made. */
+async function speak(
+  outbound: Pick<Outbound, "stream">,
+  address: SpeechAddress,
   text: string,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<SpeakResult> {
   const { model, voice, format } = address;
   try {

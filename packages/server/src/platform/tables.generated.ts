@@ -9,6 +9,19 @@ export interface Tables {
     password_hash: string;
     created_at: Generated<Date>;
     deleted_at: Date | null;
+    email_proven_at: Date | null;
+  };
+  account_device: {
+    id: string;
+    account_id: string;
+    token_hash: Buffer;
+    created_at: Generated<Date>;
+    last_used_at: Generated<Date>;
+  };
+  account_guess: {
+    key_hash: Buffer;
+    wrong: number;
+    resets_at: Date;
   };
   account_identity: {
     issuer: string;
@@ -70,6 +83,7 @@ export interface Tables {
     last_used_at: Generated<Date>;
     expires_at: Date;
     revoked_at: Date | null;
+    device_id: string | null;
   };
   account_sign_in: {
     id: string;
@@ -116,6 +130,9 @@ export interface Tables {
     updated_at: Generated<Date>;
     voice: string | null;
     format: string | null;
+    failed_at: Date | null;
+    failure_cause: string | null;
+    failure_detail: string | null;
   };
   api_key: {
     id: string;
@@ -499,6 +516,7 @@ export interface Tables {
     suggestions: string[] | null;
     author_id: string | null;
     author_name: string | null;
+    sources: unknown;
   };
   numbers_conversation: {
     agent_id: string;

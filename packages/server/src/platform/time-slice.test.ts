@@ -35,7 +35,7 @@ describe("time slice", () => {
     // The first step of each is taken before anybody has given way.
     const turnsOfLoop = events.slice(WORKS).join(" ").split("turn");
     const most = Math.max(...turnsOfLoop.map((events) => events.split("step").length - 1));
-    // One after timers and one after I/O: whoever was answered in between has been heard.
+    // One after timers and one after I/O: answers that arrived in between were handled.
     assert.ok(most <= 2, `${most} steps in one turn of the event loop`);
   });
 });

@@ -9,7 +9,7 @@ interface Waiter {
 }
 
 /**
- * Who waits for the next slice, in this process: there is one event loop, and ten works that each gave way by themselves
+ * Waiters for the next slice in this process: there is one event loop, and ten works that each gave way by themselves
  * would still hold it for ten slices at a time.
  */
 const waiting: Waiter[] = [];
@@ -43,7 +43,7 @@ export function createTimeSlice(): () => Promise<void> | undefined {
   };
 }
 
-/** The same for work that waits for others between its steps, so that a clock would measure their pauses: so many are a slice. */
+/** The same for work that waits for others between its steps: a clock would count the pauses, so a slice is `stepsMax` steps. */
 export function createStepSlice(stepsMax: number): () => Promise<void> | undefined {
   let steps = 0;
   return () => {

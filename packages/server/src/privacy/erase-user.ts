@@ -20,8 +20,8 @@ export interface EraseUserParts {
 }
 
 /**
- * Erases one user of an agent, in the background and in batches. Of a deleted agent too: its grace is no reason to wait. The audit row
- * says that it happened, and not to whom.
+ * Erases one user of an agent, in the background and in batches. The agent may be deleted: its grace is no reason to wait.
+ * The audit row says that it happened, and not to whom.
  */
 export async function eraseUser(
   { operator, engine, revokeChatTokens }: EraseUserParts,

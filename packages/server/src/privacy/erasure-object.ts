@@ -27,7 +27,7 @@ const ROWS_TOGETHER = 5_000;
 const RUN_MS = 10_000;
 const LONGEST_MS = 60_000;
 
-/** An erasure in short transactions, each of which notes how far it came: whoever takes the next one needs to know nothing else. */
+/** An erasure in short transactions. Each records its progress: the call that takes the next one needs nothing else. */
 export function erasureObject(parts: ErasureParts): EngineObject {
   async function step({ id, ended }: Work): Promise<void> {
     const begun = performance.now();
@@ -91,7 +91,7 @@ async function eraseConversation(
   await actAfterCommit(parts, calls);
 }
 
-/** What is left of conversations that are gone, a part at a time. */
+/** Erases the rest of conversations that are gone, a part at a time. */
 async function eraseRest(
   db: Database,
   id: string,

@@ -104,6 +104,7 @@ async function* readMessages(
         "branch",
         "text",
         "attachments",
+        "sources",
         "answer_with",
         "client_id",
         "created_at",
@@ -121,7 +122,8 @@ async function* readMessages(
         sequence: seq,
         sender: row.sender as ExportedMessage["sender"],
         attachments: (row.attachments ?? []) as ExportedMessage["attachments"],
-        answer_with: row.answer_with as ExportedMessage["answer_with"],
+        sources: (row.sources ?? []) as ExportedMessage["sources"],
+        answer_with: withoutPayer(row.answer_with as ExportedMessage["answer_with"]),
         create_time: created_at.getTime(),
       };
     const last = rows.at(-1);
@@ -205,4 +207,11 @@ async function* readSpeech(
     const { content_type, audio, created_at } = spoken;
     yield { content_type, audio_base64: audio.toString("base64"), create_time: created_at.getTime() };
   }
+}
+
+/** A number among 65,536 that many visitors share is nobody's data. */
+function withoutPayer(answerWith: ExportedMessage["answer_with"]): ExportedMessage["answer_with"] {
+  if (answerWith === null) return null;
+  const { payer: _payer, ...given } = answerWith;
+  return Object.keys(given).length === 0 ? null : given;
 }

@@ -4,7 +4,7 @@ import { requireAgent, requireLiveAgent, writeAsOperator, type OperatorParts } f
 import { objectKey, type Engine } from "../engine/index.ts";
 import { audit, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
 
-/** What holds for agents that say nothing else; without days conversations are kept. */
+/** The rule for agents without one of their own; without days conversations are kept. */
 export interface ServiceRetention {
   days: number | undefined;
   action: RetentionAction;

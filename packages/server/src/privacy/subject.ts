@@ -15,7 +15,7 @@ export function subjectOf(agentId: string, { user_id, anonymous_id }: UserOfAgen
     : { agentId, scope: "user_id", id: user_id };
 }
 
-/** Of conversations and bindings alike: both have a column of either name. */
+/** For conversations and bindings alike: both have a column of either name. */
 export function isAbout({ agentId, scope, id }: Subject): RawBuilder<boolean> {
   return sql`agent_id = ${agentId} and ${sql.ref(scope)} = ${id}`;
 }

@@ -26,7 +26,7 @@ export interface DeveloperRequest {
   facts: RequestFacts;
 }
 
-/** What was made for this one attempt: with the facts it tells every header that was sent. */
+/** The values made for this one attempt: with the facts they give every header that was sent. */
 export interface Proof {
   timestamp: number;
   signature: string;

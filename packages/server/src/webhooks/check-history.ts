@@ -4,7 +4,7 @@ import { getAgent, pageOfRows, pageStart, type OperatorParts } from "../agents/i
 import { newId, Refusal, type Database } from "../platform/index.ts";
 import type { Finding, ProbedWebhook } from "./probe-webhooks.ts";
 
-/** Of each webhook; older ones go when a new one comes. */
+/** For each webhook; a new one removes the oldest. */
 const CHECKS_KEPT = 50;
 
 /** One entry for each webhook that was checked: of the first request that failed, or of the first. */

@@ -23,7 +23,7 @@ export async function checkWebhooks(
   const earlier = await agents.asAgent(agentId, (db) => recall<CheckWebhooksReply>(db, sealer, scope));
   if (earlier !== undefined) return earlier;
 
-  const probed = await probeWebhooks(parts, agentId);
+  const probed = await probeWebhooks(parts, agentId, "configured");
   await keepChecks(parts.db, agentId, probed);
   const results = probed.map(({ webhook, findings }) => resultOf(webhook, findings));
   return agents.asAgent(agentId, (db) => once(db, sealer, scope, async () => ({ results })));

@@ -45,7 +45,7 @@ export function sealingContext(agentId: string, webhookId: string, column: Seale
   return `webhook|${agentId}|${webhookId}|${place}`;
 }
 
-/** Of a rotation that overlaps, the secret before counts until its time is over. */
+/** In a rotation that overlaps, the previous secret stays valid until its time is over. */
 function overlaps({ previous_signing_secret_until: until }: DestinationRow, now: Date): boolean {
   return until !== null && until > now;
 }

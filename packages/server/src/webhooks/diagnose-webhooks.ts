@@ -21,7 +21,7 @@ export async function diagnoseWebhooks(
   const agent = await getAgent(parts, { agent_id });
   if (agent instanceof Refusal) return agent;
 
-  const probed = await probeWebhooks(parts, agent_id);
+  const probed = await probeWebhooks(parts, agent_id, "all");
   const results = probed.map(({ webhook, findings }) => ({
     webhook_id: webhook.id,
     ...resultOf(webhook, findings),

@@ -53,12 +53,7 @@ export async function createHumanService(
     const missing = await requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
     const identity = { agentId: agent_id, webhookId: newId() };
-    const credentials = changeCredentials(
-      parts.sealer,
-      identity,
-      { username_sealed: null, secret_sealed: null },
-      { username, secret },
-    );
+    const credentials = changeCredentials(parts.sealer, identity, undefined, { url, username, secret });
     if (credentials instanceof Refusal) return credentials;
     const signingSecret = newSigningSecret();
     const row = await db
@@ -131,7 +126,11 @@ export async function updateHumanService(
         "this component is the inbox; its url and credentials cannot be changed",
       );
     const identity = { agentId: agent_id, webhookId: component_id };
-    const credentials = changeCredentials(parts.sealer, identity, stored, { username, secret });
+    const credentials = changeCredentials(parts.sealer, identity, stored, {
+      url: url ?? stored.url,
+      username,
+      secret,
+    });
     if (credentials instanceof Refusal) return credentials;
     const row = await db
       .updateTable("webhook")

@@ -107,7 +107,7 @@ export function deleteInbox(
   return unlessRefused(change, () => parts.onDeleted(agent_id));
 }
 
-/** An inbox as whoever receives for it needs it: whose it is, and what its calls are signed with. */
+/** An inbox as its receiver needs it: its agent, and the secret that signs its calls. */
 export async function openInbox(
   { db, sealer }: { db: Database; sealer: Sealer },
   componentId: string,

@@ -6,7 +6,7 @@ import { redactReply } from "./redact-reply.ts";
 import { testHandoff, testMessage } from "./test-bodies.ts";
 
 export interface ProbeParts {
-  /** Of the work role: the api's own may not read credentials. */
+  /** With the work role: the api role may not read credentials. */
   db: Database;
   sealer: Sealer;
   outbound: Outbound;
@@ -29,6 +29,9 @@ export interface Finding {
   answer: Buffer | undefined;
 }
 
+/** `configured`: what somebody gave a URL for; `all`: also the inbox, whose URL is the service's own. */
+export type WebhooksToProbe = "configured" | "all";
+
 /**
  * Sends every webhook of the agent its test requests, by the very code, credentials and network rules of delivery. All at
  * once: one that hangs uses up its own time and nobody else's.
@@ -36,20 +39,22 @@ export interface Finding {
 export async function probeWebhooks(
   parts: ProbeParts,
   agentId: string,
+  which: WebhooksToProbe,
 ): Promise<{ webhook: ProbedWebhook; findings: Finding[] }[]> {
-  const webhooks = await readWebhooks(parts.db, agentId);
+  const webhooks = await readWebhooks(parts.db, agentId, which);
   return Promise.all(
     webhooks.map(async (webhook) => ({ webhook, findings: await probe(parts, agentId, webhook) })),
   );
 }
 
-function readWebhooks(db: Database, agentId: string): Promise<ProbedWebhook[]> {
+function readWebhooks(db: Database, agentId: string, which: WebhooksToProbe): Promise<ProbedWebhook[]> {
   return db
     .selectFrom("webhook")
     .selectAll()
     .where("agent_id", "=", agentId)
     .where("kind", "in", ["message", "human_service"])
     .where("deleted_at", "is", null)
+    .$if(which === "configured", (query) => query.where("inbox_assignment", "is", null))
     .orderBy((order) => order("kind", "=", "message"), "desc")
     .orderBy("id")
     .execute();
@@ -78,7 +83,14 @@ export async function sendTestRequests(
       answer: undefined,
     }));
   }
-  return Promise.all(requests.map((request) => send(outbound, destination, request)));
+  // In order: a desk knows a conversation by its establish, and one that did not answer that is asked no more.
+  const findings: Finding[] = [];
+  for (const request of requests) {
+    const finding = await send(outbound, destination, request);
+    findings.push(finding);
+    if (finding.status === 0) break;
+  }
+  return findings;
 }
 
 export interface TestRequest {

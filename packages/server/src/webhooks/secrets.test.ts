@@ -12,10 +12,10 @@ import {
 
 const sealer = createSealer([{ id: "k1", material: randomBytes(32) }]);
 const identity = { agentId: "agent", webhookId: "webhook" };
-const NONE: SealedCredentials = { username_sealed: null, secret_sealed: null };
+const url = "https://developer.example.com/hooks";
 
-function change(given: GivenCredentials, stored = NONE): SealedCredentials {
-  const changed = changeCredentials(sealer, identity, stored, given);
+function change(given: GivenCredentials, stored?: SealedCredentials): SealedCredentials {
+  const changed = changeCredentials(sealer, identity, stored && { ...stored, url }, { ...given, url });
   if (changed instanceof Refusal) throw new Error(changed.advice);
   return changed;
 }

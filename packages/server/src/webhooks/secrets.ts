@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { credentialsProblem, type Credentials } from "@signalbox/contract";
-import { refuse, ShownOnce, type Refusal, type Sealer } from "../platform/index.ts";
+import { refuse, refuseNewOrigin, ShownOnce, type Refusal, type Sealer } from "../platform/index.ts";
 import { sealingContext, type SealedColumn } from "./destination.ts";
 
 /** 32 random bytes, in the form that Standard Webhooks libraries take. */
@@ -41,21 +41,25 @@ export interface GivenCredentials {
   secret?: string | null | undefined;
 }
 
-/** A field left out stays as it is, null removes it; what results is judged whole, and sealed anew. */
+/** A field left out stays as it is, null removes it; the result is judged as a whole and sealed again. */
 export function changeCredentials(
   sealer: Sealer,
   identity: WebhookIdentity,
-  stored: SealedCredentials,
-  given: GivenCredentials,
+  stored: (SealedCredentials & { url: string }) | undefined,
+  given: GivenCredentials & { url: string },
 ): SealedCredentials | Refusal {
+  const { username_sealed = null, secret_sealed = null } = stored ?? {};
+  const moved = refuseNewOrigin(
+    stored && { url: stored.url, secrets: { username: username_sealed, secret: secret_sealed } },
+    { ...given },
+  );
+  if (moved !== undefined) return moved;
   const context = (column: SealedColumn) => sealingContext(identity.agentId, identity.webhookId, column);
-  const open = (column: keyof SealedCredentials) => {
-    const sealed = stored[column];
-    return sealed === null ? null : sealer.open(sealed, context(column));
-  };
+  const open = (column: keyof SealedCredentials, sealed: Buffer | null) =>
+    sealed === null ? null : sealer.open(sealed, context(column));
   const credentials: Credentials = {
-    username: given.username === undefined ? open("username_sealed") : given.username,
-    secret: given.secret === undefined ? open("secret_sealed") : given.secret,
+    username: given.username === undefined ? open("username_sealed", username_sealed) : given.username,
+    secret: given.secret === undefined ? open("secret_sealed", secret_sealed) : given.secret,
   };
   const found = credentialsProblem(credentials);
   if (found !== undefined) return refuse("badParameter", `${found.field} ${found.problem}`);

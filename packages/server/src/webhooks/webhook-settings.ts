@@ -35,7 +35,7 @@ export interface WebhookSettings extends GivenCredentials {
   mirrorsLive?: boolean | undefined;
 }
 
-/** What is stored, and the signing secret when it is new: it is shown this once. */
+/** The stored row, and the signing secret when it is new: it is shown this once. */
 export interface StoredWebhook {
   row: WebhookRow;
   signingSecret: string | undefined;
@@ -50,12 +50,7 @@ export async function storeWebhook(
 ): Promise<StoredWebhook | Refusal> {
   const stored = await lockWebhook(db, { agentId, kind });
   const identity = { agentId, webhookId: stored?.id ?? newId() };
-  const credentials = changeCredentials(
-    sealer,
-    identity,
-    stored ?? { username_sealed: null, secret_sealed: null },
-    { username, secret },
-  );
+  const credentials = changeCredentials(sealer, identity, stored, { url, username, secret });
   if (credentials instanceof Refusal) return credentials;
   const settings = {
     ...credentials,
