@@ -5,7 +5,7 @@ import type { Output } from "./output.ts";
 export interface Option {
   name: string;
   summary: string;
-  /** What stands for the value in help; an option without one is a switch. */
+  /** The placeholder of the value in help; an option without one is a switch. */
   value?: string;
   /** May be given more than once. */
   many?: true;

@@ -19,9 +19,9 @@ import { keysCommand } from "./commands/keys.ts";
 import { listenCommand } from "./commands/listen.ts";
 import { loginCommand } from "./commands/login.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { modelCommand } from "./commands/model.ts";
 import { numbersCommand } from "./commands/numbers.ts";
 import { pairsCommand } from "./commands/pairs.ts";
-import { qaCommand } from "./commands/qa.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { savedQuestionsCommand } from "./commands/saved-questions.ts";
 import { secretsCommand } from "./commands/secrets.ts";
@@ -39,7 +39,7 @@ export const COMMANDS: readonly Command[] = [
   loginCommand,
   agentsCommand,
   askCommand,
-  qaCommand,
+  modelCommand,
   documentsCommand,
   pairsCommand,
   savedQuestionsCommand,

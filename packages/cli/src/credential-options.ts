@@ -1,6 +1,6 @@
 import type { Option, Options } from "./command.ts";
 
-/** How the service proves who it is to a webhook (section 5): Bearer with a username alone, Basic with both. */
+/** How the service proves who it is to a webhook: Bearer with a username alone, Basic with both. */
 export const CREDENTIAL_OPTIONS: readonly Option[] = [
   {
     name: "username",

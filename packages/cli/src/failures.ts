@@ -3,7 +3,7 @@ import { EXIT_CODES } from "./exit-codes.ts";
 
 export interface ToldFailure {
   text: string;
-  /** What stands beside the text with --json. */
+  /** Fields beside the text with --json. */
   fields: object;
   exitCode: (typeof EXIT_CODES)["notWell" | "noAnswer" | "notAllowed"]["code"];
 }

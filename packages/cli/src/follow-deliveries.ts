@@ -38,7 +38,7 @@ export async function* followDeliveries(following: Following): AsyncGenerator<De
   }
 }
 
-/** What is there already counts as seen; the service's own clock says when that is. */
+/** Existing deliveries count as seen; the service's own clock says which those are. */
 async function readNewest(following: Following): Promise<Delivery[] | undefined> {
   const newest = await readPages(following, {}, 1);
   const [first] = newest ?? [];
@@ -59,7 +59,7 @@ async function readPages(
   let cursor: string | null | undefined;
   try {
     do {
-      const page = await client.listDeliveries({
+      const page = await client.deliveries.list({
         ...filter,
         ...narrowed,
         limit: Math.min(100, most),

@@ -59,7 +59,7 @@ async function runCommand(
     operatorToken:
       options.text("operator-token") ??
       environment["SIGNALBOX_OPERATOR_TOKEN"] ??
-      // Of the service it was stored for, and of no other.
+      // The token is for the service it was stored for, and for no other.
       (login?.url === url ? login.operatorToken : undefined),
   };
   let client: Client | undefined;

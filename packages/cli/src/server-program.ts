@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { findCompanion, VERSION } from "./companions.ts";
 
 /** The service's own program, undefined where the service is not installed beside this command. */
-export function findServerProgram(): string | undefined {
+function findServerProgram(): string | undefined {
   return findCompanion("@signalbox/server/program");
 }
 

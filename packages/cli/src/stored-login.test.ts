@@ -14,7 +14,7 @@ const program = join(import.meta.dirname, "main.ts");
 
 describe("signalbox login", () => {
   const tokens: (string | undefined)[] = [];
-  /** Lists no agents to whoever has the token. */
+  /** Lists no agents to a caller with the token. */
   const server = createServer((request, response) => {
     tokens.push(request.headers.authorization);
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;

@@ -19,7 +19,7 @@ export function loginFileOf(environment: Environment): string | undefined {
   return directory === undefined ? undefined : join(directory, "signalbox", "login.json");
 }
 
-/** A file that is not there or not ours counts as none: whoever needs a token is told so. */
+/** A file that is not there or not ours counts as none: a command that needs a token then asks for one. */
 export async function readLogin(environment: Environment): Promise<StoredLogin | undefined> {
   const file = loginFileOf(environment);
   const text = file === undefined ? undefined : await readFile(file, "utf8").catch(() => undefined);

@@ -21,10 +21,10 @@ export async function sendTestEvent(context: CommandContext): Promise<ExitCode> 
   const delivery_id = options.text("delivery");
   const request = await (delivery_id === undefined
     ? asAsked(context)
-    : ofDelivery(await client().getDelivery({ delivery_id })));
+    : ofDelivery(await client().deliveries.get({ delivery_id })));
   const event = oneOf(options.text("event"), TestableEvent.options, "--event") ?? request.event;
   const body = (await fileBody(options.text("data"))) ?? request.body;
-  const probe = await client().sendTestEvent({ ...request, event, body });
+  const probe = await client().webhooks.sendTest({ ...request, event, body });
   output.result(probe, () => tell(probe, output));
   return exitCodeFor(probe.cause === null);
 }
@@ -34,7 +34,7 @@ type Request = RequestOf<"sendTestEvent">;
 async function asAsked({ client, options }: CommandContext): Promise<Request> {
   required(options.text("data"), "--data FILE or --delivery ID");
   const agent_id = await agentOf(client(), options.text("agent"));
-  const webhook_id = options.text("webhook") ?? (await client().getMessageWebhook({ agent_id })).webhook_id;
+  const webhook_id = options.text("webhook") ?? (await client().webhooks.get({ agent_id })).webhook_id;
   return { agent_id, webhook_id, event: "message", body: {} };
 }
 

@@ -15,6 +15,7 @@ const attributes = {
   lang: language,
   mode: "page",
   heading: words.shop,
+  questions: words.questions.join(" | "),
   "token-url": `/token?language=${language}`,
   "api-host": serviceUrl,
 };

@@ -11,9 +11,12 @@ const PERSON = { email: "developer@example.com", name: "Developer" };
 export async function seedAccount({ ports, operatorToken, consolePassword }: DevSettings): Promise<void> {
   const baseUrl = serviceUrl(ports.http);
   const operator = createClient({ baseUrl, operatorToken });
-  const { list } = await operator.listAccounts({ limit: 100 });
+  const { list } = await operator.accounts.list({ limit: 100 });
   if (list.some(({ email }) => email === PERSON.email)) return;
-  const { invitation_token: token } = await operator.createInvitation({ email: PERSON.email, role: "owner" });
+  const { invitation_token: token } = await operator.invitations.create({
+    email: PERSON.email,
+    role: "owner",
+  });
   const made = await post(baseUrl, "/admin/v1/invitations/accept", {
     token,
     ...PERSON,
@@ -24,13 +27,16 @@ export async function seedAccount({ ports, operatorToken, consolePassword }: Dev
 
 export interface ConsoleLink {
   url: string;
-  /** Leads to the console; signs in whoever brings the token first. */
+  /** Leads to the console; signs in the first browser that brings the token. */
   follow(token: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
 /** Made anew at each start and kept in memory alone, so that it is worth nothing once it was used or dev has ended. */
-export function createConsoleLink({ ports, consolePassword }: DevSettings): ConsoleLink {
+export function createConsoleLink({ ports, consolePassword, agents }: DevSettings): ConsoleLink {
   const token = randomBytes(32).toString("base64url");
+  const shops = Object.fromEntries(
+    Object.entries(agents).map(([language, { agentId }]) => [language, agentId]),
+  );
   let isUsed = false;
 
   async function signIn(userAgent: string | undefined): Promise<string[]> {
@@ -49,9 +55,13 @@ export function createConsoleLink({ ports, consolePassword }: DevSettings): Cons
   return {
     url: `http://127.0.0.1:${ports.pages}/console/${token}`,
     async follow(given, { headers }, response) {
-      const cookies = !isUsed && isSame(given, token) ? await signIn(headers["user-agent"]) : [];
+      const broken = !isSame(given, token) ? "old" : isUsed ? "used" : undefined;
+      const cookies = broken === undefined ? await signIn(headers["user-agent"]) : [];
       // A cookie knows no ports: the service on this host is sent what was set here.
-      const location = `${serviceUrl(ports.http)}/console/#dev=${ports.pages}`;
+      const told = new URLSearchParams({ dev: String(ports.pages), ...shops });
+      // The page says this to a browser that has no session yet.
+      if (broken !== undefined) told.set("link", broken);
+      const location = `${serviceUrl(ports.http)}/console/#${told.toString()}`;
       response.writeHead(303, { location, "set-cookie": cookies }).end();
     },
   };

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { chown, mkdir, stat } from "node:fs/promises";
+import { chown, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 
-/** Who may not be root. */
+/** A user that is not root. */
 export interface Owner {
   uid: number;
   gid: number;
@@ -26,11 +26,14 @@ export async function openHome(
   const owner = process.getuid?.() === 0 ? unprivileged(environment) : undefined;
   const path = resolve(wanted);
   const home = { path: owner === undefined || (await isEntered(path)) ? path : elsewhere(path), owner };
-  await mkdir(home.path, { recursive: true });
+  // Logs and settings hold what opens the installation. PostgreSQL's own user passes through.
+  await mkdir(home.path, { recursive: true, mode: owner === undefined ? 0o700 : 0o711 });
+  // It holds tokens and keys, and often lies in a repository.
+  await writeFile(join(home.path, ".gitignore"), "*\n");
   return home;
 }
 
-/** Whoever became root by sudo is somebody already. */
+/** A user who became root by sudo has an unprivileged account already. */
 function unprivileged(environment: Readonly<Record<string, string | undefined>>): Owner {
   const [uid, gid] = [Number(environment["SUDO_UID"]), Number(environment["SUDO_GID"])];
   return uid > 0 && gid > 0 ? { uid, gid } : NOBODY;

@@ -51,7 +51,7 @@ export async function servePages(
     const client = clients.get(agents[language]?.agentId ?? "");
     if (client === undefined) return reply(response, 404, { problem: "unknown" });
     await readJson(request);
-    const { token } = await client.mintChatToken(USER);
+    const { token } = await client.chatTokens.mint(USER);
     reply(response, 200, { token });
   }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fchmodSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,18 +27,21 @@ export interface PartToStart {
   isReady(): Promise<boolean>;
 }
 
+const LOG_MODE = 0o600;
 const READY_MAX_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 const STOP_MAX_MS = 30_000;
 const LAST_LINES = 15;
 
-/** What did not start says why with the end of its log. */
+/** A part that did not start says why at the end of its log. */
 export class PartFailed extends Error {}
 
 export async function startPart(wanted: PartToStart): Promise<Part> {
   const { name, command, words, environment, directory, owner, stopSignal } = wanted;
   const logFile = `${wanted.files}.log`;
-  const log = openSync(logFile, "a");
+  const log = openSync(logFile, "a", LOG_MODE);
+  // The service logs the link that makes the first owner; a log of an earlier version was readable by everybody.
+  fchmodSync(log, LOG_MODE);
   // In a group of its own: Ctrl-C in a terminal reaches us alone, and we end the parts in their order.
   const child = spawn(command, words, {
     cwd: directory,
@@ -100,12 +103,16 @@ export async function endForgotten({ path }: Home): Promise<void> {
 
 /** A number is given to another process some day: only one that runs the same program is ours. */
 async function isStill({ pid, command }: Running): Promise<boolean> {
-  if (pid === 0) return false;
+  return pid !== 0 && (await commandOf(pid))?.startsWith(command) === true;
+}
+
+/** What a process was started with; undefined when there is none. */
+export async function commandOf(pid: number): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", String(pid)]);
-    return stdout.startsWith(command);
+    return stdout.trim();
   } catch {
-    return false;
+    return undefined;
   }
 }
 

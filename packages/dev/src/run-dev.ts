@@ -1,7 +1,9 @@
 import { createConsoleLink, seedAccount } from "./console-sign-in.ts";
+import { holdHome } from "./holder.ts";
 import { openHome } from "./home.ts";
 import { pageAddresses, servePages } from "./pages.ts";
 import { endForgotten, PartFailed } from "./part.ts";
+import type { RunningStack } from "./running-stack.ts";
 import { seedAgents } from "./seed.ts";
 import { openDoor } from "./serving.ts";
 import { type DevSettings, openSettings } from "./settings.ts";
@@ -13,27 +15,20 @@ export interface DevOptions {
   reload: boolean;
   /** Run the sample desk too, and send users there who ask for a person. */
   desk: boolean;
-  /** Of whoever started it: under sudo it says whose files these are. */
+  /** The environment of the command: under sudo it says whose files these are. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Ends it. */
   signal: AbortSignal;
 }
 
-/** For whoever shows what happens. */
+/** For the command, which shows what happens. */
 export interface DevEvents {
   starting: (part: string) => void;
   running: (stack: RunningStack) => void;
+  /** Another process runs it in this directory: nothing was started. */
+  alreadyRunning: (stack: RunningStack) => void;
   said: (agent: string, text: string) => void;
   ending: () => void;
-}
-
-export interface RunningStack {
-  /** The link to the console signs in, once. */
-  pages: { console: string; chat: string; inbox: string; desk?: string };
-  url: string;
-  operator_token: string;
-  directory: string;
-  agents: { name: string; language: string; agent_id: string; api_key: string; signing_secret: string }[];
 }
 
 /** Runs everything until it is told to end; fails with PartFailed when a part does not start or ends by itself. */
@@ -42,6 +37,9 @@ export async function runDev(options: DevOptions, events: DevEvents): Promise<vo
   const told = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => told.resolve());
   const home = await openHome(directory, environment);
+  const holding = await holdHome(home);
+  if ("pages" in holding) return events.alreadyRunning(holding);
+  await using held = holding;
   await endForgotten(home);
   const opened = await openSettings(home);
   let { settings } = opened;
@@ -54,7 +52,10 @@ export async function runDev(options: DevOptions, events: DevEvents): Promise<vo
     await seedAccount(settings);
     const consoleLink = createConsoleLink(settings);
     const pages = await servePages(door, { home, settings, desk, consoleLink, show: events.said });
-    events.running(describe(home.path, settings, consoleLink.url, desk));
+    const running = describe(home.path, settings, consoleLink.url, desk);
+    // The link signs in once, and may have been used.
+    await held.tell({ ...running, pages: { ...running.pages, console: `${running.url}/console/` } });
+    events.running(running);
     const ended = Promise.race(stack.parts.map(({ name, ended }) => ended.then(() => name)));
     const name = await Promise.race([told.promise, ended]);
     await pages.close();

@@ -34,7 +34,7 @@ export async function seedAgents(
   for (const seed of SEEDS) {
     const { language } = seed;
     const agent = seeded.agents[language] ?? (await makeAgent(operator, baseUrl, seed));
-    const { signing_secret: signingSecret = agent.signingSecret } = await operator.setMessageWebhook({
+    const { signing_secret: signingSecret = agent.signingSecret } = await operator.webhooks.set({
       agent_id: agent.agentId,
       url: `http://127.0.0.1:${ports.pages}/hooks/${language}`,
       mirror_live_channel: true,
@@ -54,7 +54,7 @@ export async function seedAgents(
 async function nameOperator(home: Home, settings: DevSettings, baseUrl: string): Promise<DevSettings> {
   if (settings.operatorToken !== "") return settings;
   const bootstrap = createClient({ baseUrl, operatorToken: settings.bootstrapToken });
-  const { operator_token: operatorToken } = await bootstrap.createOperatorToken({
+  const { operator_token: operatorToken } = await bootstrap.tokens.create({
     name: "signalbox dev",
     scopes: [...OPERATOR_SCOPES],
   });
@@ -64,7 +64,7 @@ async function nameOperator(home: Home, settings: DevSettings, baseUrl: string):
 }
 
 async function openInbox(operator: Client, { agentId }: SeededAgent, { team }: Seed): Promise<void> {
-  await operator.setInbox({ agent_id: agentId, name: team, first_reply: FIRST_REPLY });
+  await operator.inbox.set({ agent_id: agentId, name: team, first_reply: FIRST_REPLY });
 }
 
 /** The sample desk is asked before the inbox. It is the one of an earlier start, unless somebody has removed that since. */
@@ -76,13 +76,13 @@ async function connectDesk(
   if (desk !== undefined) {
     try {
       const rule = { priority: 0 };
-      await operator.updateHumanService({ agent_id, component_id: desk.componentId, url, rule });
+      await operator.desks.update({ agent_id, component_id: desk.componentId, url, rule });
       return desk;
     } catch (error) {
       if (!isFailure(error, "notFound")) throw error;
     }
   }
-  const { component_id, signing_secret = "" } = await operator.createHumanService({
+  const { component_id, signing_secret = "" } = await operator.desks.create({
     agent_id,
     name: "Desk",
     url,
@@ -96,7 +96,7 @@ async function connectDesk(
 async function disconnectDesk(operator: Client, { agentId, desk }: SeededAgent): Promise<undefined> {
   if (desk === undefined) return;
   try {
-    await operator.deleteHumanService({ agent_id: agentId, component_id: desk.componentId });
+    await operator.desks.delete({ agent_id: agentId, component_id: desk.componentId });
   } catch (error) {
     if (!isFailure(error, "notFound")) throw error;
   }
@@ -107,12 +107,16 @@ async function makeAgent(
   baseUrl: string,
   { name, language, document }: Seed,
 ): Promise<SeededAgent> {
-  const { agent_id } = await operator.createAgent({ name, language });
-  const { api_key } = await operator.createApiKey({ agent_id, name: "signalbox dev" });
+  const { agent_id } = await operator.agents.create({ name, language });
+  const { api_key } = await operator.keys.create({ agent_id, name: "signalbox dev" });
   const client = createClient({ baseUrl, apiKey: api_key });
   const chunks = SEED_PAIRS[language];
   // A list of 4.1 has no room for alternates: the document begins with one pair, whose place they all take.
-  const { doc } = await client.addQa({ purpose: "QA_TEXT", name: document, qaList: chunks.slice(0, 1) });
-  await client.addQaChunks({ doc_id: doc[0]?.doc_id ?? "", chunks, replace: true });
+  const { doc } = await client.knowledge.add({
+    purpose: "QA_TEXT",
+    name: document,
+    qaList: chunks.slice(0, 1),
+  });
+  await client.knowledge.addPairs({ doc_id: doc[0]?.doc_id ?? "", chunks, replace: true });
   return { name, agentId: agent_id, apiKey: api_key, signingSecret: "" };
 }

@@ -16,7 +16,7 @@ export interface Door extends Disposable {
   serve(handle: Handle): void;
 }
 
-/** Listens at once, so that nobody else takes the port while the parts start; whoever calls before is told to come again. */
+/** Listens at once, so that no other program takes the port while the parts start. Earlier requests are told to come again. */
 export async function openDoor(port: number): Promise<Door> {
   let handle: Handle = (_request, response) => response.writeHead(503, { "retry-after": "1" }).end();
   const server = createServer((request, response) => handle(request, response));
@@ -65,7 +65,7 @@ export async function sendFile(
   response.writeHead(200, { "content-type": KINDS[extname(path)] ?? "" }).end(change(text));
 }
 
-/** What is no JSON object is an empty one: each field is looked at anyway. */
+/** Any other body counts as an empty object: each field is checked anyway. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {

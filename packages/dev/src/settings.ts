@@ -39,7 +39,7 @@ export interface DevSettings {
   bootstrapToken: string;
   /** Empty until the service runs for the first time. */
   operatorToken: string;
-  /** Of the developer's account in the console; nobody types it. */
+  /** The password of the developer's account in the console; nobody types it. */
   consolePassword: string;
   sealingKeys: string;
   databasePassword: string;
@@ -97,7 +97,7 @@ function fileOf({ path }: Home): string {
 
 type HeldPorts = Record<keyof Ports, Server>;
 
-/** Kept until they are released: whoever else starts in the seconds until our parts listen must find them taken. */
+/** Held until our parts listen: a program that starts in these seconds must find the ports taken. */
 async function holdPorts(known: Partial<Ports> = {}): Promise<HeldPorts> {
   const held = new Map<keyof Ports, Server>();
   for (const name of PORT_NAMES)

@@ -78,7 +78,7 @@ function environmentOf(
     IMPORT_ALLOWED_IPS: THIS_MACHINE,
     // No balancer stands before it.
     SHUTDOWN_DRAIN_SECONDS: "0",
-    // Whoever builds a receiver checks it after each change; its neighbours are his own.
+    // A developer checks a receiver after each change, and shares the installation with nobody.
     CHECK_RATE_LIMIT_PER_MINUTE: "600",
   };
 }
@@ -115,7 +115,7 @@ function startService(
     files: join(home.path, "service"),
     stopSignal: "SIGTERM",
     isReady: () =>
-      client.serviceHealth().then(
+      client.service.health().then(
         () => true,
         () => false,
       ),

@@ -19,7 +19,7 @@ export const accountsCommand: Command = {
   name: "accounts",
   summary: "Manage people who sign in: list, invite, change roles or delete",
   about: [
-    "A person has one role for the whole installation, or one for each of some agents: owner, developer, editor, support or viewer.",
+    `A person has roles for the whole installation or for single agents, and what they allow adds up: ${ROLES.join(", ")}.`,
     "invite prints a link. It works once, for seven days by default, and creates the person's account or adds the role to it.",
     "reset-password prints a link with which somebody sets a new password. It works once, for an hour.",
     "reset-second-factor turns off the one-time codes and removes the passkeys of somebody who lost them, and signs them out everywhere.",
@@ -86,7 +86,7 @@ async function list({ client, output }: CommandContext): Promise<ExitCode> {
   const accounts: ReplyOf<"listAccounts">["list"] = [];
   let cursor: string | null = null;
   do {
-    const page: ReplyOf<"listAccounts"> = await client().listAccounts({
+    const page: ReplyOf<"listAccounts"> = await client().accounts.list({
       limit: 100,
       ...(cursor !== null && { cursor }),
     });
@@ -118,7 +118,7 @@ async function invite(context: CommandContext): Promise<ExitCode> {
     throw new UsageError(`Give one --role: ${ROLES.join(", ")}, or ROLE:AGENT for one agent`);
   const email = options.text("email");
   const expires = options.text("expires");
-  const invitation = await client().createInvitation({
+  const invitation = await client().invitations.create({
     ...wanted,
     ...(email !== undefined && { email }),
     ...(expires !== undefined && { expire_time: Date.now() + durationMs(expires, "--expires") }),
@@ -133,7 +133,7 @@ async function invite(context: CommandContext): Promise<ExitCode> {
 }
 
 async function listInvitations({ client, output }: CommandContext): Promise<ExitCode> {
-  const page = await client().listInvitations({ limit: 100 });
+  const page = await client().invitations.list({ limit: 100 });
   output.result(page, () => {
     if (page.list.length === 0) return output.line("No invitations yet.");
     const rows = page.list.map((invitation) => [
@@ -149,7 +149,7 @@ async function listInvitations({ client, output }: CommandContext): Promise<Exit
 }
 
 async function withdraw({ client, output }: CommandContext, invitation_id: string): Promise<ExitCode> {
-  const reply = await client().revokeInvitation({ invitation_id });
+  const reply = await client().invitations.revoke({ invitation_id });
   output.result(reply, () => output.line("Withdrew the invitation. Its link no longer works."));
   return EXIT_CODES.ok.code;
 }
@@ -157,7 +157,7 @@ async function withdraw({ client, output }: CommandContext, invitation_id: strin
 async function setRoles(context: CommandContext, account_id: string): Promise<ExitCode> {
   const roles = rolesOf(context);
   if (roles.length === 0) throw new UsageError("Missing --role. To take everything away, delete the account");
-  const account = await context.client().setAccountRoles({ account_id, roles });
+  const account = await context.client().accounts.setRoles({ account_id, roles });
   context.output.result(account, () =>
     context.output.line(`${account.name} now has: ${account.roles.map(roleText).join(" ")}`),
   );
@@ -168,7 +168,7 @@ async function resetPassword(
   { client, output, settings }: CommandContext,
   account_id: string,
 ): Promise<ExitCode> {
-  const reset = await client().createPasswordReset({ account_id });
+  const reset = await client().passwordResets.create({ account_id });
   output.result(reset, () => {
     output.line(`${settings.url}${reset.path}`);
     output.note(
@@ -179,7 +179,7 @@ async function resetPassword(
 }
 
 async function resetSecondFactor({ client, output }: CommandContext, account_id: string): Promise<ExitCode> {
-  const reply = await client().resetSecondFactor({ account_id });
+  const reply = await client().accounts.resetSecondFactor({ account_id });
   output.result(reply, () =>
     output.line("Turned off the one-time codes. The person signs in with the password and can enrol again."),
   );
@@ -189,7 +189,7 @@ async function resetSecondFactor({ client, output }: CommandContext, account_id:
 async function remove({ client, options, output }: CommandContext, account_id: string): Promise<ExitCode> {
   if (!options.isOn("yes"))
     throw new UsageError("This permanently deletes the account. Add --yes to confirm");
-  const reply = await client().deleteAccount({ account_id });
+  const reply = await client().accounts.delete({ account_id });
   output.result(reply, () =>
     output.line("Deleted the account. Its sessions end on every node within five seconds."),
   );

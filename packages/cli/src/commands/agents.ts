@@ -75,7 +75,7 @@ async function list({ client, output }: CommandContext): Promise<ExitCode> {
   const agents: ReplyOf<"getAgent">[] = [];
   let cursor: string | null = null;
   do {
-    const page: ReplyOf<"listAgents"> = await client().listAgents({
+    const page: ReplyOf<"listAgents"> = await client().agents.list({
       limit: 100,
       ...(cursor !== null && { cursor }),
     });
@@ -100,7 +100,7 @@ async function list({ client, output }: CommandContext): Promise<ExitCode> {
 async function create({ client, options, output }: CommandContext): Promise<ExitCode> {
   const name = required(options.text("name"), "--name NAME");
   const language = oneOf(options.text("language"), Language.options, "--language");
-  const agent = await client().createAgent({ name, ...(language !== undefined && { language }) });
+  const agent = await client().agents.create({ name, ...(language !== undefined && { language }) });
   output.result(agent, () => {
     output.line(agent.agent_id);
     output.note(
@@ -111,7 +111,7 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
 }
 
 async function show({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const agent = await client().getAgent({ agent_id });
+  const agent = await client().agents.get({ agent_id });
   output.result(agent, () => {
     const rows = Object.entries(agent).map(([field, value]) => [
       field,
@@ -135,8 +135,8 @@ async function change({ client, options, output }: CommandContext, agent_id: str
     throw new UsageError(
       "Nothing to change. Give --synonyms FILE, --small-talk on|off, --fallback TEXT or --hold-failing-imports on|off",
     );
-  const { small_talk } = await client().getAgent({ agent_id });
-  const agent = await client().updateAgent({
+  const { small_talk } = await client().agents.get({ agent_id });
+  const agent = await client().agents.update({
     agent_id,
     ...(file !== undefined && { synonyms: await readSynonyms(file) }),
     ...(smallTalk !== undefined && { small_talk: { ...small_talk, enabled: smallTalk === "on" } }),
@@ -160,9 +160,9 @@ async function readSynonyms(file: string): Promise<string[][]> {
 }
 
 async function remove({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const { name } = await client().getAgent({ agent_id });
+  const { name } = await client().agents.get({ agent_id });
   if (!options.isOn("yes")) throw new UsageError(`This permanently deletes ${name}. Add --yes to confirm`);
-  const reply = await client().deleteAgent({ agent_id });
+  const reply = await client().agents.delete({ agent_id });
   output.result(reply, () => output.line(`Deleted ${name}. Requests with its API keys now fail with 40378.`));
   return EXIT_CODES.ok.code;
 }

@@ -33,7 +33,7 @@ export const alternatesCommand: Command = {
 
 async function list({ client, options, output }: CommandContext): Promise<ExitCode> {
   const agent_id = await agentOf(client(), options.text("agent"));
-  const page = await client().listProposedAlternates({ agent_id, limit: 100 });
+  const page = await client().alternates.list({ agent_id, limit: 100 });
   output.result(page, () => {
     const rows = page.list.map(({ alternate, question, chosen, last_time, alternate_id }) => [
       alternate,
@@ -57,8 +57,8 @@ async function review(
     const named = { agent_id, alternate_id };
     const reply =
       action === "approve"
-        ? await client().approveProposedAlternate(named)
-        : await client().rejectProposedAlternate(named);
+        ? await client().alternates.approve(named)
+        : await client().alternates.reject(named);
     output.result(reply, () =>
       output.line(
         action === "approve" ? `${alternate_id} is an alternate now.` : `${alternate_id} is forgotten.`,

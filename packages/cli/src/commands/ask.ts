@@ -23,11 +23,11 @@ export const askCommand: Command = {
     const { client, options, output } = context;
     const question = required(context.arguments[0], "QUESTION");
     const timeoutMs = (wholeNumber(options.text("timeout"), "--timeout") ?? 60) * 1000;
-    const { conversation_id } = await client().createConversation({
+    const { conversation_id } = await client().conversations.create({
       user_id: options.text("user") ?? "signalbox-ask",
     });
     const response_mode = options.isOn("webhook") ? "webhook" : "blocking";
-    const reply = await client().sendMessage(
+    const reply = await client().conversations.sendMessage(
       { conversation_id, response_mode, messages: [{ role: "user", content: question }] },
       { timeoutMs },
     );
@@ -57,7 +57,7 @@ export const askCommand: Command = {
 type Candidate = ReplyOf<"matchKnowledge">["list"][number];
 
 async function candidatesFor({ client }: CommandContext, prompt: string): Promise<Candidate[]> {
-  const { list } = await client().matchKnowledge({ prompt, top_k: CANDIDATES, score_parts: true });
+  const { list } = await client().knowledge.search({ prompt, top_k: CANDIDATES, score_parts: true });
   return list;
 }
 

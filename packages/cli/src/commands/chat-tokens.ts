@@ -28,8 +28,8 @@ export const chatTokensCommand: Command = {
     const whose = { user_id, anonymous_id, all_users };
     const revoked =
       settings.operatorToken === undefined
-        ? await client().revokeChatTokens(whose)
-        : await client().revokeAgentChatTokens({
+        ? await client().chatTokens.revoke(whose)
+        : await client().chatTokens.revokeForAgent({
             agent_id: await agentOf(client(), options.text("agent")),
             ...whose,
           });

@@ -48,7 +48,7 @@ const HEADINGS = ["", "webhook", "response", "duration", "url"];
 const NONE = "No webhooks configured. Set one with: signalbox webhook set URL";
 
 async function checkAsCaller({ client, output }: CommandContext): Promise<ExitCode> {
-  const { results } = await client().checkWebhooks();
+  const { results } = await client().webhooks.check();
   output.result({ results }, () => {
     if (results.length === 0) return output.line(NONE);
     output.table(HEADINGS, results.map(rowOf));
@@ -61,13 +61,13 @@ async function checkAsCaller({ client, output }: CommandContext): Promise<ExitCo
 async function agentFor({ client, options, settings }: CommandContext): Promise<string> {
   const named =
     options.text("agent") ??
-    (settings.apiKey === undefined ? undefined : (await client().verifyApiKey()).entity_id);
+    (settings.apiKey === undefined ? undefined : (await client().keys.verify()).entity_id);
   return agentOf(client(), named);
 }
 
 async function listHistory(context: CommandContext): Promise<ExitCode> {
   const { client, output } = context;
-  const { list } = await client().listWebhookChecks({ agent_id: await agentFor(context) });
+  const { list } = await client().webhooks.listChecks({ agent_id: await agentFor(context) });
   output.result({ list }, () => {
     if (list.length === 0) return output.line("No checks yet. Run one with: signalbox check");
     const rows = list.map(({ reachable, check_time, http_status, latency_ms, cause, url }) => [
@@ -85,7 +85,7 @@ async function listHistory(context: CommandContext): Promise<ExitCode> {
 
 async function checkAsOperator(context: CommandContext): Promise<ExitCode> {
   const { client, output } = context;
-  const { results } = await client().diagnoseWebhooks({ agent_id: await agentFor(context) });
+  const { results } = await client().webhooks.diagnose({ agent_id: await agentFor(context) });
   output.result({ results }, () => {
     if (results.length === 0) return output.line(NONE);
     output.table(HEADINGS, results.map(rowOf));

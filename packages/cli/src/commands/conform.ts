@@ -6,7 +6,7 @@ import { readReceiver, receiverOptions } from "../receiver-options.ts";
 
 const ROLES = ["message", "human-service", "both"] as const;
 const ID_WIDTH = 20;
-const SECTION_WIDTH = 8;
+const ABOUT_WIDTH = 11;
 const MARKS: Record<RuleState, string> = { passed: "✔", failed: "✖", skipped: "–" };
 
 export const conformCommand: Command = {
@@ -41,10 +41,10 @@ export const conformCommand: Command = {
         ...(timeLimitMs !== undefined && { timeLimitMs }),
         ...(place !== undefined && { effects: () => readPlace(place) }),
       },
-      ({ state, id, section, title }) =>
-        output.progress(`${MARKS[state]} ${id.padEnd(ID_WIDTH)} ${section.padEnd(SECTION_WIDTH)} ${title}`),
+      ({ state, id, about, title }) =>
+        output.progress(`${MARKS[state]} ${id.padEnd(ID_WIDTH)} ${about.padEnd(ABOUT_WIDTH)} ${title}`),
     ).catch((error: unknown) => {
-      // What it is asked for does not exist, such as a rule.
+      // The caller asked for something that does not exist, such as a rule.
       if (error instanceof TypeError) throw new UsageError(error.message);
       throw error;
     });

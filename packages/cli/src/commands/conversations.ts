@@ -18,7 +18,7 @@ export const conversationsCommand: Command = {
   name: "conversations",
   summary: "List and search conversations, or show one as a timeline",
   about: [
-    "`list` shows the newest first; --text finds messages by their words, or by the beginning of words. `show` prints what was said, each handoff, and what became of each delivery. Both show what users said, and the audit says so.",
+    "`list` shows the newest first; --text finds messages by their words, or by the beginning of words. `show` prints the messages, each handoff, and the outcome of each delivery. Both show what users said, and the audit says so.",
     "Needs the operator token.",
   ],
   arguments: [
@@ -28,8 +28,8 @@ export const conversationsCommand: Command = {
   options: [
     AGENT_OPTION,
     { name: "text", value: "WORDS", summary: "With a message that contains these words" },
-    { name: "user", value: "ID", summary: "Of this user, by your own user_id" },
-    { name: "anonymous", value: "ID", summary: "Of this user, by anonymous_id" },
+    { name: "user", value: "ID", summary: "With this user, by your own user_id" },
+    { name: "anonymous", value: "ID", summary: "With this user, by anonymous_id" },
     {
       name: "channel",
       value: "CHANNEL",
@@ -81,7 +81,7 @@ async function list({ client, options, output }: CommandContext): Promise<ExitCo
   const found: ConversationEntry[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = await client().searchConversations({
+    const page = await client().conversations.search({
       agent_id,
       ...filter,
       with_last_message: true,
@@ -113,10 +113,10 @@ async function show({ client, options, output, ...context }: CommandContext): Pr
   const conversation_id = required(context.arguments[1], "CONVERSATION");
   const agent_id = await agentOf(client(), options.text("agent"));
   const items: TimelineItem[] = [];
-  let shown = await client().getConversation({ agent_id, conversation_id, limit: 100 });
+  let shown = await client().conversations.get({ agent_id, conversation_id, limit: 100 });
   items.push(...shown.list);
   while (shown.next_cursor !== null) {
-    shown = await client().getConversation({
+    shown = await client().conversations.get({
       agent_id,
       conversation_id,
       limit: 100,

@@ -70,7 +70,7 @@ export const deliveriesCommand: Command = {
     const [delivery_id] = context.arguments;
     if (delivery_id === undefined) await list(context);
     else {
-      const delivery = await context.client().getDelivery({ delivery_id });
+      const delivery = await context.client().deliveries.get({ delivery_id });
       context.output.result(delivery, () => showDelivery(delivery, context.output));
     }
     return EXIT_CODES.ok.code;
@@ -85,7 +85,7 @@ async function list({ client, options, output }: CommandContext): Promise<void> 
   const found: DeliveryEntry[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = await client().listDeliveries({
+    const page = await client().deliveries.list({
       ...filter,
       limit: Math.min(100, wanted - found.length),
       with_preview,

@@ -46,7 +46,7 @@ export const deskCommand: Command = {
 };
 
 async function list({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const page = await client().listHumanServices({ agent_id, limit: 100 });
+  const page = await client().desks.list({ agent_id, limit: 100 });
   output.result(page, () => {
     if (page.list.length === 0) return output.line("No desks yet. Add one with: signalbox desk add URL");
     const rows = page.list.map((desk) => [
@@ -67,7 +67,7 @@ async function add(
   url: string,
 ): Promise<ExitCode> {
   const name = options.text("name") ?? "Support";
-  const desk = await client().createHumanService({ agent_id, name, url, ...credentialsOf(options) });
+  const desk = await client().desks.create({ agent_id, name, url, ...credentialsOf(options) });
   output.result(desk, () => {
     output.note(`Added ${desk.name} with id ${desk.component_id}. Next, test it: signalbox check`);
     if (desk.signing_secret === undefined) return;
@@ -82,7 +82,7 @@ async function rotate(
   agent_id: string,
   component_id: string,
 ): Promise<ExitCode> {
-  const rotated = await client().rotateHumanServiceSecret({
+  const rotated = await client().desks.rotateSecret({
     agent_id,
     component_id,
     ...overlapOf(options),
@@ -96,7 +96,7 @@ async function remove(
   agent_id: string,
   component_id: string,
 ): Promise<ExitCode> {
-  const reply = await client().deleteHumanService({ agent_id, component_id });
+  const reply = await client().desks.delete({ agent_id, component_id });
   output.result(reply, () =>
     output.line("Removed the desk. Its open handoffs end, and the agent takes over again."),
   );

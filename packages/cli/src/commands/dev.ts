@@ -43,6 +43,14 @@ export const devCommand: Command = {
             output.result(stack, () => {
               for (const line of linesOf(stack)) output.line(line);
             }),
+          alreadyRunning: (stack) =>
+            output.result(stack, () => {
+              output.line(
+                `Signalbox is already running at ${stack.url}. Files and logs are in ${stack.directory}`,
+              );
+              output.line();
+              output.line(exportLine(stack));
+            }),
           said: (agent, text) => output.progress(`${new Date().toLocaleTimeString()}  ${agent}: ${text}`),
           ending: () => output.note("Stopping…"),
         },
@@ -58,8 +66,13 @@ export const devCommand: Command = {
   },
 };
 
-function linesOf({ pages, url, operator_token, agents, directory }: RunningStack): string[] {
-  const [first] = agents;
+/** What the other commands read. */
+function exportLine({ url, operator_token, agents: [first] }: RunningStack): string {
+  return `  export SIGNALBOX_URL=${url} SIGNALBOX_OPERATOR_TOKEN=${operator_token} SIGNALBOX_API_KEY=${first?.api_key ?? ""}`;
+}
+
+function linesOf(stack: RunningStack): string[] {
+  const { pages, url, agents, directory } = stack;
   return [
     "",
     `Signalbox is running at ${url}. Files and logs are in ${directory}`,
@@ -75,7 +88,7 @@ function linesOf({ pages, url, operator_token, agents, directory }: RunningStack
     "",
     "In another terminal:",
     "",
-    `  export SIGNALBOX_URL=${url} SIGNALBOX_OPERATOR_TOKEN=${operator_token} SIGNALBOX_API_KEY=${first?.api_key ?? ""}`,
+    exportLine(stack),
     '  signalbox ask "When do you open?"',
     "  signalbox listen --forward-to http://127.0.0.1:3000/hooks",
     "",

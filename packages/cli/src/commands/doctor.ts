@@ -1,7 +1,14 @@
-import { type PartStatus, SERVICE_IS_NORMAL, type ServicePart } from "@signalbox/contract";
+import {
+  type FailingModel,
+  MODEL_KINDS,
+  type PartStatus,
+  SERVICE_IS_NORMAL,
+  type ServicePart,
+} from "@signalbox/contract";
 import { SignalboxError } from "@signalbox/sdk";
 import type { Command, CommandContext } from "../command.ts";
 import { exitCodeFor } from "../exit-codes.ts";
+import { timeText } from "../output.ts";
 
 const SKEW_MAX_MS = 30_000;
 const TIMEOUT_MS = 5_000;
@@ -44,7 +51,7 @@ function output({ output: to }: CommandContext, results: Found[]): void {
 async function service({ client, settings }: CommandContext): Promise<Found> {
   const what = `the service at ${settings.url}`;
   try {
-    const text = await client().serviceHealth({}, { timeoutMs: TIMEOUT_MS });
+    const text = await client().service.health({}, { timeoutMs: TIMEOUT_MS });
     return { what, state: text === SERVICE_IS_NORMAL ? "ok" : "failed", found: text };
   } catch (error) {
     const fix =
@@ -76,16 +83,31 @@ async function parts({ client, settings }: CommandContext): Promise<Found[]> {
   const what = "the parts of the service";
   if (settings.operatorToken === undefined) return [missing(what, "SIGNALBOX_OPERATOR_TOKEN")];
   try {
-    const status = await client().getServiceStatus({}, { timeoutMs: TIMEOUT_MS });
-    return status.parts.map(({ part, state, message, advice }) => ({
+    const status = await client().service.getStatus({}, { timeoutMs: TIMEOUT_MS });
+    const warnings = status.warnings.map(({ message, advice }): Found => {
+      return { what: "settings", state: "failed", found: message, fix: advice };
+    });
+    const found = status.parts.map(({ part, state, message, advice }): Found => ({
       what: PART_NAMES[part],
       state: PART_STATES[state],
       found: message,
       ...(advice !== null && { fix: advice }),
     }));
+    return [...found, ...warnings, ...status.models.map(failingModel)];
   } catch (error) {
     return [{ what, state: "skipped", found: messageOf(error) }];
   }
+}
+
+function failingModel({ agent_id, agent_name, kind, model, failure }: FailingModel): Found {
+  const again = `signalbox model test --agent ${agent_id}${kind === "chat" ? "" : ` --kind ${kind}`}`;
+  const since = `${timeText(failure.time)} UTC`;
+  return {
+    what: `the ${MODEL_KINDS[kind].toLowerCase()} of ${agent_name}`,
+    state: "failed",
+    found: `${model} failed at ${since}. ${failure.message}: ${failure.detail}`,
+    fix: `${failure.advice} Then run ${again}.`,
+  };
 }
 
 /** Signatures are refused when clocks are five minutes apart. */
@@ -111,7 +133,7 @@ async function apiKey({ client, settings }: CommandContext): Promise<Found> {
   const what = "the API key";
   if (settings.apiKey === undefined) return missing(what, "SIGNALBOX_API_KEY");
   return attempt(what, "Create a new key: signalbox keys create --name NAME.", async () => {
-    const { entity_id } = await client().verifyApiKey();
+    const { entity_id } = await client().keys.verify();
     return `belongs to agent ${entity_id}`;
   });
 }
@@ -123,7 +145,7 @@ async function operatorToken({ client, settings }: CommandContext): Promise<Foun
     what,
     "Use a named operator token (signalbox tokens). The service's OPERATOR_TOKEN only works until the first token with the scope manage exists.",
     async () => {
-      await client().listAgents({ limit: 1 });
+      await client().agents.list({ limit: 1 });
       return "valid";
     },
   );
@@ -134,7 +156,7 @@ async function webhooks({ client, settings }: CommandContext): Promise<Found> {
   if (settings.apiKey === undefined) return missing(what, "SIGNALBOX_API_KEY");
   const fix = "Run signalbox check to see which ones, and signalbox conform URL to test a receiver.";
   return attempt(what, fix, async () => {
-    const { results } = await client().checkWebhooks();
+    const { results } = await client().webhooks.check();
     const away = results.filter(({ reachable }) => !reachable);
     if (away.length > 0) throw new Error(`${away.length} of ${results.length} are unreachable`);
     return results.length === 0 ? "none configured" : `all ${results.length} are reachable`;
@@ -147,7 +169,7 @@ async function destinations({ client, settings }: CommandContext): Promise<Found
   const fix =
     "Run signalbox deliveries --state pending to see what is waiting. A destination that returned 410 stays disabled until an operator enables it or sets a new URL.";
   return attempt(what, fix, async () => {
-    const { list } = await client().listDestinations({ limit: 100 });
+    const { list } = await client().destinations.list({ limit: 100 });
     const sick = list.filter(({ breaker }) => breaker !== "closed");
     if (sick.length > 0)
       throw new Error(sick.map(({ url, breaker }) => `${url}: circuit breaker ${breaker}`).join(", "));

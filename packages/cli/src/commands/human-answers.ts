@@ -36,7 +36,7 @@ export const humanAnswersCommand: Command = {
 };
 
 async function list({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const page = await client().listHumanAnswers({ agent_id, limit: 100 });
+  const page = await client().humanAnswers.list({ agent_id, limit: 100 });
   output.result(page, () =>
     output.table(
       ["question", "answer", "at (UTC)", "answer_id"],
@@ -51,7 +51,7 @@ async function accept(
   agent_id: string,
   answer_id: string,
 ): Promise<ExitCode> {
-  const pair = await client().acceptHumanAnswer({
+  const pair = await client().humanAnswers.accept({
     agent_id,
     answer_id,
     question: required(options.text("question"), "--question"),
@@ -66,7 +66,7 @@ async function dismiss(
   agent_id: string,
   answer_id: string,
 ): Promise<ExitCode> {
-  const reply = await client().dismissHumanAnswer({ agent_id, answer_id });
+  const reply = await client().humanAnswers.dismiss({ agent_id, answer_id });
   output.result(reply, () => output.line("Dismissed."));
   return EXIT_CODES.ok.code;
 }

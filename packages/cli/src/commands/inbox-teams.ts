@@ -15,7 +15,7 @@ export async function runTeams(
   switch (oneOf(action, TEAM_ACTIONS, "ACTION of teams")) {
     case undefined:
     case "list": {
-      const teams = await client().listInboxTeams({ agent_id });
+      const teams = await client().inboxTeams.list({ agent_id });
       output.result(teams, () =>
         output.table(
           ["team", "waiting", "available", "members", "team_id"],
@@ -33,7 +33,7 @@ export async function runTeams(
     case "create": {
       const name = required(options.text("name") ?? named, "--name");
       const account_ids = await accountsOf(client(), agent_id, options.texts("member"));
-      const team = await client().createInboxTeam({ agent_id, name, account_ids });
+      const team = await client().inboxTeams.create({ agent_id, name, account_ids });
       output.result(team, () => output.line(team.team_id));
       break;
     }
@@ -46,13 +46,13 @@ export async function runTeams(
           : await accountsOf(client(), agent_id, members);
       const { team_id } = team;
       const name = options.text("name") ?? team.name;
-      const saved = await client().updateInboxTeam({ agent_id, team_id, name, account_ids });
+      const saved = await client().inboxTeams.update({ agent_id, team_id, name, account_ids });
       output.result(saved, () => output.line(`${saved.name} has ${saved.members.length} members.`));
       break;
     }
     case "delete": {
       const { team_id, name } = await findTeam(client(), agent_id, required(named, "the team's name or id"));
-      const reply = await client().deleteInboxTeam({ agent_id, team_id });
+      const reply = await client().inboxTeams.delete({ agent_id, team_id });
       output.result(reply, () => output.line(`${name} is deleted. Its chats wait for everybody.`));
       break;
     }
@@ -69,12 +69,12 @@ export async function transferTalk(
   if (person !== undefined && team !== undefined) throw new UsageError("Give --to or --team, not both");
   if (team !== undefined) {
     const { team_id, name } = await findTeam(client(), agent_id, team);
-    const moved = await client().transferTalk({ ...talk, team_id });
+    const moved = await client().talks.transfer({ ...talk, team_id });
     output.result(moved, () => output.line(`The chat waits for ${name}.`));
     return EXIT_CODES.ok.code;
   }
   const [account_id = null] = person === undefined ? [] : await accountsOf(client(), agent_id, [person]);
-  const moved = await client().transferTalk({ ...talk, account_id });
+  const moved = await client().talks.transfer({ ...talk, account_id });
   output.result(moved, () =>
     output.line(
       moved.holder === null ? "The chat is back in the queue." : `The chat is with ${moved.holder.name}.`,
@@ -85,7 +85,7 @@ export async function transferTalk(
 
 /** By name, however it is written, or by id. */
 export async function findTeam(client: Client, agent_id: string, named: string): Promise<InboxTeam> {
-  const { list } = await client.listInboxTeams({ agent_id });
+  const { list } = await client.inboxTeams.list({ agent_id });
   const wanted = named.toLowerCase();
   const team = list.find(({ team_id, name }) => team_id === named || name.toLowerCase() === wanted);
   if (team === undefined) throw new UsageError(`There is no team ${named}. signalbox inbox teams lists them`);
@@ -95,7 +95,7 @@ export async function findTeam(client: Client, agent_id: string, named: string):
 /** By email address or id, as `signalbox accounts` lists them. */
 async function accountsOf(client: Client, agent_id: string, named: readonly string[]): Promise<string[]> {
   if (named.length === 0) return [];
-  const { list } = await client.listInboxMembers({ agent_id });
+  const { list } = await client.inbox.listMembers({ agent_id });
   return named.map((one) => {
     const wanted = one.toLowerCase();
     const person = list.find(({ account_id, email }) => account_id === one || email.toLowerCase() === wanted);

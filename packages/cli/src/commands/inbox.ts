@@ -81,7 +81,7 @@ export const inboxCommand: Command = {
 async function list({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
   const view = oneOf(options.text("view"), InboxView.options, "--view") ?? "waiting";
   const [text, team] = [options.text("text"), options.text("team")];
-  const page = await client().searchTalks({
+  const page = await client().talks.search({
     agent_id,
     view,
     limit: 100,
@@ -90,10 +90,10 @@ async function list({ client, options, output }: CommandContext, agent_id: strin
   });
   output.result(page, () =>
     output.table(
-      ["user", "last message", "team", "holder", "since (UTC)", "talk_id"],
-      page.list.map(({ user, last_message, team, holder, request_time, talk_id }) => [
+      ["user", "user said", "team", "holder", "since (UTC)", "talk_id"],
+      page.list.map(({ user, last_user_message, team, holder, request_time, talk_id }) => [
         user.user_id ?? user.email ?? user.anonymous_id ?? "",
-        last_message?.text ?? "",
+        last_user_message?.text ?? "",
         team?.name ?? "",
         holder?.name ?? "",
         timeText(request_time),
@@ -110,11 +110,11 @@ async function setEnabled(
   isEnabled: boolean,
 ): Promise<ExitCode> {
   if (isEnabled) {
-    const { business_hours, first_reply, name, assignment } = await client().getInbox({ agent_id });
-    const inbox = await client().setInbox({ agent_id, business_hours, first_reply, name, assignment });
+    const { business_hours, first_reply, name, assignment } = await client().inbox.get({ agent_id });
+    const inbox = await client().inbox.set({ agent_id, business_hours, first_reply, name, assignment });
     output.result(inbox, () => output.line("The inbox is on. Chats appear in the console."));
   } else {
-    const reply = await client().deleteInbox({ agent_id });
+    const reply = await client().inbox.delete({ agent_id });
     output.result(reply, () => output.line("The inbox is off. Its open chats end."));
   }
   return EXIT_CODES.ok.code;
@@ -128,7 +128,7 @@ async function act(
   const text = () => required(options.text("text"), "--text");
   switch (action) {
     case "show": {
-      const shown = await client().getTalk({ ...talk, limit: 100 });
+      const shown = await client().talks.get({ ...talk, limit: 100 });
       output.result(shown, () => {
         for (const { sender, author, text, time } of shown.messages)
           output.line(`${timeText(time)}  ${author?.name ?? sender}: ${text}`);
@@ -138,7 +138,7 @@ async function act(
       break;
     }
     case "take":
-      output.result(await client().takeTalk(talk), () => output.line("The chat is yours."));
+      output.result(await client().talks.take(talk), () => output.line("The chat is yours."));
       break;
     case "reply": {
       const url = options.text("attach");
@@ -146,14 +146,14 @@ async function act(
         url === undefined
           ? { text: text() }
           : { text: options.text("text"), attachments: [attachmentAt(url)] };
-      output.result(await client().replyInTalk({ ...talk, ...said }), () => output.line("Sent."));
+      output.result(await client().talks.reply({ ...talk, ...said }), () => output.line("Sent."));
       break;
     }
     case "note":
-      output.result(await client().addTalkNote({ ...talk, text: text() }), () => output.line("Noted."));
+      output.result(await client().talks.addNote({ ...talk, text: text() }), () => output.line("Noted."));
       break;
     case "close":
-      output.result(await client().closeTalk(talk), () => output.line("Closed. The agent answers again."));
+      output.result(await client().talks.close(talk), () => output.line("Closed. The agent answers again."));
       break;
   }
   return EXIT_CODES.ok.code;

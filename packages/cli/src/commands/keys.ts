@@ -52,7 +52,7 @@ export const keysCommand: Command = {
 
 async function list({ client, options, output }: CommandContext): Promise<ExitCode> {
   const agent_id = await agentOf(client(), options.text("agent"));
-  const page = await client().listApiKeys({ agent_id, limit: 100 });
+  const page = await client().keys.list({ agent_id, limit: 100 });
   output.result(page, () => {
     const rows = page.list.map(
       ({ key_id, name, scopes, prefix, last_used_time, expire_time, revoke_time }) => [
@@ -75,7 +75,7 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
   const expire_time = expires === undefined ? null : Date.now() + durationMs(expires, "--expires");
   const agent_id = await agentOf(client(), options.text("agent"));
   const scopes = options.texts("scope").flatMap((scope) => oneOf(scope, API_KEY_SCOPES, "--scope") ?? []);
-  const key = await client().createApiKey({
+  const key = await client().keys.create({
     agent_id,
     name,
     expire_time,
@@ -90,7 +90,7 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
 
 async function revoke({ client, options, output }: CommandContext, key_id: string): Promise<ExitCode> {
   const agent_id = await agentOf(client(), options.text("agent"));
-  const reply = await client().revokeApiKey({ agent_id, key_id });
+  const reply = await client().keys.revoke({ agent_id, key_id });
   output.result(reply, () =>
     output.line(`Revoked ${key_id}. It stops working on every node within five seconds.`),
   );

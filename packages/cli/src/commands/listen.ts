@@ -112,7 +112,7 @@ async function forward(
   stopping: AbortSignal,
 ): Promise<boolean> {
   const { delivery_id, replay_of, event, sender, sequence, conversation_id } = delivery;
-  const { body } = await client().getDelivery({ delivery_id });
+  const { body } = await client().deliveries.get({ delivery_id });
   const isOfHandoff = event !== "message" && event !== "operator_event";
   for (let attempt = 1; ; attempt += 1) {
     const call = await prepareCall({

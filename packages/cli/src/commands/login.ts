@@ -31,7 +31,7 @@ export const loginCommand: Command = {
     const { url } = settings;
     const given = options.text("operator-token") ?? environment["SIGNALBOX_OPERATOR_TOKEN"];
     const operatorToken = required(given ?? (await askForToken(url, output)), "operator token");
-    const { list } = await createClient({ baseUrl: url, operatorToken }).listAgents({ limit: 1 });
+    const { list } = await createClient({ baseUrl: url, operatorToken }).agents.list({ limit: 1 });
     await writeLogin(file, { url, operatorToken });
     output.result({ url, file }, () => {
       output.line(`Signed in to ${url}.`);

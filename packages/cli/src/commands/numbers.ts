@@ -80,12 +80,13 @@ function queryOf(context: CommandContext) {
 
 async function show(context: CommandContext): Promise<ExitCode> {
   const { client, output } = context;
-  const numbers = await client().getNumbers(queryOf(context));
+  const numbers = await client().numbers.get(queryOf(context));
   output.result(numbers, () => {
     const headings = [
       "from (UTC)",
       "conversations",
       "answered",
+      "offered",
       "unanswered",
       "handoffs",
       "first reply",
@@ -100,13 +101,14 @@ async function show(context: CommandContext): Promise<ExitCode> {
 
 function cellsOf({ conversations, answers, handoffs, first_reply, tokens }: Figures): string[] {
   const { direct, suggestion, model, unanswered } = answers;
-  const answered = direct + suggestion + model;
-  const asked = answered + unanswered;
-  const share = asked === 0 ? "" : ` (${Math.round((answered / asked) * 100)} %)`;
+  const asked = direct + suggestion + model + unanswered;
+  const withShare = (count: number) =>
+    asked === 0 ? String(count) : `${count} (${Math.round((count / asked) * 100)} %)`;
   const median = first_reply.median_ms === null ? "" : `${Math.round(first_reply.median_ms / 1000)} s`;
   return [
     String(conversations),
-    `${answered}${share}`,
+    withShare(direct + model),
+    withShare(suggestion),
     String(unanswered),
     String(handoffs),
     median,
@@ -119,14 +121,14 @@ function noteCounted({ output }: CommandContext, { counted_time }: Numbers): voi
 }
 
 async function exportNumbers(context: CommandContext): Promise<ExitCode> {
-  await writeExport(context, await context.client().exportNumbers(queryOf(context)));
+  await writeExport(context, await context.client().numbers.export(queryOf(context)));
   return EXIT_CODES.ok.code;
 }
 
 async function questions(context: CommandContext): Promise<ExitCode> {
   const { client, options, output } = context;
   const agent_id = await agentOf(client(), options.text("agent"));
-  const top = await client().listTopQuestions({ agent_id, ...rangeOf(context) });
+  const top = await client().numbers.listTopQuestions({ agent_id, ...rangeOf(context) });
   output.result(top, () => {
     const rows = (["asked", "unanswered"] as const).flatMap((list) =>
       top[list].map(({ question, asked, phrasings }) => [list, question, String(asked), String(phrasings)]),

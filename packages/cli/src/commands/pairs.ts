@@ -16,8 +16,8 @@ export const pairsCommand: Command = {
   summary: "List, search, add, edit, tag, delete, restore and export questions and answers",
   about: [
     "A change takes effect at once. Each one is a version with its author and time: history lists them, and restore brings one back, also of a deleted pair.",
-    "edit changes only what you give; --alternate replaces all alternates, and --tag all tags. tag adds and removes tags of several pairs; tags lists the tags in use. Replacing a document with qa import gives its pairs new ids.",
-    "export writes all pairs of the agent, of a knowledge base or of a document, as CSV, XLSX or JSON. Importing the file gives the same pairs: CSV and XLSX with documents import, JSON with qa import.",
+    "edit changes only what you give; --alternate replaces all alternates, and --tag all tags. tag adds and removes tags of several pairs; tags lists the tags in use. Replacing a document gives its pairs new ids.",
+    "export writes all pairs of the agent, of a knowledge base or of a document, as CSV, XLSX or JSON. Importing the file with documents import gives the same pairs. documents export does the same with an API key.",
     "Requires a token with the scope knowledge or manage; list, history and export only require read.",
   ],
   arguments: [
@@ -106,7 +106,7 @@ async function list({ client, options, output }: CommandContext, agent_id: strin
   let cursor: string | null | undefined;
   do {
     const limit = Math.min(100, wanted - pairs.length);
-    const page = await client().listPairs({
+    const page = await client().pairs.list({
       agent_id,
       ...query,
       limit,
@@ -134,7 +134,7 @@ async function list({ client, options, output }: CommandContext, agent_id: strin
 }
 
 async function add({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const pair = await client().addPair({
+  const pair = await client().pairs.add({
     agent_id,
     ...given({ knowledge_base_id: options.text("base"), doc_id: options.text("doc") }),
     question: required(options.text("question"), "--question"),
@@ -154,7 +154,7 @@ async function exportPairs(context: CommandContext, agent_id: string): Promise<E
   const wanted = given({ knowledge_base_id: options.text("base"), doc_id: options.text("doc") });
   await writeExport(
     context,
-    await client().exportPairs({ agent_id, format, ...wanted }, { timeoutMs: EXPORT_MS }),
+    await client().pairs.export({ agent_id, format, ...wanted }, { timeoutMs: EXPORT_MS }),
   );
   return EXIT_CODES.ok.code;
 }
@@ -170,7 +170,7 @@ async function edit({ client, options, output }: CommandContext, named: PairName
   });
   if (Object.keys(change).length === 0)
     throw new UsageError("Nothing to change. Give --question, --answer, --alternate or --tag");
-  const pair = await client().changePair({ ...named, ...change });
+  const pair = await client().pairs.update({ ...named, ...change });
   output.result(pair, () => output.line(`Saved as version ${pair.version}.`));
   return EXIT_CODES.ok.code;
 }
@@ -183,7 +183,7 @@ async function tag(
   const [add, remove] = [options.texts("add-tag"), options.texts("remove-tag")];
   if (add.length + remove.length === 0)
     throw new UsageError("Nothing to change. Give --add-tag or --remove-tag");
-  const reply = await client().tagPairs({ agent_id, pair_ids, add, remove });
+  const reply = await client().pairs.tag({ agent_id, pair_ids, add, remove });
   const { changed, missing } = reply;
   output.result(reply, () => {
     output.line(changed.length === 1 ? "Changed 1 pair." : `Changed ${changed.length} pairs.`);
@@ -194,7 +194,7 @@ async function tag(
 
 async function listTags({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
   const wanted = given({ knowledge_base_id: options.text("base"), doc_id: options.text("doc") });
-  const reply = await client().listPairTags({ agent_id, ...wanted });
+  const reply = await client().pairs.listTags({ agent_id, ...wanted });
   output.result(reply, () =>
     output.table(
       ["tag", "pairs"],
@@ -205,7 +205,7 @@ async function listTags({ client, options, output }: CommandContext, agent_id: s
 }
 
 async function remove({ client, output }: CommandContext, named: PairNamed): Promise<ExitCode> {
-  const reply = await client().deletePair(named);
+  const reply = await client().pairs.delete(named);
   output.result(reply, () =>
     output.line("Deleted. To bring it back: signalbox pairs history PAIR, then restore."),
   );
@@ -216,7 +216,7 @@ async function history({ client, output }: CommandContext, named: PairNamed): Pr
   const versions: PairVersion[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = await client().listPairHistory({
+    const page = await client().pairs.listHistory({
       ...named,
       limit: 100,
       ...given({ cursor: cursor ?? undefined }),
@@ -242,7 +242,7 @@ async function history({ client, output }: CommandContext, named: PairNamed): Pr
 
 async function restore({ client, options, output }: CommandContext, named: PairNamed): Promise<ExitCode> {
   const version = wholeNumber(required(options.text("version"), "--version"), "--version") ?? 0;
-  const pair = await client().restorePair({ ...named, version });
+  const pair = await client().pairs.restore({ ...named, version });
   output.result(pair, () => output.line(`Restored version ${version} as version ${pair.version}.`));
   return EXIT_CODES.ok.code;
 }

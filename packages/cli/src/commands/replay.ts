@@ -30,7 +30,7 @@ export const replayCommand: Command = {
 
 async function replayNamed({ arguments: ids, client, output }: CommandContext): Promise<ExitCode> {
   const replayed: Delivery[] = [];
-  for (const delivery_id of ids) replayed.push(await client().replayDelivery({ delivery_id }));
+  for (const delivery_id of ids) replayed.push(await client().deliveries.replay({ delivery_id }));
   output.result({ list: replayed }, () => {
     for (const { delivery_id, replay_of } of replayed)
       output.line(`Replayed ${replay_of ?? ""} as ${delivery_id}`);
@@ -45,7 +45,7 @@ async function replayMatching({ client, options, output }: CommandContext): Prom
     throw new UsageError("Name deliveries, or give a filter such as --state dead --since 2h");
   const rate = wholeNumber(options.text("rate"), "--rate");
   const isMeant = options.isOn("yes");
-  const started = await client().startReplay({
+  const started = await client().replays.start({
     filter,
     dry_run: !isMeant,
     ...(rate !== undefined && { rate_per_second: rate }),
@@ -64,7 +64,7 @@ async function replayMatching({ client, options, output }: CommandContext): Prom
   let told = "";
   do {
     await sleep(LOOK_AGAIN_MS);
-    replay = await client().getReplay({ replay_id: started.replay_id });
+    replay = await client().replays.get({ replay_id: started.replay_id });
     const text = `${replay.delivered} of ${replay.matched} delivered, ${replay.dead} dead-lettered`;
     if (text !== told) output.note(text);
     told = text;

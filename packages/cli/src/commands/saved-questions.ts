@@ -12,7 +12,7 @@ export const savedQuestionsCommand: Command = {
   name: "saved-questions",
   summary: "Save questions with the answers they should get, and ask them again",
   about: [
-    "save keeps a question with the pair that should answer it. Without --pair, the agent should not answer it. Saving a question again changes what is expected.",
+    "save keeps a question with the pair that should answer it. Without --pair, the agent should not answer it. Saving a question again changes the expected pair.",
     "run asks all of them and shows what got better or worse. They are also asked after every import and restore: runs lists the last 20 runs, and results shows one of them, by default the last.",
     "With `signalbox agents set AGENT --hold-failing-imports on`, an import that makes a passing question fail is held back until somebody publishes it: signalbox documents publish.",
     "run exits with 1 if a question fails. Requires a token with the scope knowledge or manage; list, runs and results only require read.",
@@ -55,7 +55,7 @@ async function list({ client, output }: CommandContext, agent_id: string): Promi
   const questions: SavedQuestion[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = await client().listSavedQuestions({
+    const page = await client().savedQuestions.list({
       agent_id,
       limit: 100,
       ...given({ cursor: cursor ?? undefined }),
@@ -78,7 +78,7 @@ async function list({ client, output }: CommandContext, agent_id: string): Promi
 }
 
 async function save({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const saved = await client().saveQuestion({
+  const saved = await client().savedQuestions.add({
     agent_id,
     question: required(options.text("question"), "--question"),
     ...given({ pair_id: options.text("pair") }),
@@ -92,23 +92,21 @@ async function remove(
   agent_id: string,
   saved_question_id: string,
 ): Promise<ExitCode> {
-  const reply = await client().deleteSavedQuestion({ agent_id, saved_question_id });
+  const reply = await client().savedQuestions.delete({ agent_id, saved_question_id });
   output.result(reply, () => output.line("Deleted."));
   return EXIT_CODES.ok.code;
 }
 
 async function run(context: CommandContext, agent_id: string): Promise<ExitCode> {
   const { client } = context;
-  const { run_id } = await client().runSavedQuestions({ agent_id });
-  const { state } = await until(
-    () => client().getSavedQuestionRun({ agent_id, run_id }),
-    (seen) => seen.state !== "waiting",
-  );
+  const { run_id } = await client().savedQuestions.run({ agent_id });
+  const look = () => client().savedQuestions.getRun({ agent_id, run_id });
+  const { state } = await until(await look(), look, (seen) => seen.state !== "waiting");
   return state === "finished" ? results(context, agent_id, run_id) : EXIT_CODES.notWell.code;
 }
 
 async function listRuns({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const page = await client().listSavedQuestionRuns({ agent_id, limit: 100 });
+  const page = await client().savedQuestions.listRuns({ agent_id, limit: 100 });
   output.result(page, () =>
     output.table(
       ["at (UTC)", "after", "passed", "better", "worse", "", "run_id"],
@@ -131,12 +129,12 @@ async function results(
   agent_id: string,
   id: string | undefined,
 ): Promise<ExitCode> {
-  const last = id ?? lastRun(await client().listSavedQuestionRuns({ agent_id, limit: 20 }));
+  const last = id ?? lastRun(await client().savedQuestions.listRuns({ agent_id, limit: 20 }));
   if (last === undefined) {
     output.result(null, () => output.line("No run yet. Start one with: signalbox saved-questions run"));
     return EXIT_CODES.ok.code;
   }
-  const found = await client().getSavedQuestionRun({ agent_id, run_id: last });
+  const found = await client().savedQuestions.getRun({ agent_id, run_id: last });
   output.result(found, () => {
     output.line(
       `${found.passed} of ${found.total} passed, ${found.better} better and ${found.worse} worse than before`,

@@ -57,7 +57,7 @@ export const tokensCommand: Command = {
 };
 
 async function list({ client, output }: CommandContext): Promise<ExitCode> {
-  const page = await client().listOperatorTokens({ limit: 100 });
+  const page = await client().tokens.list({ limit: 100 });
   output.result(page, () => {
     const rows = page.list.map(
       ({ token_id, name, scopes, prefix, last_used_time, expire_time, revoke_time }) => [
@@ -80,7 +80,7 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
   if (scopes.length === 0) throw new UsageError(`Missing --scope: one of ${OPERATOR_SCOPES.join(", ")}`);
   const expires = options.text("expires");
   const expire_time = expires === undefined ? null : Date.now() + durationMs(expires, "--expires");
-  const token = await client().createOperatorToken({ name, scopes, expire_time });
+  const token = await client().tokens.create({ name, scopes, expire_time });
   output.result(token, () => {
     output.line(token.operator_token);
     output.note(`Store this token now: it is not shown again. Its id is ${token.token_id}.`);
@@ -90,7 +90,7 @@ async function create({ client, options, output }: CommandContext): Promise<Exit
 }
 
 async function rotate({ client, options, output }: CommandContext, token_id: string): Promise<ExitCode> {
-  const successor = await client().rotateOperatorToken({ token_id, ...overlapOf(options) });
+  const successor = await client().tokens.rotate({ token_id, ...overlapOf(options) });
   output.result(successor, () => {
     output.line(successor.operator_token);
     output.note(
@@ -101,7 +101,7 @@ async function rotate({ client, options, output }: CommandContext, token_id: str
 }
 
 async function revoke({ client, output }: CommandContext, token_id: string): Promise<ExitCode> {
-  const reply = await client().revokeOperatorToken({ token_id });
+  const reply = await client().tokens.revoke({ token_id });
   output.result(reply, () =>
     output.line(`Revoked ${token_id}. It stops working on every node within five seconds.`),
   );

@@ -42,7 +42,7 @@ async function allGroups({ client }: CommandContext, agent_id: string): Promise<
   const groups: QuestionGroup[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = await client().listQuestionGroups({
+    const page = await client().unanswered.listGroups({
       agent_id,
       limit: 100,
       ...given({ cursor: cursor ?? undefined }),
@@ -77,7 +77,7 @@ async function answer(
 ): Promise<ExitCode> {
   const question = options.text("question") ?? group.question;
   const alternates = group.questions.map((one) => one.question).filter((one) => one !== question);
-  const pair = await client().addPair({
+  const pair = await client().pairs.add({
     agent_id,
     question,
     answer: required(options.text("answer"), "--answer"),
@@ -95,7 +95,7 @@ async function dismiss(
   agent_id: string,
   { questions }: QuestionGroup,
 ): Promise<ExitCode> {
-  for (const { question_id } of questions) await client().dismissQuestion({ agent_id, question_id });
+  for (const { question_id } of questions) await client().unanswered.dismiss({ agent_id, question_id });
   output.result({ dismissed: questions.length }, () =>
     output.line(`Dismissed ${questions.length} questions.`),
   );

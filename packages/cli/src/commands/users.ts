@@ -58,7 +58,7 @@ async function exportUser(context: CommandContext): Promise<ExitCode> {
   const { client, options, output } = context;
   const user = userOf(context);
   const agent_id = await agentOf(client(), options.text("agent"));
-  const exported = await client().exportUser({ agent_id, ...user }, { timeoutMs: EXPORT_MS });
+  const exported = await client().users.export({ agent_id, ...user }, { timeoutMs: EXPORT_MS });
   const file = options.text("out");
   if (file === undefined) {
     output.line(JSON.stringify(exported, null, 2));
@@ -78,7 +78,7 @@ async function eraseUser(context: CommandContext): Promise<ExitCode> {
   if (!options.isOn("yes"))
     throw new UsageError("An erasure cannot be undone. Check the data with `users export`, then add --yes");
   const agent_id = await agentOf(client(), options.text("agent"));
-  const started = await client().eraseUser({ agent_id, ...user });
+  const started = await client().users.erase({ agent_id, ...user });
   const erasure = options.isOn("wait") ? await finished(context, started) : started;
   output.result(erasure, () => {
     const { conversations, messages, deliveries_stopped } = erasure.erased;
@@ -98,7 +98,7 @@ async function finished({ client, output }: CommandContext, started: Erasure): P
     const { conversations } = erasure.erased;
     bar.show(conversations, conversations + erasure.conversations_left);
     await sleep(LOOK_AGAIN_MS);
-    erasure = await client().getErasure({ erasure_id: started.erasure_id });
+    erasure = await client().users.getErasure({ erasure_id: started.erasure_id });
   }
   bar.end();
   return erasure;
@@ -106,7 +106,7 @@ async function finished({ client, output }: CommandContext, started: Erasure): P
 
 async function listErasures({ client, options, output }: CommandContext): Promise<ExitCode> {
   const agent_id = options.text("agent");
-  const page = await client().listErasures({ limit: 100, ...(agent_id !== undefined && { agent_id }) });
+  const page = await client().users.listErasures({ limit: 100, ...(agent_id !== undefined && { agent_id }) });
   output.result(page, () => {
     const rows = page.list.map(({ scope, state, erased, conversations_left, create_time, ...erasure }) => [
       timeText(create_time),

@@ -49,7 +49,7 @@ export const webhookCommand: Command = {
 
 async function show({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
   const webhook = await client()
-    .getMessageWebhook({ agent_id })
+    .webhooks.get({ agent_id })
     .catch((error: unknown) => {
       if (error instanceof SignalboxError && error.status === NOT_FOUND) return undefined;
       throw error;
@@ -70,7 +70,7 @@ async function set(
   agent_id: string,
   url: string,
 ): Promise<ExitCode> {
-  const webhook = await client().setMessageWebhook({ agent_id, url, ...credentialsOf(options) });
+  const webhook = await client().webhooks.set({ agent_id, url, ...credentialsOf(options) });
   output.result(webhook, () => {
     output.note(`Messages now go to ${webhook.url}. Next, test it: signalbox check`);
     if (webhook.signing_secret === undefined) return;
@@ -83,13 +83,13 @@ async function set(
 }
 
 async function rotate({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const rotated = await client().rotateMessageWebhookSecret({ agent_id, ...overlapOf(options) });
+  const rotated = await client().webhooks.rotateSecret({ agent_id, ...overlapOf(options) });
   output.result(rotated, () => tellRotated(output, rotated));
   return EXIT_CODES.ok.code;
 }
 
 async function remove({ client, output }: CommandContext, agent_id: string): Promise<ExitCode> {
-  const reply = await client().deleteMessageWebhook({ agent_id });
+  const reply = await client().webhooks.delete({ agent_id });
   output.result(reply, () =>
     output.line("Removed the message webhook. Its pending messages are dead-lettered."),
   );

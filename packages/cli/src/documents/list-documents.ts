@@ -11,10 +11,8 @@ export async function documentsOf(
   knowledge_base_id: string | undefined,
 ): Promise<ListedDocument[]> {
   const found = new Map<string, ListedDocument>();
-  for (let page = 1; ; page += 1) {
-    const { list } = await client.listDocuments({ knowledge_base_id, page, page_size: PAGE_SIZE });
-    // One that came meanwhile moves the others to the next page.
-    for (const document of list) found.set(document.id, document);
-    if (list.length < PAGE_SIZE) return [...found.values()].toReversed();
-  }
+  // One that came meanwhile moves the others to the next page.
+  for await (const document of client.knowledge.listDocuments({ knowledge_base_id, page_size: PAGE_SIZE }))
+    found.set(document.id, document);
+  return [...found.values()].toReversed();
 }

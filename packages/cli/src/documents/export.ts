@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK, csvField, type QaChunk } from "@signalbox/contract";
+import { BYTE_ORDER_MARK, csvField, literalCell, type QaChunk } from "@signalbox/contract";
 import { type Client, isFailure } from "@signalbox/sdk";
 import { type CommandContext, UsageError } from "../command.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -24,6 +24,10 @@ export async function exportPairs(
   ids: readonly string[],
 ): Promise<ExitCode> {
   const base = options.text("base");
+  if (options.text("agent") !== undefined)
+    throw new UsageError(
+      "export takes the agent of the API key. With an operator token, use signalbox pairs export",
+    );
   if (base !== undefined && ids.length > 0) throw new UsageError("Give document ids or --base, not both");
   const wanted = ids.length > 0 ? await namedDocuments(client(), ids) : await allDocuments(client(), base);
   const total = wanted.reduce((sum, { pairs }) => sum + pairs, 0);
@@ -47,7 +51,7 @@ export async function exportPairs(
 }
 
 async function namedDocuments(client: Client, ids: readonly string[]): Promise<NamedDocument[]> {
-  const details = await client.getDocumentDetails({ data_ids: [...ids] });
+  const details = await client.knowledge.getDocuments({ data_ids: [...ids] });
   const byId = new Map(details.map((detail) => [detail.data_id, detail]));
   return ids.map((doc_id) => {
     const found = byId.get(doc_id.toLowerCase());
@@ -58,21 +62,15 @@ async function namedDocuments(client: Client, ids: readonly string[]): Promise<N
 }
 
 async function allDocuments(client: Client, base: string | undefined): Promise<NamedDocument[]> {
-  const bases = base === undefined ? await allBases(client) : [base];
+  const bases =
+    base === undefined
+      ? await Array.fromAsync(client.knowledge.listBases({ page_size: BASES_PAGE }), ({ id }) => id)
+      : [base];
   const found: NamedDocument[] = [];
   for (const knowledge_base_id of bases)
     for (const { id: doc_id, name: doc_name, chunk: pairs } of await documentsOf(client, knowledge_base_id))
       found.push({ doc_id, doc_name, knowledge_base_id, pairs });
   return found;
-}
-
-async function allBases(client: Client): Promise<string[]> {
-  const ids: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const { knowledge_base, total } = await client.listKnowledgeBases({ page, page_size: BASES_PAGE });
-    ids.push(...knowledge_base.map(({ id }) => id));
-    if (ids.length >= total || knowledge_base.length === 0) return ids;
-  }
 }
 
 /** One content whole: a document that is changed while it is read is read again. */
@@ -84,17 +82,10 @@ async function readDocument(
   for (let times = 1; ; times += 1) {
     try {
       const pairs: QaChunk[] = [];
-      let cursor: string | null | undefined;
-      do {
-        const page = await client.listQaChunks({
-          doc_id,
-          limit: PAGE_PAIRS,
-          ...(typeof cursor === "string" && { cursor }),
-        });
-        pairs.push(...page.list);
+      for await (const { list } of client.knowledge.listPairs({ doc_id, limit: PAGE_PAIRS }).pages()) {
+        pairs.push(...list);
         onRead(pairs.length);
-        cursor = page.next_cursor;
-      } while (cursor !== null);
+      }
       return pairs;
     } catch (error) {
       if (times >= BEGIN_ANEW_MAX || !isFailure(error, "stateConflict")) throw error;
@@ -102,6 +93,7 @@ async function readDocument(
   }
 }
 
-export function csvRow({ question, answer, keywords, tags }: QaChunk): string {
-  return [question, answer, (keywords ?? []).join("\n"), (tags ?? []).join(", ")].map(csvField).join(",");
+function csvRow({ question, answer, keywords, tags }: QaChunk): string {
+  const cells = [question, answer, (keywords ?? []).join("\n")].map(literalCell);
+  return [...cells, (tags ?? []).join(", ")].map(csvField).join(",");
 }
