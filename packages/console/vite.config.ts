@@ -1,30 +1,47 @@
 import tailwind from "@tailwindcss/vite";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, parseSync, Visitor, type Plugin } from "vite";
 
 /** `npm run dev` of a running service: calls go there, pages come from here. */
 const SERVICE = "http://127.0.0.1:8080";
 
-const DESCRIPTION = /\.describe\(\s*"(?:[^"\\\n]|\\.)*",?\s*\)/g;
-
-const SUMMARY = /^ {4}summary: "(?:[^"\\\n]|\\.)*",$/gm;
-
-/** Nothing in a browser looks at the schema of a reply. */
-const REPLY = /^ {4}(?:reply|events): .*,$/gm;
+/** Methods by which a schema says something of itself. */
+const WORDS = new Set(["describe", "meta"]);
+/** Fields of a route that nothing in a browser looks at. */
+const UNREAD = new Set(["summary", "reply", "events", "failures"]);
 
 /** The contract describes its fields and routes for OpenAPI; a browser would fetch kilobytes that nobody reads. */
-const withoutDescriptions: Plugin = {
-  name: "without-descriptions",
+function withoutWords(file: string, code: string): string {
+  const cuts: { from: number; to: number }[] = [];
+  const isRoute = file.includes("/contract/src/routes/");
+  new Visitor({
+    CallExpression({ callee, end }) {
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      if (WORDS.has(callee.property.name)) cuts.push({ from: callee.object.end, to: end });
+    },
+    Property({ key, start, end }) {
+      const comma = code[end] === "," ? 1 : 0;
+      if (isRoute && key.type === "Identifier" && UNREAD.has(key.name))
+        cuts.push({ from: start, to: end + comma });
+    },
+  }).visit(parseSync(file, code).program);
+  let [kept, at] = ["", 0];
+  for (const { from, to } of cuts.toSorted((a, b) => a.from - b.from)) {
+    kept += code.slice(at, Math.max(at, from));
+    at = Math.max(at, to);
+  }
+  return kept + code.slice(at);
+}
+
+const contractWithoutWords: Plugin = {
+  name: "contract-without-words",
   enforce: "pre",
-  transform: (code, id) =>
-    id.includes("/packages/contract/src/")
-      ? code.replaceAll(DESCRIPTION, "").replaceAll(SUMMARY, "").replaceAll(REPLY, "")
-      : undefined,
+  transform: (code, id) => (id.includes("/packages/contract/src/") ? withoutWords(id, code) : undefined),
 };
 
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [tailwind(), withoutDescriptions],
+  plugins: [tailwind(), contractWithoutWords],
   build: {
     target: "es2023",
     // Every file is fetched by its own name: the Content-Security-Policy allows no data: and no inline script.

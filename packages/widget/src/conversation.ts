@@ -6,7 +6,7 @@ export interface ShownMessage {
   sender: Sender;
   text: string;
   attachments?: readonly Attachment[] | undefined;
-  /** Of the human who speaks, where it is known. */
+  /** The name of the human who speaks, where it is known. */
   name?: string | undefined;
   at: number;
   state: "sending" | "sent" | "failed";
@@ -25,7 +25,7 @@ export interface ConversationState {
   messages: readonly ShownMessage[];
   holder: Holder;
   isTyping: boolean;
-  /** Of the human who types, where it is known. */
+  /** The name of the human who types, where it is known. */
   typist?: string | undefined;
   /** How far a human has seen what the user wrote. */
   seen: number;
@@ -67,7 +67,7 @@ export function applyEvent(state: ConversationState, event: ChatEvent): Conversa
   }
 }
 
-/** Whoever talked to a human is asked how it was as soon as that is over. */
+/** As soon as a chat with a human is over, the user is asked how it was. */
 export function withHolder(state: ConversationState, holder: Holder): ConversationState {
   const hasEnded = state.holder === "human" && holder === "agent";
   return { ...state, holder, asksForRating: holder === "agent" && (hasEnded || state.asksForRating) };

@@ -14,6 +14,8 @@ export type Block =
 
 /** Lists and quotes within each other; what is deeper stays text. */
 const DEPTH_MAX = 4;
+/** Bold and italic within each other. Each level reads its text once more, so this also bounds the time of a message. */
+const EMPHASIS_DEPTH_MAX = 6;
 const LINK_PROTOCOLS = ["http:", "https:", "mailto:"];
 
 /** What only reads as a list, a quote or a heading at the beginning of a line. */
@@ -117,15 +119,24 @@ const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w.-]{
 /** Without what ends the sentence around it, in English and Chinese. */
 const ADDRESS = /https?:\/\/[^\s<>"'`）】」]*[^\s<>"'`*_.,;:!?()[\]）】」。，；：！？、]/y;
 
-/** `isLink`: links hold no links. */
-export function readInline(text: string, isLink = false): Inline[] {
+interface Around {
+  /** Links hold no links. */
+  isLink: boolean;
+  emphasisDepth: number;
+}
+
+export function readInline(text: string): Inline[] {
+  return readParts(text, { isLink: false, emphasisDepth: 0 });
+}
+
+function readParts(text: string, around: Around): Inline[] {
   const read: Inline[] = [];
   /** Marks that nothing closes from here on: each is looked for once. */
   const open = new Set<string>();
   const special = /\\[!-/:-@[-`{-~]|`+|\*\*?|__?|!?\[|<(?=\S)|\bhttps?:\/\//g;
   let plain = 0;
   for (let match = special.exec(text); match !== null; match = special.exec(text)) {
-    const found = inlineAt(text, match.index, match[0], open, isLink);
+    const found = inlineAt(text, match.index, match[0], open, around);
     if (found === undefined) continue;
     if (match.index > plain) read.push(text.slice(plain, match.index));
     read.push(found.part);
@@ -139,12 +150,14 @@ export function readInline(text: string, isLink = false): Inline[] {
 export function readLinks(text: string): Inline[] {
   const read: Inline[] = [];
   let plain = 0;
-  for (let at = text.indexOf("http"); at !== -1; at = text.indexOf("http", Math.max(plain, at + 1))) {
-    const address = matchAt(ADDRESS, text, at)?.[0];
-    const found = address === undefined ? undefined : linkTo(address, [address], at + address.length);
-    if (found === undefined) continue;
+  for (let at = text.indexOf("http"); at !== -1; at = text.indexOf("http", at)) {
+    const found = addressAt(text, at);
+    if (found === undefined) {
+      at += 1;
+      continue;
+    }
     read.push(text.slice(plain, at), found.part);
-    plain = found.to;
+    at = plain = found.to;
   }
   read.push(text.slice(plain));
   return read;
@@ -160,20 +173,27 @@ function inlineAt(
   at: number,
   mark: string,
   open: Set<string>,
-  isLink: boolean,
+  around: Around,
 ): InlineAt | undefined {
   if (mark.startsWith("\\")) return { part: mark.slice(1), to: at + mark.length };
   if (mark.startsWith("`")) return codeSpanAt(text, at, mark, open);
-  if (mark.startsWith("*") || mark.startsWith("_")) return emphasisAt(text, at, mark, open, isLink);
-  if (isLink) return undefined;
-  if (mark === "[" || mark === "![") return namedLinkAt(text, at);
+  if (mark.startsWith("*") || mark.startsWith("_")) return emphasisAt(text, at, mark, open, around);
+  if (around.isLink) return undefined;
+  if (mark === "[" || mark === "![") return namedLinkAt(text, at, around);
   if (mark === "<") {
     const address = matchAt(AUTOLINK, text, at)?.[1];
     if (address === undefined) return undefined;
     return linkTo(/^\w+:/.test(address) ? address : `mailto:${address}`, [address], at + address.length + 2);
   }
+  return addressAt(text, at);
+}
+
+/** What looks like an address and is none stays text as a whole: nothing is looked for within it again. */
+function addressAt(text: string, at: number): InlineAt | undefined {
   const address = matchAt(ADDRESS, text, at)?.[0];
-  return address === undefined ? undefined : linkTo(address, [address], at + address.length);
+  if (address === undefined) return undefined;
+  const to = at + address.length;
+  return linkTo(address, [address], to) ?? { part: address, to };
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -197,14 +217,15 @@ function emphasisAt(
   at: number,
   mark: string,
   open: Set<string>,
-  isLink: boolean,
+  { isLink, emphasisDepth }: Around,
 ): InlineAt | undefined {
+  if (emphasisDepth >= EMPHASIS_DEPTH_MAX) return undefined;
   const start = at + mark.length;
   const opens = /\S/.test(text[start] ?? " ") && (mark === "**" || !LATIN_WORD.test(text[at - 1] ?? ""));
   const end = opens && !open.has(mark) ? closeOf(text, mark, start) : -1;
   if (opens && end === -1) open.add(mark);
   if (end === -1) return undefined;
-  const children = readInline(text.slice(start, end), isLink);
+  const children = readParts(text.slice(start, end), { isLink, emphasisDepth: emphasisDepth + 1 });
   return { part: { kind: mark.length === 2 ? "strong" : "em", children }, to: end + mark.length };
 }
 
@@ -219,13 +240,14 @@ function closeOf(text: string, mark: string, from: number): number {
   return -1;
 }
 
-function namedLinkAt(text: string, at: number): InlineAt | undefined {
+function namedLinkAt(text: string, at: number, around: Around): InlineAt | undefined {
   const match = matchAt(LINK, text, at);
   if (match === null) return undefined;
   const [whole, name = "", address = ""] = match;
   const isOtherAddress = /^\s*(?:https?:\/\/|www\.)/i.test(name) && name.trim() !== address;
   // A name that is itself an address must not stand for another one.
-  const children = name.trim() === "" || isOtherAddress ? [address] : readInline(name, true);
+  const children =
+    name.trim() === "" || isOtherAddress ? [address] : readParts(name, { ...around, isLink: true });
   return linkTo(address, children, at + whole.length);
 }
 

@@ -1,6 +1,6 @@
 import type { Attachment, Rating } from "./transport.ts";
 
-/** What is kept over a reload: who the visitor is, where the conversation is, what was not sent, what was being written. */
+/** State kept over a reload: the visitor, the conversation, unsent messages and the draft. */
 export interface Remembered {
   /** The visitor's, as the token endpoint told it. */
   anonymousId?: string | undefined;

@@ -28,7 +28,7 @@ export interface MessageList {
 /** Messages of one speaker within this time stand under one name. */
 const GROUP_MS = 5 * 60_000;
 
-/** What was said, in order, with a line for each day. */
+/** The messages, in order, with a line for each day. */
 export function createMessageList(options: MessageListOptions, actions: MessageActions): MessageList {
   const { words, locale } = options;
   // Rule 4.1.3 of WCAG: the region is there before anything is said in it, and only what is added is announced.
@@ -134,7 +134,7 @@ function messageElement(
   );
 }
 
-/** By its name, as a link. Of pictures from the team a preview is loaded, where the page's policy allows it. */
+/** A link with its name. A picture from the team is previewed, where the page's policy allows it. */
 function attachmentElement({ type, url, name }: Attachment, sender: Sender): HTMLElement {
   const link = linkTo(url, name ?? url);
   const file = element("div", { class: "text file", dir: "auto" }, icon(CLIP, 18), " ", link);

@@ -4,9 +4,17 @@ import { readLinks, readMarkdown, type Block, type Inline } from "./markdown.ts"
 /** Opens beside this page, and tells the other side nothing about it. */
 const SAFETY = { target: "_blank", rel: "noopener noreferrer nofollow" };
 
-/** Markdown as elements. Made node by node: nothing that was said is ever read as HTML. */
+/**
+ * Markdown as elements. Made node by node: nothing that was said is ever read as HTML. What cannot be formatted is shown as
+ * it was written: one message must not take the chat with it.
+ */
 export function formatted(text: string): Node[] {
-  return readMarkdown(text).map(blockElement);
+  try {
+    return readMarkdown(text).map(blockElement);
+  } catch (error) {
+    reportError(error);
+    return [element("p", {}, text)];
+  }
 }
 
 /** As it was typed, with its addresses as links. */

@@ -19,7 +19,7 @@ export interface Session {
   /** The next message begins another chat. */
   startNew: () => void;
   send: (text: string, attachments?: readonly Attachment[]) => void;
-  /** What is shown may have become visible. */
+  /** The shown messages may have become visible. */
   look: () => void;
   /** The user changes what they write. */
   type: () => void;
@@ -63,7 +63,12 @@ export function createSession(options: SessionOptions): Session {
   function change(next: ConversationState): void {
     if (next === state || stopped.signal.aborted) return;
     state = next;
-    onChange(state);
+    try {
+      onChange(state);
+    } catch (error) {
+      // A mistake of the view is no broken line: reconnecting would meet it again.
+      reportError(error);
+    }
     markSeen();
   }
 

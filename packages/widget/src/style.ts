@@ -25,7 +25,7 @@ export const STYLE = `
 button { font: inherit; color: inherit; cursor: pointer; border: 1px solid var(--_edge); background: var(--_surface); border-radius: 999px; min-block-size: 44px; padding: .35rem .9rem; }
 button:hover { background: var(--_theirs); }
 :focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; }
-.panel { display: flex; flex-direction: column; block-size: var(--signalbox-height, 32rem); max-block-size: 100%; background: var(--_surface); border: 1px solid var(--_line); border-radius: var(--_radius); overflow: hidden; }
+.panel { container-type: inline-size; display: flex; flex-direction: column; block-size: var(--signalbox-height, 32rem); max-block-size: 100%; background: var(--_surface); border: 1px solid var(--_line); border-radius: var(--_radius); overflow: hidden; }
 :host([mode="bubble"]) .panel { position: absolute; inset-block-end: 4.5rem; inset-inline-end: 0; inline-size: min(24rem, calc(100vw - 2rem)); block-size: min(36rem, calc(100dvh - 7rem)); max-block-size: none; box-shadow: 0 8px 30px rgb(0 0 0 / .25); }
 :host([mode="page"]) .panel { block-size: 100%; border: 0; border-radius: 0; inline-size: min(48rem, 100%); margin-inline: auto; }
 .head { position: relative; display: flex; align-items: center; gap: .5rem; padding: .5rem .75rem; border-block-end: 1px solid var(--_line); }
@@ -127,12 +127,12 @@ textarea::placeholder { color: var(--_muted); opacity: 1; }
   .head { padding: .4rem .5rem; gap: .3rem; }
   .head > .icon, .head > .shut { margin-inline-start: -.25rem; }
   .scroll, .panel > form { padding-inline: .5rem; }
-  /* Two short lines, so that the heading keeps its place. */
-  .person { flex: none; inline-size: min-content; min-inline-size: 8.2em; padding-inline: .5rem; }
   .panel > form { padding-block-end: max(.6rem, env(safe-area-inset-bottom)); }
   :host([mode="bubble"]) .panel { position: fixed; inset: 0; inline-size: auto; block-size: 100dvh; border: 0; border-radius: 0; padding-block-start: env(safe-area-inset-top); }
   .panel:not([hidden]) + .launch { display: none; }
 }
+/* Two short lines, so that the heading keeps its place, also in the bubble of a wide window. */
+@container (max-width: 30rem) { .person { flex: none; inline-size: min-content; min-inline-size: 8.2em; padding-inline: .5rem; } }
 @media (forced-colors: active) { .text, .avatar { border: 1px solid; } }
 @media (prefers-reduced-motion: no-preference) { .scroll { scroll-behavior: smooth; } }
 `;

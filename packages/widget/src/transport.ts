@@ -23,7 +23,7 @@ export type ChatEvent =
       sender: Sender;
       text: string;
       attachments?: readonly Attachment[] | undefined;
-      /** Of the human who speaks, where it is known. */
+      /** The name of the human who speaks, where it is known. */
       name?: string | undefined;
       at: number;
       clientId: string | undefined;
@@ -69,7 +69,7 @@ export interface ChatTransport {
     conversationId: string,
     rated: { rating: Rating; messageId?: string | undefined; comment?: string | undefined },
   ): Promise<void>;
-  /** What was said after the cursor, from the beginning without one, and then what is being said, until it breaks off. */
+  /** The messages after the cursor, or all without one, and then those that come, until the stream breaks off. */
   follow(conversationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }
 

@@ -41,7 +41,7 @@ export interface View {
   panel: HTMLElement;
   render: (state: ConversationState) => void;
   focusComposer: () => void;
-  /** What was said is on the screen. */
+  /** The messages are on the screen. */
   isShown: () => boolean;
 }
 

@@ -41,7 +41,7 @@ export function CopyButton({ text, label, ...look }: CopyButtonProps) {
 
 export interface CopyableIdProps {
   id: string;
-  /** What it identifies, for screen readers. */
+  /** The name of the copied value, for screen readers. */
   label: string;
   /** Its end is enough to tell it apart; the whole id is copied. */
   short?: boolean;

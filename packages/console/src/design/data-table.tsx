@@ -9,10 +9,10 @@ import { useIsNarrow } from "./use-is-narrow.ts";
 export interface Column<Row> {
   id: string;
   header: ReactNode;
-  /** Of the grid: 8rem, minmax(0,1fr). */
+  /** As the grid's columns take it: 8rem, minmax(0,1fr). */
   width: string;
   cell: (row: Row) => ReactNode;
-  /** Left out where the window is narrower. */
+  /** Left out where the table is narrower: than 46, 62 and 70rem, with 2.5 of it at the sides and 1 between columns. */
   from?: "md" | "lg" | "xl";
   align?: "end";
 }
@@ -36,7 +36,6 @@ export interface DataTableProps<Row extends RowData> {
 const ROW_PX = 44;
 const COMPACT_ROW_PX = 76;
 const features = tableFeatures({});
-const FROM = { md: "max-md:hidden", lg: "max-lg:hidden", xl: "max-xl:hidden" };
 const SKELETONS = 12;
 /** The header is the first. */
 const FIRST_ROW = 2;
@@ -110,7 +109,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       tabIndex={0}
       role="region"
       aria-label={label}
-      className="min-h-0 flex-1 overflow-auto -outline-offset-2!"
+      className="data-scroller min-h-0 flex-1 overflow-auto -outline-offset-2!"
     >
       <div
         role="table"
@@ -128,6 +127,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               <div
                 key={header.id}
                 role="columnheader"
+                data-from={byId.get(header.column.id)?.from}
                 className={cellClass(byId.get(header.column.id), "text-xs font-medium text-ink-faint")}
               >
                 {byId.get(header.column.id)?.header}
@@ -164,6 +164,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                       <div
                         key={cell.id}
                         role="cell"
+                        data-from={byId.get(cell.column.id)?.from}
                         className={cellClass(byId.get(cell.column.id), "text-sm text-ink")}
                       >
                         {/* Called, not rendered as a component: columns change with the rows, and the focus stays. */}
@@ -188,15 +189,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 }
 
 function cellClass<Row>(column: Column<Row> | undefined, look: string): string {
-  return classNames(
-    "flex min-w-0 items-center",
-    look,
-    column?.from !== undefined && FROM[column.from],
-    column?.align === "end" && "justify-end text-right",
-  );
+  return classNames("flex min-w-0 items-center", look, column?.align === "end" && "justify-end text-right");
 }
 
-/** One grid template for each width of window, as variables that the style sheet chooses from. */
+/** One grid template for each width of the table, as variables that the style sheet chooses from. */
 function useGrid<Row>(columns: readonly Column<Row>[]): { className: string; style: CSSProperties } {
   const template = (widths: (Column<Row>["from"] | undefined)[]) =>
     columns.flatMap((column) => (widths.includes(column.from) ? [column.width] : [])).join(" ");
@@ -234,7 +230,7 @@ function LoadingRows<Row>({ columns, rowPx, isNarrow }: LoadingRowsProps<Row>) {
             </div>
           ) : (
             columns.map((column) => (
-              <div key={column.id} role="cell" className={cellClass(column, "")}>
+              <div key={column.id} role="cell" data-from={column.from} className={cellClass(column, "")}>
                 <Skeleton className="w-8/12 min-w-4" />
               </div>
             ))

@@ -8,7 +8,7 @@ export type FocusPath = readonly HTMLElement[];
 
 export interface OpenDialog {
   popup: { readonly current: HTMLElement | null };
-  /** Of what opened it. */
+  /** The path of the element that opened it. */
   path: FocusPath;
 }
 export const openDialogs = new Set<OpenDialog>();

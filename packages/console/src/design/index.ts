@@ -1,3 +1,4 @@
+export * from "./agent-badge.tsx";
 export * from "./badge.tsx";
 export * from "./button.tsx";
 export * from "./class-names.ts";
@@ -16,6 +17,7 @@ export * from "./page.tsx";
 export * from "./problem.tsx";
 export * from "./row-link.tsx";
 export * from "./screen-keys.ts";
+export * from "./screen-title.ts";
 export * from "./select.tsx";
 export * from "./shown-once.tsx";
 export * from "./skeleton.tsx";

@@ -8,7 +8,7 @@ export interface MenuItem {
   id: string;
   label: string;
   icon?: ReactNode;
-  /** Of a choice: whether it is the chosen one. */
+  /** For a choice: whether it is the chosen one. */
   checked?: boolean;
   tone?: "bad";
   run: () => void;

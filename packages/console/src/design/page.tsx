@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
+import { useScreenTitle } from "./screen-title.ts";
 
 export interface PageProps {
   title: string;
@@ -19,6 +20,7 @@ const WIDTHS = { reading: "max-w-4xl", wide: "max-w-7xl", full: "" };
 
 /** The head of a screen and what stands below it. */
 export function Page({ title, beside, lead, above, actions, layout = "wide", children }: PageProps) {
+  useScreenTitle(title);
   const isFull = layout === "full";
   return (
     <div className={classNames("flex min-h-full flex-col", isFull && "h-full min-h-0")}>
@@ -79,7 +81,7 @@ export interface Fact {
   value: ReactNode;
 }
 
-/** What is known of a thing, name by name. */
+/** The known facts about a thing, name by name. */
 export function Facts({
   facts,
   className,

@@ -6,7 +6,7 @@ import { CopyableId } from "./copy.tsx";
 import { classNames } from "./class-names.ts";
 import { showToast } from "./toast.tsx";
 
-/** What went wrong, in words for whoever reads the page. */
+/** An error, in words for the person who reads the page. */
 export function problemOf(
   error: unknown,
   words: Words,
@@ -27,7 +27,7 @@ export function problemOf(
   };
 }
 
-/** Of an action that failed while the screen stays as it is. */
+/** Reports a failed action while the screen stays as it is. */
 export function showProblem(error: unknown, words: Words): void {
   const { title, detail } = problemOf(error, words);
   showToast({ tone: "bad", title, description: detail });

@@ -28,7 +28,7 @@ export function showToast({ title, description, tone = "good", action }: ToastCo
       actionProps: {
         children: action.label,
         onClick: () => {
-          // What was taken back cannot be taken back again.
+          // An action is undone once.
           toasts.close(id);
           action.run();
         },
@@ -42,7 +42,7 @@ export function ToastPlace({ children }: { children: ReactNode }) {
     <Toast.Provider toastManager={toasts} limit={3}>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[calc(100vw-2rem)] flex-col gap-2 in-[body:has([data-bottom-bar])]:bottom-24 sm:w-96 sm:in-[body:has([data-bottom-bar])]:bottom-16">
+        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[calc(100vw-2rem)] flex-col gap-2 in-[body:has([data-bottom-bar])]:bottom-24 in-[body:has([data-composer])]:top-4 in-[body:has([data-composer])]:bottom-auto sm:w-96 sm:in-[body:has([data-bottom-bar])]:bottom-16">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

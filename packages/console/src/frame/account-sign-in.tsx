@@ -12,7 +12,7 @@ export interface AccountSignInProps {
   onDone?: () => Promise<void>;
 }
 
-/** Email and password, then the code of whoever has a second factor. */
+/** Email and password, then the code, for an account with a second factor. */
 export function AccountSignIn({ email, onDone }: AccountSignInProps) {
   const [needsCode, setNeedsCode] = useState(false);
   const done = async () => {

@@ -1,31 +1,18 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { ChevronsUpDown, Layers } from "lucide-react";
-import { Menu } from "../design/index.ts";
+import { AgentBadge, Menu } from "../design/index.ts";
 import { useAccess, useAgents } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
-
-/** A letter on a colour of its own, so that agents are told apart at a glance. */
-export function AgentBadge({ name }: { name: string }) {
-  return (
-    <span
-      aria-hidden
-      className="flex size-5 shrink-0 items-center justify-center rounded-sm bg-accent-soft text-2xs font-semibold text-accent"
-    >
-      {[...name.trim()][0]?.toUpperCase() ?? "?"}
-    </span>
-  );
-}
+import { useSwitchAgent } from "./switch-agent.ts";
 
 /** Which agent the screens are about: kept in the address, so that a link shows the same. */
 export function AgentSwitcher() {
   const words = useWords();
-  const navigate = useNavigate();
+  const choose = useSwitchAgent();
   const { agent: agentId } = useSearch({ from: "__root__" });
   const { agents, byId } = useAgents();
   const { isForAgentsOnly } = useAccess();
   const chosen = agentId === undefined ? undefined : byId.get(agentId);
-  const choose = (agent: string | undefined) =>
-    void navigate({ to: ".", search: (search) => ({ ...search, agent }) });
   const all = {
     id: "all",
     label: words.frame.allAgents,

@@ -3,7 +3,7 @@ import { isFailure } from "@signalbox/sdk";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button, buttonClass, Field, Input, Problem, problemOf, SkeletonLines } from "../design/index.ts";
-import { beginSession, call, signOut, useAccount, useCall } from "../service/index.ts";
+import { beginSession, bodyProblems, call, signOut, useAccount, useCall } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
 import { AccountSignIn } from "./account-sign-in.tsx";
 import { OidcButton } from "./oidc-button.tsx";
@@ -134,6 +134,8 @@ function NewAccount({ token, email }: { token: string; email: string | null }) {
     defaultValues: { name: "", email: email ?? "", password: "" },
   });
   const submit = handleSubmit(async (input) => {
+    if (Object.keys(bodyProblems("acceptInvitation", { token, ...input })).length > 0)
+      return setError("password", { message: join.incomplete });
     try {
       await call("acceptInvitation", { token, ...input });
       beginSession({ isAccount: true });
@@ -143,7 +145,7 @@ function NewAccount({ token, email }: { token: string; email: string | null }) {
     }
   });
   const refusalOf = (error: unknown) => {
-    if (isFailure(error, "badParameter")) return join.incomplete;
+    if (isFailure(error, "badParameter")) return words.problems.passwordWeak;
     if (isFailure(error, "stateConflict")) return join.taken;
     if (isFailure(error, "notFound")) return join.closedLead;
     return problemOf(error, words).title;

@@ -17,7 +17,7 @@ export function keepFocus(): void {
   );
   new MutationObserver(() => {
     if (!isLost()) return;
-    // Whoever closes a dialog or opens a drawer has a frame to place the focus.
+    // Code that closes a dialog or opens a drawer has a frame to place the focus.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         if (isLost()) nearestIn(path)?.focus({ preventScroll: true });

@@ -57,7 +57,7 @@ export interface PageEntry {
     | "/numbers"
     | "/health";
   icon: LucideIcon;
-  /** What the page is made of: whoever may not call it does not see the page in the navigation. */
+  /** The route behind the page: without the right to call it, the navigation does not show the page. */
   needs: RouteName;
   /** After g. */
   key: string;
@@ -109,7 +109,7 @@ const PAGE_GROUPS: readonly PageGroup[] = [
   },
 ];
 
-/** Those that whoever is signed in may open, for the agent in the address. */
+/** The pages that the signed-in person may open, for the agent in the address. */
 export function usePageGroups(): readonly PageGroup[] {
   const { may } = useAccess();
   const { agent } = useSearch({ from: "__root__" });

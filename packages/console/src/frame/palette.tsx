@@ -1,11 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, Hash, Keyboard, Languages, LogOut, SunMoon } from "lucide-react";
-import { type Command, type CommandGroup, CommandPalette, useShownScreenKeys } from "../design/index.ts";
+import {
+  AgentBadge,
+  type Command,
+  type CommandGroup,
+  CommandPalette,
+  useShownScreenKeys,
+} from "../design/index.ts";
 import { getPreferences, setPreferences } from "../preferences/index.ts";
 import { signOut, useAgents } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
-import { AgentBadge } from "./agent-switcher.tsx";
 import { usePageEntries } from "./pages.ts";
+import { useSwitchAgent } from "./switch-agent.ts";
 
 export interface PaletteProps {
   open: boolean;
@@ -16,6 +22,7 @@ export interface PaletteProps {
 export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
   const words = useWords();
   const navigate = useNavigate();
+  const switchAgent = useSwitchAgent();
   const { agents } = useAgents();
   const pages = usePageEntries().map(({ id, to, icon: Icon, key }): Command => ({
     id,
@@ -30,7 +37,7 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
     label: agent.name,
     also: agent.agent_id,
     icon: <AgentBadge name={agent.name} />,
-    run: () => void navigate({ to: ".", search: (search) => ({ ...search, agent: agent.agent_id }) }),
+    run: () => switchAgent(agent.agent_id),
   }));
   const actions: Command[] = [
     {

@@ -48,10 +48,12 @@ function NewPassword({ token, email, onDone }: NewPasswordProps) {
       return setError("password", { message: reset.passwordHelp });
     try {
       await call("resetPassword", input);
-      // Whoever was signed in here is so no more.
+      // The service has ended the session of this browser too.
       endSession({ ended: false });
       onDone();
     } catch (error) {
+      if (isFailure(error, "badParameter"))
+        return setError("password", { message: words.problems.passwordWeak });
       const message = isFailure(error, "notFound") ? reset.closedLead : problemOf(error, words).title;
       setError("password", { message });
     }

@@ -12,10 +12,9 @@ import { readDeliverySearch } from "../screens/deliveries/search.ts";
 import { readInboxSearch } from "../screens/inbox/search.ts";
 import { readKnowledgeSearch } from "../screens/knowledge/search.ts";
 import { readNumbersSearch } from "../screens/numbers/search.ts";
+import { IDENTIFIER } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
 import { Shell } from "./shell.tsx";
-
-const IDENTIFIER = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What every screen has in its address. */
 export interface CommonSearch {
@@ -26,7 +25,7 @@ const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   errorComponent: ({ error, reset }) => <Problem error={error} onRetry={reset} />,
-  // What is not understood is overwritten: the router hands on what stands in the address otherwise.
+  // A value that is not understood is overwritten: otherwise the router hands on the address as it stands.
   validateSearch: ({ agent }: Record<string, unknown>): CommonSearch => ({
     agent: typeof agent === "string" && IDENTIFIER.test(agent) ? agent : undefined,
   }),

@@ -10,8 +10,9 @@ import { Mark } from "./mark.tsx";
 import { Navigation } from "./navigation.tsx";
 import { usePageEntries } from "./pages.ts";
 import { useShortcuts } from "./shortcuts.ts";
+import { TabTitle } from "./tab-title.tsx";
 
-// What is not on the page at first is fetched when it is asked for.
+// Code that the first page does not need is loaded on demand.
 const Join = lazy(async () => ({ default: (await import("./join.tsx")).Join }));
 const OidcReturn = lazy(async () => ({ default: (await import("./oidc-return.tsx")).OidcReturn }));
 const ResetPassword = lazy(async () => ({ default: (await import("./reset-password.tsx")).ResetPassword }));
@@ -77,6 +78,7 @@ function SignedIn() {
   const waiting = <SkeletonLines className="p-6" lines={8} />;
   return (
     <div className="flex h-full">
+      <TabTitle />
       <a
         href="#content"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent-fill px-3 py-1.5 text-sm font-medium text-on-accent focus:translate-y-0"

@@ -1,7 +1,7 @@
 import { isFailure } from "@signalbox/sdk";
 import { useForm } from "react-hook-form";
 import { Button, CopyLine, Field, Input, problemOf } from "../design/index.ts";
-import { beginSession, clientOf, sessionHasEnded } from "../service/index.ts";
+import { beginSession, clientOf, lastSessionEnd } from "../service/index.ts";
 import { useWords } from "../words/index.ts";
 import { AccountSignIn } from "./account-sign-in.tsx";
 import { OidcButton } from "./oidc-button.tsx";
@@ -13,8 +13,9 @@ const CREATE_TOKEN = "signalbox tokens create --name me --scope manage --expires
 
 export function SignIn() {
   const { signIn } = useWelcomeWords();
+  const end = lastSessionEnd();
   return (
-    <Welcome title={signIn.title} lead={sessionHasEnded() ? signIn.ended : signIn.lead}>
+    <Welcome title={signIn.title} lead={end === undefined ? signIn.lead : signIn.ends[end]}>
       <OidcButton />
       <AccountSignIn />
       <PasskeyButton />
@@ -35,7 +36,7 @@ function TokenForm() {
   const submit = handleSubmit(async ({ token }) => {
     const session = { operatorToken: token.trim() };
     try {
-      await clientOf(session).listAgents({ limit: 1 });
+      await clientOf(session).agents.list({ limit: 1 });
       beginSession(session);
     } catch (error) {
       setError("token", { message: refusalOf(error) });

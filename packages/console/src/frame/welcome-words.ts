@@ -1,6 +1,7 @@
 import { type Language, usePreferences } from "../preferences/index.ts";
+import { ROLE_NAMES } from "../words/index.ts";
 
-/** Kept here, not in the catalogue: whoever is signed in never needs these. */
+/** Kept here, not in the catalogue: signed-in people never need these. */
 const en = {
   signIn: {
     title: "Sign in to Signalbox",
@@ -26,22 +27,22 @@ const en = {
     needsRead: "This token has no read scope. Create one with the scopes read and manage.",
     noToken: "No token yet?",
     noTokenHelp: "Create one with the bootstrap token of your installation:",
-    ended: "Your session has ended. Sign in again to continue.",
+    ends: {
+      ended: "Your session has ended. Sign in again to continue.",
+      linkUsed:
+        "This sign-in link was already used. For a new one, stop signalbox dev with Ctrl-C and run it again. Or paste the operator token that it printed.",
+      linkOld:
+        "This sign-in link is from an earlier start of signalbox dev. Open the link that it printed last, or paste the operator token.",
+    },
   },
   join: {
     title: "Create your account",
     wait: "One moment…",
     lead: (role: string, agent: string | undefined) =>
-      agent === undefined ? `You are invited as ${role}.` : `You are invited as ${role} of ${agent}.`,
-    roles: {
-      owner: "owner",
-      developer: "developer",
-      editor: "editor",
-      support: "support",
-      viewer: "viewer",
-    },
+      `You are invited as ${role.toLowerCase()}${agent === undefined ? "" : ` of ${agent}`}.`,
+    roles: ROLE_NAMES.en,
     name: "Your name",
-    passwordHelp: "At least 12 characters.",
+    passwordHelp: "At least 12 characters, and not easy to guess.",
     submit: "Create account",
     incomplete: "Enter your name, an email address and a password of at least 12 characters.",
     taken: "You already have an account with this email. Sign in to accept the invitation.",
@@ -63,7 +64,7 @@ const en = {
     wait: "One moment…",
     lead: (email: string) => `For the account ${email}.`,
     password: "New password",
-    passwordHelp: "At least 12 characters.",
+    passwordHelp: "At least 12 characters, and not easy to guess.",
     submit: "Set password",
     done: "Your password is set",
     doneLead: "You are signed out everywhere. Sign in with your new password.",
@@ -110,15 +111,20 @@ const zhCn: typeof en = {
     needsRead: "该令牌没有 read 权限。请创建具有 read 和 manage 权限的令牌。",
     noToken: "还没有令牌？",
     noTokenHelp: "用安装时的引导令牌创建一个：",
-    ended: "登录已过期，请重新登录。",
+    ends: {
+      ended: "登录已过期，请重新登录。",
+      linkUsed:
+        "该登录链接已被使用过。如需新的链接，请用 Ctrl-C 停止 signalbox dev 再重新运行；也可以粘贴它输出的运维令牌。",
+      linkOld: "该登录链接来自之前启动的 signalbox dev。请打开它最后输出的链接，或粘贴运维令牌。",
+    },
   },
   join: {
     title: "创建账号",
     wait: "请稍候…",
     lead: (role, agent) => (agent === undefined ? `你受邀成为${role}。` : `你受邀成为 ${agent} 的${role}。`),
-    roles: { owner: "所有者", developer: "开发者", editor: "编辑", support: "客服", viewer: "查看者" },
+    roles: ROLE_NAMES["zh-CN"],
     name: "姓名",
-    passwordHelp: "至少 12 个字符。",
+    passwordHelp: "至少 12 个字符，且不易被猜到。",
     submit: "创建账号",
     incomplete: "请输入姓名、邮箱地址，以及至少 12 个字符的密码。",
     taken: "该邮箱已有账号。请登录以接受邀请。",
@@ -139,7 +145,7 @@ const zhCn: typeof en = {
     wait: "请稍候…",
     lead: (email) => `账号：${email}。`,
     password: "新密码",
-    passwordHelp: "至少 12 个字符。",
+    passwordHelp: "至少 12 个字符，且不易被猜到。",
     submit: "设置密码",
     done: "密码已设置",
     doneLead: "你已在所有设备上退出登录。请用新密码登录。",
@@ -164,7 +170,7 @@ const zhCn: typeof en = {
 
 const LANGUAGES: Record<Language, typeof en> = { en, "zh-CN": zhCn };
 
-/** What is said to whoever is not signed in yet. */
+/** Texts for people who are not signed in yet. */
 export function useWelcomeWords(): typeof en {
   return LANGUAGES[usePreferences().language];
 }

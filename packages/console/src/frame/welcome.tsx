@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Mark } from "./mark.tsx";
 
-/** The page of whoever is not signed in: a mark, a title, and forms below. */
+/** The page before signing in: a mark, a title, and forms below. */
 export function Welcome({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <main className="flex min-h-full items-center justify-center bg-page px-4 py-10">

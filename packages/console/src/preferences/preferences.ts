@@ -10,7 +10,7 @@ export interface Preferences {
   zone: Zone;
   /** Single-key shortcuts can be in the way of speech input (WCAG 2.1.4). */
   shortcuts: boolean;
-  /** Notifications and sound of the inbox, for whoever asked for them. */
+  /** Notifications and sound of the inbox, off until somebody turns them on. */
   alerts: boolean;
 }
 

@@ -20,7 +20,7 @@ describe("examples of the API reference", () => {
     const wrong = entriesOf(document).flatMap(({ operation }) => {
       const route = (routes as Record<string, Route>)[operation.operationId];
       const schema = operation.responses["200"]?.content?.["application/json"]?.schema;
-      // Of a file, JSON is one of several forms.
+      // A file may be sent in other forms than JSON.
       if (route === undefined || schema === undefined || route.file !== undefined) return [];
       const parsed = route.reply.safeParse(exampleOf(document, schema));
       return parsed.success ? [] : [`${operation.operationId}: ${parsed.error.message}`];

@@ -5,6 +5,7 @@ import { FieldRow, SchemaView } from "./schema-view.tsx";
 import { useReferenceWords } from "./words.ts";
 
 const JSON_TYPE = "application/json";
+const FORM_TYPE = "multipart/form-data";
 const TONES: Readonly<Record<string, BadgeTone>> = {
   GET: "accent",
   POST: "good",
@@ -24,7 +25,8 @@ export function Method({ method }: { method: string }) {
 export function OperationView({ document, entry }: { document: OpenApi; entry: Entry }) {
   const words = useReferenceWords();
   const { operation, method, path } = entry;
-  const body = operation.requestBody?.content[JSON_TYPE]?.schema;
+  const form = operation.requestBody?.content[FORM_TYPE]?.schema;
+  const body = operation.requestBody?.content[JSON_TYPE]?.schema ?? form;
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
   const reply = success === undefined ? undefined : firstSchema(replyOf(document, success[1]).content);
   return (
@@ -32,9 +34,7 @@ export function OperationView({ document, entry }: { document: OpenApi; entry: E
       <header>
         <p className="text-xs text-ink-faint">{operation.operationId}</p>
         <h1 className="mt-0.5 text-xl font-semibold tracking-tight text-ink">{operation.summary}</h1>
-        {operation.description !== undefined && (
-          <p className="mt-1 text-sm text-ink-soft">{operation.description}</p>
-        )}
+        {operation.description !== undefined && <Description text={operation.description} />}
         <div className="mt-3 flex min-w-0 items-center gap-2">
           <Method method={method} />
           <CopyLine className="flex-1" text={path ?? words.yourAddress} />
@@ -53,7 +53,7 @@ export function OperationView({ document, entry }: { document: OpenApi; entry: E
         </div>
         <div className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-4">
           {path !== undefined && (
-            <CodeView label={words.exampleRequest} code={curlOf(document, entry, body)} />
+            <CodeView label={words.exampleRequest} code={curlOf(document, entry, body, form !== undefined)} />
           )}
           {path === undefined && body !== undefined && (
             <CodeView label={words.exampleRequest} code={written(document, body)} json />
@@ -64,6 +64,38 @@ export function OperationView({ document, entry }: { document: OpenApi; entry: E
         </div>
       </div>
     </article>
+  );
+}
+
+/** Paragraphs and bullets, which is all the Markdown that descriptions have. */
+function Description({ text }: { text: string }) {
+  return text.split("\n\n").map((block) =>
+    block.startsWith("- ") ? (
+      <ul key={block} className="mt-2 list-disc pl-5 text-sm text-ink-soft">
+        {block.split("\n").map((line) => (
+          <li key={line}>
+            <Words text={line.slice(2)} />
+          </li>
+        ))}
+      </ul>
+    ) : (
+      <p key={block} className="mt-2 text-sm text-ink-soft">
+        <Words text={block} />
+      </p>
+    ),
+  );
+}
+
+function Words({ text }: { text: string }) {
+  return text.split("`").map((part, at) =>
+    // Text between two backticks is at an odd place.
+    at % 2 === 1 ? (
+      <code key={`${at} ${part}`} className="text-xs text-ink">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
   );
 }
 
@@ -141,17 +173,26 @@ function written(document: OpenApi, schema: Schema): string {
   return JSON.stringify(exampleOf(document, schema));
 }
 
+/** By security scheme. The first two are what `signalbox dev` exports. */
+const TOKENS: Readonly<Record<string, string>> = {
+  apiKey: "SIGNALBOX_API_KEY",
+  operator: "SIGNALBOX_OPERATOR_TOKEN",
+  chatToken: "CHAT_TOKEN",
+};
+
 function curlOf(
   document: OpenApi,
   { method, path = "", operation }: Entry,
   body: Schema | undefined,
+  isForm: boolean,
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const [scheme] = Object.keys(operation.security[0] ?? {});
   return [
     `curl -X ${method} "${location.origin}${filled}"`,
-    ...(scheme === undefined ? [] : [`  -H "authorization: Bearer $TOKEN"`]),
-    ...(body === undefined
+    ...(scheme === undefined ? [] : [`  -H "authorization: Bearer $${TOKENS[scheme] ?? "TOKEN"}"`]),
+    ...(isForm ? ['  -F "file=@faq.xlsx"'] : []),
+    ...(body === undefined || isForm
       ? []
       : [
           `  -H "content-type: application/json"`,

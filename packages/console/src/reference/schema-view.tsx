@@ -39,7 +39,7 @@ interface InnerProps {
   opened?: boolean;
 }
 
-/** Opened by whoever wants to know: some schemas contain themselves. */
+/** Closed at first: some schemas contain themselves. */
 function Inner({ document, schemas, opened = false }: InnerProps) {
   const words = useReferenceWords();
   const [isOpen, setOpen] = useState(opened);
@@ -125,7 +125,7 @@ function kindOf(document: OpenApi, given: Schema): string {
   return schema.format === undefined ? kind : `${kind} (${schema.format})`;
 }
 
-/** What has properties below this one: itself, its elements, or the alternatives it may be. */
+/** The schemas with properties below this one: itself, its elements, or its alternatives. */
 function innerOf(document: OpenApi, given: Schema): Schema[] {
   const { schema } = schemaOf(document, given);
   if (schema.items !== undefined) return innerOf(document, schema.items);

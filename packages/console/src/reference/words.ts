@@ -1,17 +1,12 @@
 import { type Language, usePreferences } from "../preferences/index.ts";
 
-/** Kept here, not in the catalogue: the page is fetched by whoever opens it. What the contract says stays in English. */
+/** Kept here, not in the catalogue: only readers of the page load it. The contract's texts stay in English. */
 const en = {
   title: "API reference",
   filter: "Filter operations",
   nothingFound: "No operation matches",
-  groups: {
-    specification: "Specification",
-    neighbour: "Conversations and keys",
-    live: "Live channel",
-    operator: "Operator",
-    developer: "Calls you receive",
-  } as Record<string, string>,
+  // Tags are in English already.
+  groups: {} as Record<string, string>,
   download: "OpenAPI document",
   console: "Console",
   authentication: "Authentication",
@@ -43,11 +38,20 @@ const zhCn: typeof en = {
   filter: "筛选接口",
   nothingFound: "没有匹配的接口",
   groups: {
-    specification: "规范接口",
-    neighbour: "对话与密钥",
-    live: "实时通道",
-    operator: "运维",
-    developer: "你接收的调用",
+    Knowledge: "知识库",
+    Questions: "问题",
+    Conversations: "会话",
+    Users: "用户",
+    Handoff: "转人工",
+    Inbox: "收件箱",
+    "Live channel": "实时通道",
+    Agents: "智能体",
+    Webhooks: "Webhook",
+    Deliveries: "投递",
+    Numbers: "数据",
+    Accounts: "账号",
+    Operations: "运维",
+    "Calls you receive": "你接收的调用",
   },
   download: "OpenAPI 文档",
   console: "控制台",

@@ -7,7 +7,7 @@ import {
   routes,
 } from "@signalbox/contract";
 
-/** What whoever is signed in may do. The service decides; this only keeps from sight what it would refuse. */
+/** What the signed-in person may do. The service decides; this only hides what it would refuse. */
 export interface Access {
   /** With an agent: for that agent. Without: for the whole installation. */
   may: (name: RouteName, agentId?: string) => boolean;

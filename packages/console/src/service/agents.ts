@@ -1,6 +1,8 @@
-import type { Agent } from "@signalbox/contract";
 import { useMemo } from "react";
 import { usePages } from "./calls.ts";
+
+/** The id of an agent, or of anything that is an agent's. */
+export const IDENTIFIER = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** All agents that are there; one installation has few. */
 export function useAgents() {
@@ -9,10 +11,7 @@ export function useAgents() {
   if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   const agents = useMemo(() => query.entries.filter((agent) => agent.delete_time === null), [query.entries]);
   const byId = useMemo(() => new Map(query.entries.map((agent) => [agent.agent_id, agent])), [query.entries]);
-  return { ...query, agents, byId };
-}
-
-/** The agent a screen is about: the one in the address, or the first there is. */
-export function chooseAgent(agents: readonly Agent[], agentId: string | undefined): Agent | undefined {
-  return agents.find((agent) => agent.agent_id === agentId) ?? agents[0];
+  /** No further one can turn up. */
+  const areAll = query.isSuccess && !hasNextPage;
+  return { ...query, agents, byId, areAll };
 }

@@ -1,4 +1,4 @@
-import type { ReplyOf, RequestOf, RouteName } from "@signalbox/contract";
+import { type ReplyOf, type RequestOf, type RouteName, routes } from "@signalbox/contract";
 import { type CallOptions, type Client, createClient, isFailure } from "@signalbox/sdk";
 import {
   type InfiniteData,
@@ -11,7 +11,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { endSession, getSession, onSessionChange, type Session } from "./session.ts";
+import { confirmSession, endSession, getSession, onSessionChange, type Session } from "./session.ts";
 
 /** Streams are followed, not called. */
 export type CallName = Exclude<RouteName, "followChat" | "followChanges" | "sendMessage">;
@@ -39,7 +39,7 @@ export function clientOf(session: Session): Client {
   return createClient({ baseUrl: location.origin, ...credentials, retries: 1, timeoutMs: 20_000 });
 }
 
-/** The client of whoever is signed in. */
+/** The client of the signed-in person. */
 export function currentClient(): Client {
   const session = getSession() ?? NOBODY;
   if (made?.session !== session) made = { session, client: clientOf(session) };
@@ -54,16 +54,19 @@ export async function signOut(): Promise<void> {
   endSession({ ended: false });
 }
 
+type Method<Name extends CallName> = (input: object, options: CallOptions) => Promise<ReplyOf<Name>>;
+
 export function call<Name extends CallName>(
   name: Name,
   input: InputOf<Name>,
   options: CallOptions = {},
 ): Promise<ReplyOf<Name>> {
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  const method = currentClient()[name] as unknown as (
-    input: object,
-    options: CallOptions,
-  ) => Promise<ReplyOf<Name>>;
+  const [resource = "", verb = ""] = routes[name].sdk.split(".");
+  // Safe because the client has a method for each route, where the route says.
+  const client = currentClient() as unknown as Record<string, Record<string, Method<Name>>>;
+  const method = client[resource]?.[verb];
+  if (method === undefined) throw new TypeError(`the client has no ${routes[name].sdk}`);
   return method(given, options);
 }
 
@@ -73,12 +76,12 @@ export function leaveWhenRefused(error: unknown): void {
 
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
-    queryCache: new QueryCache({ onError: leaveWhenRefused }),
+    queryCache: new QueryCache({ onError: leaveWhenRefused, onSuccess: confirmSession }),
     mutationCache: new MutationCache({ onError: leaveWhenRefused }),
     // The SDK repeats what is worth repeating.
     defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true } },
   });
-  // Whoever signs in next sees nothing of what the last one was shown.
+  // The next person to sign in sees nothing that the last one was shown.
   onSessionChange(() => client.clear());
   return client;
 }
@@ -134,16 +137,19 @@ export interface UseActionOptions<Name extends CallName> {
   /** The lists and things it changes, by the routes that read them. */
   changes?: readonly CallName[];
   onDone?: (reply: ReplyOf<Name>) => void;
+  /** For one that may take longer than others. */
+  timeoutMs?: number;
 }
 
 /** A route that changes something. */
 export function useAction<Name extends CallName>(
   name: Name,
-  { changes = [], onDone }: UseActionOptions<Name> = {},
+  { changes = [], onDone, timeoutMs }: UseActionOptions<Name> = {},
 ) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: InputOf<Name>) => call(name, input),
+    mutationFn: (input: InputOf<Name>) =>
+      call(name, input, { ...(timeoutMs !== undefined && { timeoutMs, retries: 0 }) }),
     onSuccess: async (reply) => {
       onDone?.(reply);
       await Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));

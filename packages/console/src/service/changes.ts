@@ -52,7 +52,7 @@ export function useFollowedChanges(agentId: string | undefined): void {
     if (!isAllowed) return undefined;
     let following: AbortController | undefined;
     const turn = () => {
-      // Whoever wants to be alerted wants it when they look at something else.
+      // A person who wants alerts wants them while looking at something else.
       if (document.hidden && !getPreferences().alerts) following?.abort();
       else if (following === undefined || following.signal.aborted) {
         following = new AbortController();
@@ -84,7 +84,7 @@ async function follow(client: QueryClient, agentId: string | undefined, signal: 
   let wasReady = false;
   while (!signal.aborted) {
     try {
-      for await (const { event, data } of currentClient().followChanges(input, {
+      for await (const { event, data } of currentClient().service.followChanges(input, {
         signal,
         timeoutMs: 45_000,
       })) {

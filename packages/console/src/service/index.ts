@@ -1,6 +1,7 @@
 export * from "./access.ts";
 export * from "./use-access.ts";
 export * from "./agents.ts";
+export * from "./another-server.ts";
 export * from "./calls.ts";
 export * from "./dev-mode.ts";
 export { onUserTyping, useFollowedChanges, usePollMs } from "./changes.ts";

@@ -5,7 +5,7 @@ import type {
 } from "@simplewebauthn/browser";
 import { call, useCall } from "./calls.ts";
 
-// Fetched by whoever uses a passkey.
+// Loaded when a passkey is used.
 const library = () => import("@simplewebauthn/browser");
 
 /** Both the service and this browser know passkeys. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Of this tab alone, and gone with it. */
+/** Kept for this tab alone, and gone with it. */
 const TOKEN_KEY = "signalbox.operator-token";
 /** Says to every tab that this browser has the cookie of an account; the cookie itself no script can read. */
 const ACCOUNT_KEY = "signalbox.account";
@@ -9,8 +9,11 @@ const ACCOUNT_KEY = "signalbox.account";
 export type Session = { operatorToken: string } | { isAccount: true };
 
 let current: Session | undefined = stored();
-/** Said on the sign-in page to whoever did not sign out by themselves. */
-let hasEnded = false;
+/** Why nobody is signed in: the sign-in page says it to a person who did not sign out. */
+export type SessionEnd = "ended" | "linkUsed" | "linkOld";
+let lastEnd: SessionEnd | undefined;
+/** The fault of the link that led here; of no interest once a call was answered. */
+let brokenLink: SessionEnd | undefined;
 const listeners = new Set<() => void>();
 
 function stored(): Session | undefined {
@@ -23,13 +26,14 @@ export function getSession(): Session | undefined {
   return current;
 }
 
-export function beginSession(session: Session): void {
+export function beginSession(session: Session, link?: SessionEnd): void {
+  brokenLink = link;
   if ("isAccount" in session) {
     // A token of this tab would win over the account after a reload.
     sessionStorage.removeItem(TOKEN_KEY);
     localStorage.setItem(ACCOUNT_KEY, "signed in");
   } else sessionStorage.setItem(TOKEN_KEY, session.operatorToken);
-  hasEnded = false;
+  lastEnd = undefined;
   change(session);
 }
 
@@ -38,12 +42,18 @@ export function endSession({ ended }: { ended: boolean }): void {
   if (current === undefined) return;
   sessionStorage.removeItem(TOKEN_KEY);
   localStorage.removeItem(ACCOUNT_KEY);
-  hasEnded = ended;
+  lastEnd = ended ? (brokenLink ?? "ended") : undefined;
+  brokenLink = undefined;
   change(undefined);
 }
 
-export function sessionHasEnded(): boolean {
-  return hasEnded;
+/** The service took the session, however it began. */
+export function confirmSession(): void {
+  brokenLink = undefined;
+}
+
+export function lastSessionEnd(): SessionEnd | undefined {
+  return lastEnd;
 }
 
 function change(session: Session | undefined): void {

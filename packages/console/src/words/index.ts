@@ -1,3 +1,4 @@
+export { ROLE_NAMES } from "./role-names.ts";
 export {
   type ScreenWords,
   ScreenWordsProvider,

@@ -1,22 +1,19 @@
-import type { Agent } from "@signalbox/contract";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Bot } from "lucide-react";
-import { useState } from "react";
+import type { Agent, RouteName } from "@signalbox/contract";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
 import {
   Button,
   ConfirmDialog,
   CopyableId,
-  EmptyState,
   Facts,
   Page,
   Panel,
-  Problem,
   showToast,
-  SkeletonPanel,
   Tabs,
 } from "../../design/index.ts";
-import { chooseAgent, useAccess, useAction, useAgents } from "../../service/index.ts";
+import { useAccess, useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { OneAgent } from "../one-agent.tsx";
 import { GeneralForm } from "./general-form.tsx";
 import { HandoffForm } from "./handoff-form.tsx";
 import { ModelPanel } from "./model-panel.tsx";
@@ -25,49 +22,58 @@ import { RetentionForm } from "./retention-form.tsx";
 type Section = "general" | "model" | "handoff" | "data";
 
 export function AgentScreen() {
-  const words = useScreenWords();
-  const text = words.agent;
-  const { agent: asked } = useSearch({ from: "__root__" });
-  const list = useAgents();
-  const agent = chooseAgent(list.agents, asked);
-  const [section, setSection] = useState<Section>("general");
+  const text = useScreenWords().agent;
   return (
-    <Page layout="reading" title={agent?.name ?? text.title} lead={text.lead}>
-      {list.isError ? (
-        <Problem error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <SkeletonPanel lines={8} />
-      ) : agent === undefined ? (
-        <EmptyState icon={Bot} title={words.endpoints.needsAgent}>
-          {words.endpoints.needsAgentLead}
-        </EmptyState>
-      ) : (
-        <Tabs
-          key={agent.agent_id}
-          label={text.title}
-          value={section}
-          onChange={setSection}
-          tabs={[
-            { value: "general", label: text.sections.general, content: <GeneralForm agent={agent} /> },
-            {
-              value: "model",
-              label: text.sections.model,
-              content: (
-                <div className="flex flex-col gap-4">
-                  <ModelPanel agentId={agent.agent_id} kind="chat" />
-                  <ModelPanel agentId={agent.agent_id} kind="embedding" />
-                </div>
-              ),
-            },
-            {
-              value: "handoff",
-              label: text.sections.handoff,
-              content: <HandoffForm agentId={agent.agent_id} />,
-            },
-            { value: "data", label: text.sections.data, content: <DataSection agent={agent} /> },
-          ]}
-        />
-      )}
+    <OneAgent layout="reading" title={text.title} lead={text.lead}>
+      {(agent) => <Settings agent={agent} />}
+    </OneAgent>
+  );
+}
+
+function Settings({ agent }: { agent: Agent }) {
+  const text = useScreenWords().agent;
+  const { may } = useAccess();
+  const [section, setSection] = useState<Section>("general");
+  const sections: { value: Section; label: string; needs: RouteName; content: ReactNode }[] = [
+    {
+      value: "general",
+      label: text.sections.general,
+      needs: "updateAgent",
+      content: <GeneralForm agent={agent} />,
+    },
+    {
+      value: "model",
+      label: text.sections.model,
+      needs: "setChatModel",
+      content: (
+        <div className="flex flex-col gap-4">
+          <ModelPanel agentId={agent.agent_id} kind="chat" />
+          <ModelPanel agentId={agent.agent_id} kind="chat_fallback" />
+          <ModelPanel agentId={agent.agent_id} kind="embedding" />
+        </div>
+      ),
+    },
+    {
+      value: "handoff",
+      label: text.sections.handoff,
+      needs: "setHandoffSettings",
+      content: <HandoffForm agentId={agent.agent_id} />,
+    },
+    {
+      value: "data",
+      label: text.sections.data,
+      needs: "setRetention",
+      content: <DataSection agent={agent} />,
+    },
+  ];
+  return (
+    <Page layout="reading" title={agent.name} lead={text.lead}>
+      <Tabs
+        label={text.title}
+        value={section}
+        onChange={setSection}
+        tabs={sections.filter(({ needs }) => may(needs, agent.agent_id))}
+      />
     </Page>
   );
 }

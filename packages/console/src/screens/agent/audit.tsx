@@ -159,7 +159,7 @@ function useColumns(
       {
         id: "address",
         width: "8rem",
-        from: "xl",
+        from: "lg",
         header: columns.address,
         cell: (entry) => <span className="truncate font-mono text-xs text-ink-soft">{entry.address}</span>,
       },

@@ -3,6 +3,7 @@ import { useForm } from "react-hook-form";
 import { Field, Input, Panel, Problem, problemOf, showToast, SkeletonPanel } from "../../design/index.ts";
 import { bodyProblems, useAction, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { withSeconds } from "./handoff-timer.ts";
 import { SaveBar } from "./save-bar.tsx";
 
 interface Values {
@@ -24,14 +25,6 @@ function valuesOf(settings: HandoffSettings): Values {
     humanIdle: String(timers.human_idle.seconds),
     userIdle: String(timers.user_idle.seconds),
   };
-}
-
-type Timer = HandoffSettings["timers"]["first_reply"];
-
-/** A warning that would come before the timer began is left out. */
-function withSeconds(timer: Timer, seconds: number): Timer {
-  const warnings = [timer.warn_seconds].flat().filter((warn) => warn < seconds);
-  return { seconds, warn_seconds: warnings.length === 0 ? 0 : warnings };
 }
 
 export function HandoffForm({ agentId }: { agentId: string }) {

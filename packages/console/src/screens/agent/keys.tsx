@@ -1,5 +1,4 @@
-import { API_KEY_SCOPES, type ApiKey } from "@signalbox/contract";
-import { useSearch } from "@tanstack/react-router";
+import { type Agent, API_KEY_SCOPES, type ApiKey } from "@signalbox/contract";
 import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import {
@@ -14,20 +13,25 @@ import {
   showToast,
   Time,
 } from "../../design/index.ts";
-import { chooseAgent, useAction, useAgents, usePages } from "../../service/index.ts";
+import { useAction, usePages } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { OneAgent } from "../one-agent.tsx";
 import { NewKey } from "./new-key.tsx";
 
 const idOf = (key: ApiKey) => key.key_id;
 
 export function Keys() {
-  const words = useScreenWords();
-  const text = words.agent.keys;
-  const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents, ...list } = useAgents();
-  const agent = chooseAgent(agents, asked);
-  const agent_id = agent?.agent_id ?? "";
-  const keys = usePages("listApiKeys", { agent_id }, { enabled: agent !== undefined });
+  const text = useScreenWords().agent.keys;
+  return (
+    <OneAgent layout="full" title={text.title} lead={text.lead}>
+      {(agent) => <KeysOf agent={agent} />}
+    </OneAgent>
+  );
+}
+
+function KeysOf({ agent: { agent_id, name } }: { agent: Agent }) {
+  const text = useScreenWords().agent.keys;
+  const keys = usePages("listApiKeys", { agent_id });
   const [creates, setCreates] = useState(false);
   const [revokes, setRevokes] = useState<ApiKey>();
   const revoke = useAction("revokeApiKey", {
@@ -40,12 +44,11 @@ export function Keys() {
     <Page
       layout="full"
       title={text.title}
-      beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
+      beside={<span className="text-sm text-ink-faint">{name}</span>}
       lead={text.lead}
       actions={
         <Button
           tone="primary"
-          disabled={agent === undefined}
           icon={<Plus className="size-3.5" aria-hidden />}
           onClick={() => setCreates(true)}
         >
@@ -53,9 +56,7 @@ export function Keys() {
         </Button>
       }
     >
-      {list.isError ? (
-        <Problem error={list.error} onRetry={() => void list.refetch()} />
-      ) : keys.isError ? (
+      {keys.isError ? (
         <Problem error={keys.error} onRetry={() => void keys.refetch()} />
       ) : (
         <DataTable
@@ -63,7 +64,7 @@ export function Keys() {
           columns={columns}
           rows={keys.entries}
           idOf={idOf}
-          loading={list.isPending || (agent !== undefined && keys.isPending)}
+          loading={keys.isPending}
           onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
           loadingMore={isFetchingNextPage}
           compact={(key) => (

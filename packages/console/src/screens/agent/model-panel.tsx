@@ -11,17 +11,33 @@ import {
   Panel,
   Problem,
   problemOf,
+  showProblem,
   showToast,
   SkeletonLines,
   Time,
 } from "../../design/index.ts";
-import { bodyProblems, useAction, useCall } from "../../service/index.ts";
+import { bodyProblems, isAnotherServer, useAction, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
+import { ModelState } from "./model-state.tsx";
+import { useModelWords } from "./model-words.ts";
 
 const ROUTES = {
-  chat: { get: "getChatModel", set: "setChatModel", remove: "deleteChatModel" },
-  embedding: { get: "getEmbeddingModel", set: "setEmbeddingModel", remove: "deleteEmbeddingModel" },
+  chat: { get: "getChatModel", set: "setChatModel", test: "testChatModel", remove: "deleteChatModel" },
+  chat_fallback: {
+    get: "getChatFallbackModel",
+    set: "setChatFallbackModel",
+    test: "testChatFallbackModel",
+    remove: "deleteChatFallbackModel",
+  },
+  embedding: {
+    get: "getEmbeddingModel",
+    set: "setEmbeddingModel",
+    test: "testEmbeddingModel",
+    remove: "deleteEmbeddingModel",
+  },
 } as const;
+/** A test waits for the model as long as an answer does. */
+const TEST_TIMEOUT_MS = 40_000;
 
 export interface ModelPanelProps {
   agentId: string;
@@ -36,21 +52,40 @@ export function ModelPanel({ agentId, kind }: ModelPanelProps) {
   const model = useCall(routes.get, { agent_id: agentId });
   const remove = useAction(routes.remove, {
     changes: [routes.get],
-    onDone: () => showToast({ title: text.modelRemoved }),
+    onDone: () => {
+      showToast({ title: text.modelRemoved });
+      test.reset();
+    },
+  });
+  const testText = useModelWords();
+  const test = useAction(routes.test, {
+    changes: [routes.get, "getServiceStatus"],
+    timeoutMs: TEST_TIMEOUT_MS,
   });
   const isMissing = isFailure(model.error, "notFound");
   const data = isMissing ? undefined : model.data;
   const close = () => setAsks(undefined);
   return (
     <Panel
-      title={text.models[kind]}
-      lead={text.modelLeads[kind]}
+      title={testText.kinds[kind]}
+      lead={testText.leads[kind]}
       actions={
         <>
           {data !== undefined && (
-            <Button size="sm" tone="quiet" onClick={() => setAsks("remove")}>
-              {text.removeModel}
-            </Button>
+            <>
+              <Button size="sm" tone="quiet" onClick={() => setAsks("remove")}>
+                {text.removeModel}
+              </Button>
+              <Button
+                size="sm"
+                busy={test.isPending}
+                onClick={() =>
+                  test.mutate({ agent_id: agentId }, { onError: (error) => showProblem(error, words) })
+                }
+              >
+                {test.isPending ? testText.testing : testText.test}
+              </Button>
+            </>
           )}
           <Button size="sm" onClick={() => setAsks("edit")}>
             {data === undefined ? text.setModel : words.common.edit}
@@ -65,17 +100,22 @@ export function ModelPanel({ agentId, kind }: ModelPanelProps) {
       ) : data === undefined ? (
         <p className="text-sm text-ink-soft">{text.noModel}</p>
       ) : (
-        <Facts
-          facts={[
-            { label: text.model, value: <span className="font-medium">{data.model}</span> },
-            { label: text.url, value: <span className="font-mono text-xs wrap-anywhere">{data.url}</span> },
-            { label: text.apiKey, value: data.api_key_set ? words.common.set : words.common.notSet },
-            { label: text.timeout, value: `${data.timeout_seconds} ${text.seconds}` },
-            { label: words.common.updated, value: <Time at={data.update_time} /> },
-          ]}
-        />
+        <>
+          <Facts
+            facts={[
+              { label: text.model, value: <span className="font-medium">{data.model}</span> },
+              { label: text.url, value: <span className="font-mono text-xs wrap-anywhere">{data.url}</span> },
+              { label: text.apiKey, value: data.api_key_set ? words.common.set : words.common.notSet },
+              { label: text.timeout, value: `${data.timeout_seconds} ${text.seconds}` },
+              { label: words.common.updated, value: <Time at={data.update_time} /> },
+            ]}
+          />
+          <ModelState test={test.data} failure={data.failure} />
+        </>
       )}
-      {asks === "edit" && <ModelForm agentId={agentId} kind={kind} model={data} onClose={close} />}
+      {asks === "edit" && (
+        <ModelForm agentId={agentId} kind={kind} model={data} onSaved={test.reset} onClose={close} />
+      )}
       <ConfirmDialog
         open={asks === "remove"}
         onOpenChange={close}
@@ -90,10 +130,12 @@ export function ModelPanel({ agentId, kind }: ModelPanelProps) {
 
 interface ModelFormProps extends ModelPanelProps {
   model: AgentModel | undefined;
+  /** What a test found is of the model before. */
+  onSaved: () => void;
   onClose: () => void;
 }
 
-function ModelForm({ agentId, kind, model, onClose }: ModelFormProps) {
+function ModelForm({ agentId, kind, model, onSaved, onClose }: ModelFormProps) {
   const words = useScreenWords();
   const text = words.agent;
   const { set, get } = ROUTES[kind];
@@ -105,6 +147,8 @@ function ModelForm({ agentId, kind, model, onClose }: ModelFormProps) {
   });
   const [problems, setProblems] = useState<Record<string, string>>({});
   const save = useAction(set, { changes: [get] });
+  const isStored = model?.api_key_set === true;
+  const isMoved = isAnotherServer(model, values.url);
   const submit = async () => {
     const body = {
       url: values.url.trim(),
@@ -113,11 +157,13 @@ function ModelForm({ agentId, kind, model, onClose }: ModelFormProps) {
       timeout_seconds: Number(values.timeout),
     };
     const found = bodyProblems(set, body);
+    if (isStored && isMoved && values.api_key === "") found["api_key"] = words.endpoints.enterAgain;
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     try {
       await save.mutateAsync({ agent_id: agentId, ...body });
       showToast({ title: text.modelSaved });
+      onSaved();
       onClose();
     } catch (error) {
       setProblems({ url: problemOf(error, words).detail });
@@ -132,7 +178,7 @@ function ModelForm({ agentId, kind, model, onClose }: ModelFormProps) {
       open
       onOpenChange={onClose}
       width="sm"
-      title={text.models[kind]}
+      title={useModelWords().kinds[kind]}
       submit={words.common.save}
       busy={save.isPending}
       onSubmit={submit}
@@ -152,13 +198,13 @@ function ModelForm({ agentId, kind, model, onClose }: ModelFormProps) {
       <Field
         label={text.apiKey}
         note={words.common.optional}
-        help={model?.api_key_set === true ? words.endpoints.keepStored : text.apiKeyHelp}
+        help={isStored ? words.endpoints[isMoved ? "anotherServer" : "keepStored"] : text.apiKeyHelp}
         problem={problems["api_key"]}
       >
         <Input
           type="password"
           autoComplete="new-password"
-          placeholder={model?.api_key_set === true ? "••••••••" : ""}
+          placeholder={isStored && !isMoved ? "••••••••" : ""}
           {...bind("api_key")}
         />
       </Field>

@@ -142,7 +142,7 @@ function useColumns(agentId: string | undefined): readonly Column<ConversationEn
         ? {
             id: "agent",
             width: "minmax(6rem,0.7fr)",
-            from: "xl",
+            from: "lg",
             header: columns.agent,
             cell: (row) => (
               <span className="truncate">{byId.get(row.agent_id)?.name ?? words.common.unknownAgent}</span>

@@ -20,7 +20,7 @@ export function OutcomeBadge({ outcome }: { outcome: ConversationEntry["outcome"
   );
 }
 
-/** Who it is, as well as one knows. */
+/** The best known name of the user. */
 export function userName(
   conversation: { user_id: string | null; anonymous_id: string | null },
   anonymous: string,

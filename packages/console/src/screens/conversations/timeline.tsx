@@ -101,11 +101,8 @@ function Message({ item, answers }: { item: MessageItem; answers: MessageItem | 
             <span className="font-mono wrap-anywhere text-ink-faint">{attachment.url}</span>
           </p>
         ))}
-        {item.suggestions.length > 0 && (
-          <p className="mt-1.5 text-xs text-ink-faint">
-            {`${text.suggestions}${words.common.colon}${item.suggestions.join(" · ")}`}
-          </p>
-        )}
+        <Listed label={text.suggestions} questions={item.suggestions} />
+        <Listed label={text.sources} questions={item.sources.flatMap(({ question }) => question ?? [])} />
         {item.rating !== null && (
           <p className="mt-2 flex flex-wrap items-center gap-2 text-xs text-ink-soft">
             <Rated rating={item.rating} label={text.ratings.answer[item.rating.rating]} />
@@ -114,6 +111,16 @@ function Message({ item, answers }: { item: MessageItem; answers: MessageItem | 
         <Deliveries deliveries={item.deliveries} />
       </div>
     </li>
+  );
+}
+
+function Listed({ label, questions }: { label: string; questions: string[] }) {
+  const words = useScreenWords();
+  if (questions.length === 0) return null;
+  return (
+    <p className="mt-1.5 text-xs wrap-anywhere text-ink-faint">
+      {`${label}${words.common.colon}${questions.join(" · ")}`}
+    </p>
   );
 }
 

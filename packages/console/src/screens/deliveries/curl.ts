@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from "@signalbox/contract";
 
-/** An attempt as a command for a POSIX shell. Its credentials are redacted: whoever runs it fills them in. */
+/** An attempt as a command for a POSIX shell. Its credentials are redacted: the developer fills them in. */
 export function curlOf(attempt: DeliveryAttempt, body: string): string | undefined {
   const { url, request_headers: headers } = attempt;
   if (url === null || headers === null) return undefined;

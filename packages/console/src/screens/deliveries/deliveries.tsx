@@ -213,7 +213,7 @@ function useColumns(
       },
       {
         id: "event",
-        width: "minmax(10rem,1.8fr)",
+        width: "minmax(9rem,1.8fr)",
         header: columns.event,
         cell: (row) => (
           <span className="flex min-w-0 flex-col">
@@ -235,7 +235,7 @@ function useColumns(
       },
       {
         id: "destination",
-        width: "minmax(9rem,1.3fr)",
+        width: "minmax(8.5rem,1.3fr)",
         from: "lg",
         header: columns.destination,
         cell: (row) => {
@@ -255,8 +255,8 @@ function useColumns(
       agentId === undefined
         ? {
             id: "agent",
-            width: "minmax(6rem,0.8fr)",
-            from: "xl",
+            width: "minmax(5.5rem,0.8fr)",
+            from: "lg",
             header: columns.agent,
             cell: (row) => (
               <span className="truncate">{agents.get(row.agent_id)?.name ?? words.common.unknownAgent}</span>
@@ -265,7 +265,7 @@ function useColumns(
         : undefined,
       {
         id: "conversation",
-        width: "7rem",
+        width: "6rem",
         from: "md",
         header: columns.conversation,
         cell: (row) => <CopyableId short id={row.conversation_id} label={columns.conversation} />,
@@ -273,7 +273,8 @@ function useColumns(
       {
         id: "attempts",
         width: "4.5rem",
-        from: "lg",
+        // The recipient says more, so this column is the first to go.
+        from: agentId === undefined ? "xl" : "lg",
         align: "end",
         header: columns.attempts,
         cell: (row) => <span className="tabular">{row.attempt_count}</span>,

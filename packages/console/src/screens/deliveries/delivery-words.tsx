@@ -1,9 +1,10 @@
 import type { Delivery, DestinationState } from "@signalbox/contract";
-import { CircleCheck, CircleX, Clock, RotateCw } from "lucide-react";
+import { CircleCheck, CircleOff, CircleX, Clock, RotateCw, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import { Badge } from "../../design/index.ts";
 import { usePages } from "../../service/index.ts";
 import { type ScreenWords, useScreenWords } from "../../words/index.ts";
+import type { DestinationHealth } from "./destination-health.ts";
 
 export function DeliveryStateBadge({ delivery }: { delivery: Pick<Delivery, "state" | "attempt_count"> }) {
   const { states } = useScreenWords().deliveries;
@@ -30,6 +31,19 @@ export function DeliveryStateBadge({ delivery }: { delivery: Pick<Delivery, "sta
       {states.pending}
     </Badge>
   );
+}
+
+const HEALTH = {
+  closed: { tone: "good", icon: CircleCheck },
+  partly: { tone: "warn", icon: TriangleAlert },
+  failing: { tone: "bad", icon: CircleX },
+  open: { tone: "bad", icon: CircleX },
+  disabled: { tone: "bad", icon: CircleOff },
+} as const;
+
+export function DestinationBadge({ health }: { health: DestinationHealth }) {
+  const { breakers } = useScreenWords().endpoints;
+  return <Badge {...HEALTH[health]}>{breakers[health]}</Badge>;
 }
 
 /** Where deliveries go, by the id they carry. */

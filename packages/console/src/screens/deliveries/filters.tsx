@@ -9,7 +9,7 @@ export interface DeliveryFiltersProps {
   search: DeliverySearch;
   agentId: string | undefined;
   onChange: (change: DeliverySearch) => void;
-  /** Of a replay: what waits needs none. */
+  /** For a replay, which leaves out waiting deliveries. */
   withoutState?: boolean;
 }
 

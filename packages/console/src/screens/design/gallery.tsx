@@ -60,7 +60,7 @@ const COLOURS = [
 ];
 const SIZES = ["text-2xs", "text-xs", "text-sm", "text-base", "text-lg", "text-xl", "text-2xl"];
 
-/** Every component in every state, for whoever builds a screen. English only: it is for developers of the console. */
+/** Every component in every state. English only: it is for developers of the console. */
 export function Gallery() {
   return (
     <Page title="Components" lead="The design system: tokens and every component in every state.">

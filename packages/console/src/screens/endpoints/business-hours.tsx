@@ -49,7 +49,7 @@ export function BusinessHoursFields({ hours, problem, onChange }: BusinessHoursF
           </datalist>
           {hours.open.map((span, index) => (
             <div key={index} className="flex flex-wrap items-end gap-2">
-              <div role="group" aria-label={text.hours} className="flex flex-wrap gap-1">
+              <div role="group" aria-label={text.hours} className="flex w-full flex-wrap gap-1">
                 {DAYS.map((day) => (
                   <DayButton
                     key={day}

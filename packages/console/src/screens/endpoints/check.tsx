@@ -1,5 +1,4 @@
-import type { ReplyOf } from "@signalbox/contract";
-import { useSearch } from "@tanstack/react-router";
+import type { Agent, ReplyOf } from "@signalbox/contract";
 import { CircleCheck, CircleX, Stethoscope } from "lucide-react";
 import { useState } from "react";
 import {
@@ -14,9 +13,10 @@ import {
   SkeletonPanel,
   Time,
 } from "../../design/index.ts";
-import { chooseAgent, useAction, useAgents, usePages } from "../../service/index.ts";
+import { useAction, usePages } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { destinationName, useDestinations } from "../deliveries/delivery-words.tsx";
+import { OneAgent } from "../one-agent.tsx";
 
 type Result = ReplyOf<"diagnoseWebhooks">["results"][number];
 interface Run {
@@ -25,11 +25,16 @@ interface Run {
 }
 
 export function Check() {
-  const words = useScreenWords();
-  const text = words.endpoints;
-  const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents, ...list } = useAgents();
-  const agent = chooseAgent(agents, asked);
+  const text = useScreenWords().endpoints;
+  return (
+    <OneAgent title={text.check} lead={text.checkLead}>
+      {(agent) => <CheckOf agent={agent} />}
+    </OneAgent>
+  );
+}
+
+function CheckOf({ agent: { agent_id: agentId, name } }: { agent: Agent }) {
+  const text = useScreenWords().endpoints;
   const [last, setLast] = useState<Run>();
   const check = useAction("diagnoseWebhooks", {
     changes: ["listWebhookChecks"],
@@ -38,24 +43,18 @@ export function Check() {
   return (
     <Page
       title={text.check}
-      beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
+      beside={<span className="text-sm text-ink-faint">{name}</span>}
       lead={text.checkLead}
       actions={
-        <Button
-          tone="primary"
-          disabled={agent === undefined}
-          busy={check.isPending}
-          onClick={() => agent !== undefined && check.mutate({ agent_id: agent.agent_id })}
-        >
+        <Button tone="primary" busy={check.isPending} onClick={() => check.mutate({ agent_id: agentId })}>
           {check.isPending ? text.checking : text.runCheck}
         </Button>
       }
     >
       <div className="flex flex-col gap-4">
-        {list.isError && <Problem error={list.error} onRetry={() => void list.refetch()} />}
         {check.isError && <Problem error={check.error} />}
         {check.isPending && last === undefined && <SkeletonPanel />}
-        {last === undefined && !check.isPending && !check.isError && !list.isError && (
+        {last === undefined && !check.isPending && !check.isError && (
           <EmptyState icon={Stethoscope} title={text.checkNone}>
             {text.checkNoneLead}
           </EmptyState>
@@ -68,7 +67,7 @@ export function Check() {
           ) : (
             <Results run={last} />
           ))}
-        {agent !== undefined && <History key={agent.agent_id} agentId={agent.agent_id} />}
+        <History agentId={agentId} />
         <Panel title={text.ci}>
           <CopyLine text="signalbox check --json" />
         </Panel>
@@ -154,7 +153,7 @@ function Results({ run }: { run: Run }) {
 
 const SHOWN = 20;
 
-/** The last checks, whoever asked for them: from here, with the CLI, or by the route of 4.3. */
+/** The last checks: from here, with the CLI, or by the route of 4.3. */
 function History({ agentId }: { agentId: string }) {
   const words = useScreenWords();
   const text = words.endpoints;

@@ -1,4 +1,5 @@
 import { Checkbox, Field, Input } from "../../design/index.ts";
+import { isAnotherServer } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 
 export interface CredentialValues {
@@ -9,24 +10,37 @@ export interface CredentialValues {
 
 export const NO_CREDENTIALS: CredentialValues = { username: "", secret: "", clear: false };
 
-/** What an empty field means: stored credentials stay, unless they are to go. */
-export function credentialsOf({ username, secret, clear }: CredentialValues) {
+export type StoredCredentials = { url: string; username_set: boolean; secret_set: boolean } | undefined;
+
+function areStored(stored: StoredCredentials): boolean {
+  return stored !== undefined && (stored.username_set || stored.secret_set);
+}
+
+/** An empty field keeps what is stored. Another server gets only what is entered for it. */
+export function credentialsOf({ username, secret, clear }: CredentialValues, isMoved: boolean) {
   if (clear) return { username: null, secret: null };
+  if (isMoved && username !== "") return { username, secret: secret === "" ? null : secret };
   return { ...(username !== "" && { username }), ...(secret !== "" && { secret }) };
+}
+
+/** Whether stored credentials must be entered again, because the URL names another server. */
+export function areMissing(stored: StoredCredentials, url: string, values: CredentialValues): boolean {
+  return areStored(stored) && isAnotherServer(stored, url) && values.username === "" && !values.clear;
 }
 
 export interface CredentialFieldsProps {
   values: CredentialValues;
-  stored: { username_set: boolean; secret_set: boolean } | undefined;
+  stored: StoredCredentials;
+  url: string;
   problems: Record<string, string>;
   onChange: (values: CredentialValues) => void;
 }
 
-export function CredentialFields({ values, stored, problems, onChange }: CredentialFieldsProps) {
+export function CredentialFields({ values, stored, url, problems, onChange }: CredentialFieldsProps) {
   const words = useScreenWords();
   const text = words.endpoints;
-  const isStored = stored !== undefined && (stored.username_set || stored.secret_set);
-  const placeholder = (isSet: boolean | undefined) => (isSet === true ? "••••••••" : "");
+  const isMoved = isAnotherServer(stored, url);
+  const placeholder = (isSet: boolean | undefined) => (isSet === true && !isMoved ? "••••••••" : "");
   return (
     <fieldset className="flex flex-col gap-4">
       <legend className="sr-only">{text.credentials}</legend>
@@ -61,9 +75,11 @@ export function CredentialFields({ values, stored, problems, onChange }: Credent
           />
         </Field>
       </div>
-      {isStored && (
+      {areStored(stored) && (
         <>
-          <p className="text-xs text-ink-faint">{text.keepStored}</p>
+          <p role="status" className="text-xs text-ink-faint">
+            {isMoved ? text.anotherServer : text.keepStored}
+          </p>
           <Checkbox
             label={text.removeCredentials}
             checked={values.clear}

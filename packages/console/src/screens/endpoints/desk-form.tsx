@@ -1,10 +1,10 @@
 import type { BusinessHours, HumanService } from "@signalbox/contract";
 import { useState } from "react";
 import { Field, FormDialog, Input, problemOf, showToast, Switch } from "../../design/index.ts";
-import { bodyProblems, useAction } from "../../service/index.ts";
+import { bodyProblems, isAnotherServer, useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { BusinessHoursFields } from "./business-hours.tsx";
-import { CredentialFields, credentialsOf, NO_CREDENTIALS } from "./credentials.tsx";
+import { areMissing, CredentialFields, credentialsOf, NO_CREDENTIALS } from "./credentials.tsx";
 import { NewSecretDialog } from "./new-secret-dialog.tsx";
 
 export interface DeskFormProps {
@@ -29,21 +29,31 @@ export function DeskForm({ open, onOpenChange, agentId, desk }: DeskFormProps) {
   const create = useAction("createHumanService", { changes: CHANGES });
   const update = useAction("updateHumanService", { changes: CHANGES });
   const submit = async () => {
-    const body = {
+    const fields = {
       name: name.trim(),
       url: url.trim(),
-      ...credentialsOf(credentials),
       allow_unauthenticated_replies: unauthenticated,
       business_hours: hours,
     };
-    const found = bodyProblems(desk === undefined ? "createHumanService" : "updateHumanService", body);
+    const entered = credentialsOf(credentials, isAnotherServer(desk, url));
+    const body = desk === undefined ? fields : changesOf(desk, fields);
+    const found = bodyProblems(desk === undefined ? "createHumanService" : "updateHumanService", {
+      ...body,
+      ...entered,
+    });
+    if (areMissing(desk, url, credentials)) found["username"] = text.enterAgain;
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     try {
       const saved =
         desk === undefined
-          ? await create.mutateAsync({ agent_id: agentId, ...body })
-          : await update.mutateAsync({ agent_id: agentId, component_id: desk.component_id, ...body });
+          ? await create.mutateAsync({ agent_id: agentId, ...fields, ...entered })
+          : await update.mutateAsync({
+              agent_id: agentId,
+              component_id: desk.component_id,
+              ...body,
+              ...entered,
+            });
       if (saved.signing_secret === undefined) {
         showToast({ title: words.common.saved });
         onOpenChange(false);
@@ -80,7 +90,13 @@ export function DeskForm({ open, onOpenChange, agentId, desk }: DeskFormProps) {
           onChange={(event) => setUrl(event.target.value)}
         />
       </Field>
-      <CredentialFields values={credentials} stored={desk} problems={problems} onChange={setCredentials} />
+      <CredentialFields
+        values={credentials}
+        stored={desk}
+        url={url}
+        problems={problems}
+        onChange={setCredentials}
+      />
       <BusinessHoursFields hours={hours} problem={problems["business_hours"]} onChange={setHours} />
       <Switch
         label={text.unauthenticated}
@@ -90,4 +106,12 @@ export function DeskForm({ open, onOpenChange, agentId, desk }: DeskFormProps) {
       />
     </FormDialog>
   );
+}
+
+/** A save of what stands in the form must not undo what somebody else changed meanwhile. */
+function changesOf<Fields extends Partial<HumanService>>(stored: HumanService, fields: Fields) {
+  const changes = Object.entries(fields).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name as keyof HumanService]),
+  );
+  return Object.fromEntries(changes) as Partial<Fields>;
 }

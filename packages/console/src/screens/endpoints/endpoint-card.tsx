@@ -1,9 +1,7 @@
 import type { DestinationState } from "@signalbox/contract";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleOff, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import {
-  Badge,
   Button,
   buttonClass,
   CopyLine,
@@ -15,13 +13,9 @@ import {
 } from "../../design/index.ts";
 import { useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
-import { RecentStrip } from "./recent-strip.tsx";
-
-const BREAKERS = {
-  closed: { tone: "good", icon: CircleCheck },
-  open: { tone: "bad", icon: CircleX },
-  disabled: { tone: "bad", icon: CircleOff },
-} as const;
+import { DestinationBadge } from "../deliveries/delivery-words.tsx";
+import { healthOf } from "../deliveries/destination-health.ts";
+import { RecentStrip, useRecent } from "./recent-strip.tsx";
 
 export interface EndpointCardProps {
   agentId: string;
@@ -47,6 +41,7 @@ export function EndpointCard({
 }: EndpointCardProps) {
   const words = useScreenWords();
   const text = words.endpoints;
+  const recent = useRecent(agentId, webhookId);
   const {
     since_time: since = null,
     next_try_time: nextTry = null,
@@ -65,10 +60,8 @@ export function EndpointCard({
     <article aria-label={name} className="flex flex-col gap-4 border-t border-line p-4 first:border-t-0">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="text-sm font-semibold text-ink">{name}</h3>
-        {destination !== undefined && (
-          <Badge tone={BREAKERS[destination.breaker].tone} icon={BREAKERS[destination.breaker].icon}>
-            {text.breakers[destination.breaker]}
-          </Badge>
+        {destination !== undefined && recent !== undefined && (
+          <DestinationBadge health={healthOf(destination, recent)} />
         )}
         <div className="ml-auto flex flex-wrap gap-2">{actions}</div>
       </div>
@@ -77,7 +70,7 @@ export function EndpointCard({
         <Facts facts={[{ label: text.credentials, value: auth }, ...facts]} />
         <Facts
           facts={[
-            { label: text.recent, value: <RecentStrip agentId={agentId} webhookId={webhookId} /> },
+            { label: text.recent, value: <RecentStrip recent={recent} /> },
             since !== null && {
               label: text.breakerSince,
               value: <Time at={since} as="short" />,

@@ -1,10 +1,11 @@
-import type { HumanService } from "@signalbox/contract";
+import type { Agent, HumanService } from "@signalbox/contract";
 import { isFailure } from "@signalbox/sdk";
-import { useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { Cable, Headset, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import {
   Button,
+  buttonClass,
   ConfirmDialog,
   EmptyState,
   IconButton,
@@ -13,42 +14,33 @@ import {
   Problem,
   showToast,
   SkeletonLines,
-  SkeletonPanel,
 } from "../../design/index.ts";
-import { chooseAgent, useAction, useAgents, useCall, usePages } from "../../service/index.ts";
+import { useAction, useCall, usePages } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { useDestinations } from "../deliveries/delivery-words.tsx";
+import { OneAgent } from "../one-agent.tsx";
 import { DeskForm } from "./desk-form.tsx";
 import { EndpointCard } from "./endpoint-card.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 
 export function Endpoints() {
-  const words = useScreenWords();
-  const text = words.endpoints;
-  const { agent: asked } = useSearch({ from: "__root__" });
-  const list = useAgents();
-  const agent = chooseAgent(list.agents, asked);
+  const text = useScreenWords().endpoints;
   return (
-    <Page
-      title={text.title}
-      beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
-      lead={text.lead}
-    >
-      {list.isError ? (
-        <Problem error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <SkeletonPanel lines={8} />
-      ) : agent === undefined ? (
-        <EmptyState icon={Cable} title={text.needsAgent}>
-          {text.needsAgentLead}
-        </EmptyState>
-      ) : (
-        <div key={agent.agent_id} className="flex flex-col gap-4">
-          <MessageWebhookPanel agentId={agent.agent_id} />
-          <DesksPanel agentId={agent.agent_id} />
-        </div>
-      )}
+    <OneAgent title={text.title} lead={text.lead}>
+      {(agent) => <EndpointsOf agent={agent} />}
+    </OneAgent>
+  );
+}
+
+function EndpointsOf({ agent: { agent_id: agentId, name } }: { agent: Agent }) {
+  const text = useScreenWords().endpoints;
+  return (
+    <Page title={text.title} beside={<span className="text-sm text-ink-faint">{name}</span>} lead={text.lead}>
+      <div className="flex flex-col gap-4">
+        <MessageWebhookPanel agentId={agentId} />
+        <DesksPanel agentId={agentId} />
+      </div>
     </Page>
   );
 }
@@ -209,9 +201,19 @@ function DeskCard({ agentId, desk }: { agentId: string; desk: HumanService }) {
             <Button size="sm" onClick={() => setAsks("rotate")}>
               {text.rotate}
             </Button>
-            <Button size="sm" onClick={() => setAsks("edit")}>
-              {text.edit}
-            </Button>
+            {desk.kind === "inbox" ? (
+              <Link
+                to="/inbox"
+                search={{ agent: agentId, settings: true }}
+                className={buttonClass({ size: "sm" })}
+              >
+                {text.edit}
+              </Link>
+            ) : (
+              <Button size="sm" onClick={() => setAsks("edit")}>
+                {text.edit}
+              </Button>
+            )}
             <IconButton size="sm" label={text.deleteDesk} onClick={() => setAsks("delete")}>
               <Trash2 className="size-3.5" aria-hidden />
             </IconButton>

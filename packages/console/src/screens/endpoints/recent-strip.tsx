@@ -10,17 +10,22 @@ const LOOK: Record<Delivery["state"], string> = {
   dead: "h-4 bg-bad",
 };
 
-/** The last deliveries to one destination, oldest first: a tick each, told in words as well. */
-export function RecentStrip({ agentId, webhookId }: { agentId: string; webhookId: string }) {
-  const text = useScreenWords().endpoints;
+/** The last deliveries to one destination, newest first; undefined until they are known. */
+export function useRecent(agentId: string, webhookId: string): readonly Delivery[] | undefined {
   const { data } = useCall(
     "listDeliveries",
     { agent_id: agentId, webhook_id: webhookId, limit: SHOWN },
     { refetchMs: 5_000 },
   );
-  const list = data?.list.toReversed() ?? [];
+  return data?.list;
+}
+
+/** The same, oldest first: a tick each, told in words as well. */
+export function RecentStrip({ recent }: { recent: readonly Delivery[] | undefined }) {
+  const text = useScreenWords().endpoints;
+  const list = recent?.toReversed() ?? [];
   const count = (state: Delivery["state"]) => list.filter((delivery) => delivery.state === state).length;
-  if (data !== undefined && list.length === 0)
+  if (recent !== undefined && list.length === 0)
     return <span className="text-ink-faint">{text.recentNone}</span>;
   return (
     <span className="flex min-w-0 flex-col gap-1">

@@ -1,9 +1,9 @@
 import type { MessageWebhook } from "@signalbox/contract";
 import { useState } from "react";
 import { Field, FormDialog, Input, problemOf, showToast, Switch } from "../../design/index.ts";
-import { bodyProblems, useAction } from "../../service/index.ts";
+import { bodyProblems, isAnotherServer, useAction } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
-import { CredentialFields, credentialsOf, NO_CREDENTIALS } from "./credentials.tsx";
+import { areMissing, CredentialFields, credentialsOf, NO_CREDENTIALS } from "./credentials.tsx";
 import { NewSecretDialog } from "./new-secret-dialog.tsx";
 
 export interface WebhookFormProps {
@@ -27,11 +27,12 @@ export function WebhookForm({ open, onOpenChange, agentId, webhook }: WebhookFor
   const submit = async () => {
     const body = {
       url: url.trim(),
-      ...credentialsOf(credentials),
+      ...credentialsOf(credentials, isAnotherServer(webhook, url)),
       strict_acknowledgement: strict,
       mirror_live_channel: mirror,
     };
     const found = bodyProblems("setMessageWebhook", body);
+    if (areMissing(webhook, url, credentials)) found["username"] = text.enterAgain;
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     try {
@@ -70,7 +71,13 @@ export function WebhookForm({ open, onOpenChange, agentId, webhook }: WebhookFor
           onChange={(event) => setUrl(event.target.value)}
         />
       </Field>
-      <CredentialFields values={credentials} stored={webhook} problems={problems} onChange={setCredentials} />
+      <CredentialFields
+        values={credentials}
+        stored={webhook}
+        url={url}
+        problems={problems}
+        onChange={setCredentials}
+      />
       <Switch label={text.strict} help={text.strictHelp} checked={strict} onChange={setStrict} />
       <Switch label={text.mirror} help={text.mirrorHelp} checked={mirror} onChange={setMirror} />
     </FormDialog>

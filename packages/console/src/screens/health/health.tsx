@@ -1,4 +1,4 @@
-import type { DestinationState, PartStatus } from "@signalbox/contract";
+import type { PartStatus } from "@signalbox/contract";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Cable, CircleCheck, CircleHelp, CircleX } from "lucide-react";
 import { lazy, Suspense } from "react";
@@ -16,7 +16,15 @@ import {
 } from "../../design/index.ts";
 import { useAccess, useAgents, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
-import { destinationName, shortUrl, useDestinations } from "../deliveries/delivery-words.tsx";
+import {
+  DestinationBadge,
+  destinationName,
+  shortUrl,
+  useDestinations,
+} from "../deliveries/delivery-words.tsx";
+import { BY_NEED, healthOf } from "../deliveries/destination-health.ts";
+import { FailingModels } from "./failing-models.tsx";
+import { useLastHour } from "./last-hour.ts";
 
 const Throughput = lazy(async () => ({ default: (await import("./throughput.tsx")).Throughput }));
 const POLL_MS = 5_000;
@@ -28,6 +36,7 @@ export function Health() {
   // The parts of the service are nobody's business who has roles for certain agents.
   const seesParts = useAccess().may("getServiceStatus");
   const status = useCall("getServiceStatus", {}, { refetchMs: POLL_MS, enabled: seesParts });
+  const models = status.data?.models.filter((one) => agentId === undefined || one.agent_id === agentId) ?? [];
   return (
     <Page
       title={text.title}
@@ -58,6 +67,7 @@ export function Health() {
               : status.data.parts.map((part) => <Part key={part.part} part={part} />)}
           </ul>
         )}
+        {models.length > 0 && <FailingModels models={models} />}
         <Suspense fallback={<SkeletonPanel lines={6} />}>
           <Throughput agentId={agentId} />
         </Suspense>
@@ -96,23 +106,24 @@ function Part({ part }: { part: PartStatus }) {
   );
 }
 
-/** Those that need attention first. */
-const ORDER: Record<DestinationState["breaker"], number> = { open: 0, disabled: 1, closed: 2 };
-
 function Destinations({ agentId }: { agentId: string | undefined }) {
   const words = useScreenWords();
   const text = words.health;
   const { columns } = text;
   const { byId } = useAgents();
   const list = useDestinations(agentId);
-  const sorted = list.entries.toSorted(
-    (a, b) => ORDER[a.breaker] - ORDER[b.breaker] || b.lanes_parked - a.lanes_parked,
-  );
+  // One that needs attention may be the oldest.
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  const hour = useLastHour(agentId);
+  const sorted = list.entries
+    .map((one) => ({ ...one, health: healthOf(one, hour.data?.deliveries.get(one.webhook_id) ?? []) }))
+    .toSorted((a, b) => BY_NEED[a.health] - BY_NEED[b.health] || b.lanes_parked - a.lanes_parked);
   return (
     <Panel flush title={text.destinations} lead={text.destinationsLead}>
       {list.isError ? (
         <Problem error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.isPending ? (
+      ) : list.isPending || hour.isPending ? (
         <SkeletonLines className="p-4" />
       ) : sorted.length === 0 ? (
         <EmptyState icon={Cable} title={text.noDestinations} />
@@ -152,12 +163,7 @@ function Destinations({ agentId }: { agentId: string | undefined }) {
                   </td>
                   <td className="px-4 py-2.5">{byId.get(one.agent_id)?.name ?? words.common.unknownAgent}</td>
                   <td className="px-4 py-2.5">
-                    <Badge
-                      tone={one.breaker === "closed" ? "good" : "bad"}
-                      icon={one.breaker === "closed" ? CircleCheck : CircleX}
-                    >
-                      {words.endpoints.breakers[one.breaker]}
-                    </Badge>
+                    <DestinationBadge health={one.health} />
                   </td>
                   <td className="tabular px-4 py-2.5">{one.lanes_parked}</td>
                   <td className="px-4 py-2.5">

@@ -43,13 +43,13 @@ export function AlertsToggle({ agentId }: { agentId: string }) {
   );
 }
 
-/** Whoever has answered the browser is not asked again. */
+/** The browser asks once; its answer stands. */
 async function askOnce(): Promise<NotificationPermission> {
   if (!("Notification" in window)) return "denied";
   return Notification.permission === "default" ? Notification.requestPermission() : Notification.permission;
 }
 
-/** Tells of whoever begins to wait, and of new words in one's own talks. */
+/** Alerts people to users who begin to wait, and to new messages in their own talks. */
 function Alerts({ agentId }: { agentId: string }) {
   const text = useInboxWords();
   const navigate = useNavigate();
@@ -66,7 +66,7 @@ function Alerts({ agentId }: { agentId: string }) {
       ...(before ?? []),
       ...talks.map((talk) => [talk.talk_id, talk.unread_count] as const),
     ]);
-    // What was there when they were turned on is no news.
+    // Talks that waited before the alerts were turned on are no news.
     if (before === undefined) return;
     const isNew = (talk: Talk) => !before.has(talk.talk_id);
     const news = talks.filter(
@@ -77,7 +77,7 @@ function Alerts({ agentId }: { agentId: string }) {
     if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
     for (const talk of news) {
       const name = userNameOf(talk, text.anonymous);
-      // No words of the user: a notification may be read by whoever passes by.
+      // None of the user's words: anybody who passes by may read a notification.
       const told = new Notification(talk.is_mine ? text.alertTitle(name) : text.alertWaiting(name), {
         tag: talk.talk_id,
       });

@@ -72,7 +72,7 @@ export function AttachDialog({
   onAdd,
   onClose,
 }: {
-  /** What is attached already. */
+  /** The files attached so far. */
   files: readonly MessageAttachment[];
   onAdd: (files: MessageAttachment[]) => void;
   onClose: () => void;
@@ -84,7 +84,7 @@ export function AttachDialog({
   const [problem, setProblem] = useState<string>();
   const add = (event: SubmitEvent) => {
     event.preventDefault();
-    // Of the dialog, not of the composer around it.
+    // This submits the dialog, not the composer around it.
     event.stopPropagation();
     const added = attachmentAt(url.trim(), name);
     const attachments = [...files.filter((file) => file.url !== added.url), added];

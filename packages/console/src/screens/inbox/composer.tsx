@@ -40,7 +40,9 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
   const text = useInboxWords();
   const { agent_id, talk_id } = talk;
   const draft = useDraft(talk_id);
-  const { mode } = draft;
+  /** The user hears nothing more: what is left is a note for colleagues. */
+  const isClosed = talk.state === "closed";
+  const mode = isClosed ? "note" : draft.mode;
   const value = draft[mode];
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(0);
@@ -127,7 +129,11 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
 
   const isNote = mode === "note";
   return (
-    <section aria-label={text.composer} className="relative shrink-0 border-t border-line bg-panel px-4 py-3">
+    <section
+      aria-label={text.composer}
+      data-composer
+      className="relative shrink-0 border-t border-line bg-panel px-4 py-3"
+    >
       {isListed && (
         <CannedList
           id={id}
@@ -137,57 +143,59 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
           onChoose={(reply) => void insertCanned(command, reply)}
         />
       )}
-      {showsSuggestions && (
+      {showsSuggestions && !isClosed && (
         <Suggestions agentId={agent_id} talkId={talk_id} lastAsked={lastAsked} onInsert={insertAnswer} />
       )}
-      <div className="mb-2 flex flex-wrap items-center gap-1">
-        <div role="group" aria-label={text.composer} className="flex gap-0.5">
-          {MODES.map((one) => (
+      {!isClosed && (
+        <div className="mb-2 flex flex-wrap items-center gap-1">
+          <div role="group" aria-label={text.composer} className="flex gap-0.5">
+            {MODES.map((one) => (
+              <Button
+                key={one}
+                size="sm"
+                tone={one === mode ? "plain" : "quiet"}
+                aria-pressed={one === mode}
+                onClick={() => setMode(one)}
+                icon={one === "note" ? <StickyNote className="size-3.5" aria-hidden /> : undefined}
+              >
+                {one === "note" ? text.note : text.reply}
+              </Button>
+            ))}
+          </div>
+          <span className="ml-auto flex flex-wrap gap-0.5">
             <Button
-              key={one}
               size="sm"
-              tone={one === mode ? "plain" : "quiet"}
-              aria-pressed={one === mode}
-              onClick={() => setMode(one)}
-              icon={one === "note" ? <StickyNote className="size-3.5" aria-hidden /> : undefined}
+              tone="quiet"
+              icon={<Paperclip className="size-3.5" aria-hidden />}
+              onClick={() => setAttaches(true)}
             >
-              {one === "note" ? text.note : text.reply}
+              {text.attach}
             </Button>
-          ))}
+            <Button
+              size="sm"
+              tone="quiet"
+              icon={<MessageSquareText className="size-3.5" aria-hidden />}
+              onClick={() => {
+                const next = draft.reply === "" ? "/" : `${draft.reply.trimEnd()} /`;
+                setDismissed(undefined);
+                changeDraft(talk_id, { mode: "reply", reply: next });
+                focusAt(next.length);
+              }}
+            >
+              <span className="max-sm:sr-only">{text.canned}</span>
+            </Button>
+            <Button
+              size="sm"
+              tone="quiet"
+              aria-expanded={showsSuggestions}
+              icon={<Lightbulb className="size-3.5" aria-hidden />}
+              onClick={() => setShowsSuggestions(!showsSuggestions)}
+            >
+              <span className="max-sm:sr-only">{text.suggested}</span>
+            </Button>
+          </span>
         </div>
-        <span className="ml-auto flex flex-wrap gap-0.5">
-          <Button
-            size="sm"
-            tone="quiet"
-            icon={<Paperclip className="size-3.5" aria-hidden />}
-            onClick={() => setAttaches(true)}
-          >
-            {text.attach}
-          </Button>
-          <Button
-            size="sm"
-            tone="quiet"
-            icon={<MessageSquareText className="size-3.5" aria-hidden />}
-            onClick={() => {
-              const next = draft.reply === "" ? "/" : `${draft.reply.trimEnd()} /`;
-              setDismissed(undefined);
-              changeDraft(talk_id, { mode: "reply", reply: next });
-              focusAt(next.length);
-            }}
-          >
-            <span className="max-sm:sr-only">{text.canned}</span>
-          </Button>
-          <Button
-            size="sm"
-            tone="quiet"
-            aria-expanded={showsSuggestions}
-            icon={<Lightbulb className="size-3.5" aria-hidden />}
-            onClick={() => setShowsSuggestions(!showsSuggestions)}
-          >
-            <span className="max-sm:sr-only">{text.suggested}</span>
-          </Button>
-        </span>
-      </div>
+      )}
       {(isRefused || hint !== undefined) && (
         <p id={`${id}-why`} className="mb-2 text-xs text-ink-soft">
           {isRefused ? refused : hint}
@@ -255,7 +263,7 @@ export function Composer({ ref, talk, lastAsked, refused, hint, onSend, onLeave 
         </Button>
       </div>
       <p id={`${id}-keys`} className="mt-1.5 text-2xs text-ink-faint max-sm:sr-only">
-        {text.keys}
+        {isClosed ? text.noteKeys : text.keys}
       </p>
     </section>
   );

@@ -15,11 +15,22 @@ export interface Draft {
 
 const EMPTY: Draft = { mode: "reply", reply: "", note: "", files: [] };
 
-/** By handoff: whoever looks at another conversation finds their words again. Of this tab, and gone with its session. */
-const drafts = new Map<string, Draft>();
+const STORE_KEY = "signalbox.drafts";
+
+/** By handoff: another conversation, or a reload, loses no words. They belong to this tab, and go with its session. */
+const drafts = new Map(stored());
 const listeners = new Set<() => void>();
 
+function stored(): [string, Draft][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORE_KEY) ?? "[]") as [string, Draft][];
+  } catch {
+    return [];
+  }
+}
+
 function tell(): void {
+  sessionStorage.setItem(STORE_KEY, JSON.stringify([...drafts]));
   for (const listener of listeners) listener();
 }
 

@@ -1,5 +1,6 @@
+import type { Agent } from "@signalbox/contract";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Bot, Inbox as InboxIcon, MessageSquareText, Users } from "lucide-react";
+import { Inbox as InboxIcon, MessageSquareText, Settings, Users } from "lucide-react";
 import { type Ref, useRef, useState } from "react";
 import {
   Button,
@@ -13,13 +14,15 @@ import {
   showToast,
   useScreenKeys,
 } from "../../design/index.ts";
-import { chooseAgent, useAccess, useAction, useAgents, useCall } from "../../service/index.ts";
+import { useAccess, useAction, useCall } from "../../service/index.ts";
 import { useWords } from "../../words/index.ts";
+import { OneAgent } from "../one-agent.tsx";
 import { AlertsToggle } from "./alerts.tsx";
 import { CannedDialog } from "./canned-dialog.tsx";
 import { PresenceMenu } from "./presence.tsx";
 import { Queue, QueueSkeleton } from "./queue.tsx";
 import type { InboxSearch } from "./search.ts";
+import { SettingsDialog } from "./settings-dialog.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { type TalkHandle, TalkPane } from "./talk.tsx";
 import { TeamFilter } from "./team-filter.tsx";
@@ -31,24 +34,31 @@ import { useInboxWords } from "./words.ts";
 
 /** The desk in the console: who waits, what they say, and what to answer. */
 export function Inbox() {
+  return (
+    <OneAgent layout="full" title={useInboxWords().title}>
+      {(agent) => <InboxOf agent={agent} />}
+    </OneAgent>
+  );
+}
+
+function InboxOf({ agent: { agent_id: agentId, name } }: { agent: Agent }) {
   const text = useInboxWords();
-  const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents, isPending, isError, error, refetch } = useAgents();
-  const agent = chooseAgent(agents, asked);
-  const agentId = agent?.agent_id;
-  const inbox = useCall("getInbox", { agent_id: agentId ?? "" }, { enabled: agentId !== undefined });
+  const inbox = useCall("getInbox", { agent_id: agentId });
   const isOn = inbox.data?.is_enabled === true;
-  const mayAnswer = useAccess().may("takeTalk", agentId);
+  const { may } = useAccess();
+  const mayAnswer = may("takeTalk", agentId);
+  const maySet = may("setInbox", agentId);
+  const { settings: asksSettings } = useSearch({ from: "/inbox" });
+  const navigate = useNavigate({ from: "/inbox" });
+  const showSettings = (settings: true | undefined) =>
+    void navigate({ search: (before) => ({ ...before, settings }) });
   const [layer, setLayer] = useState<"canned" | "teams">();
   return (
     <Page
       layout="full"
       title={text.title}
-      beside={
-        agent !== undefined && <span className="text-sm text-ink-faint max-sm:hidden">{agent.name}</span>
-      }
+      beside={<span className="text-sm text-ink-faint max-sm:hidden">{name}</span>}
       actions={
-        agentId !== undefined &&
         isOn &&
         mayAnswer && (
           <>
@@ -58,34 +68,34 @@ export function Inbox() {
             <IconButton size="sm" label={text.cannedManage} onClick={() => setLayer("canned")}>
               <MessageSquareText className="size-4" aria-hidden />
             </IconButton>
-            <AlertsToggle key={agentId} agentId={agentId} />
-            <PresenceMenu key={`${agentId}-presence`} agentId={agentId} />
+            {maySet && (
+              <IconButton size="sm" label={text.settings.title} onClick={() => showSettings(true)}>
+                <Settings className="size-4" aria-hidden />
+              </IconButton>
+            )}
+            <AlertsToggle agentId={agentId} />
+            <PresenceMenu agentId={agentId} />
           </>
         )
       }
     >
-      {isError || inbox.isError ? (
-        <Problem error={error ?? inbox.error} onRetry={() => void (isError ? refetch() : inbox.refetch())} />
-      ) : isPending || (agentId !== undefined && inbox.isPending) ? (
+      {inbox.isError ? (
+        <Problem error={inbox.error} onRetry={() => void inbox.refetch()} />
+      ) : inbox.isPending ? (
         <div className="flex min-h-0 flex-1 border-t border-line">
           <div className="w-full border-line bg-panel md:w-80 md:border-r">
             <QueueSkeleton />
           </div>
         </div>
-      ) : agentId === undefined ? (
-        <EmptyState icon={Bot} title={text.noAgent}>
-          {text.noAgentLead}
-        </EmptyState>
       ) : (
-        // What was said stays readable while it is off.
-        <Desk key={agentId} agentId={agentId} isOn={isOn} />
+        // Earlier messages stay readable while it is off.
+        <Desk agentId={agentId} isOn={isOn} />
       )}
-      {layer === "canned" && agentId !== undefined && (
-        <CannedDialog agentId={agentId} onClose={() => setLayer(undefined)} />
+      {asksSettings && maySet && inbox.data !== undefined && (
+        <SettingsDialog agentId={agentId} inbox={inbox.data} onClose={() => showSettings(undefined)} />
       )}
-      {layer === "teams" && agentId !== undefined && (
-        <TeamsDialog agentId={agentId} onClose={() => setLayer(undefined)} />
-      )}
+      {layer === "canned" && <CannedDialog agentId={agentId} onClose={() => setLayer(undefined)} />}
+      {layer === "teams" && <TeamsDialog agentId={agentId} onClose={() => setLayer(undefined)} />}
     </Page>
   );
 }
@@ -194,7 +204,7 @@ interface OpenTalkProps {
   onPanel: (shows: boolean) => void;
 }
 
-/** The talk, with what is known of the user beside it or, in a narrow window, over it. */
+/** The talk, with the user's details beside it or, in a narrow window, over it. */
 function OpenTalk({ pane, agentId, talkId, actions, onTake, isWide, hasPanel, onPanel }: OpenTalkProps) {
   const text = useInboxWords();
   const query = useTalk(agentId, talkId);

@@ -12,7 +12,7 @@ const REPEAT_MS = 45_000;
 const ICONS = { available: CircleCheck, away: CircleMinus };
 const STATES = ["available", "away"] as const;
 
-/** The teams of whoever has just left that nobody is available for now. */
+/** The teams of a person who has just left in which nobody else is available. */
 async function teamsLeft(agentId: string, accountId: string | undefined): Promise<string[]> {
   const { list } = await call("listInboxTeams", { agent_id: agentId });
   return list
@@ -23,7 +23,7 @@ async function teamsLeft(agentId: string, accountId: string | undefined): Promis
     .map(({ name }) => name);
 }
 
-/** Whether new talks may be given to whoever is signed in; an operator token is nobody's. */
+/** Whether new talks may be given to the signed-in person; an operator token is nobody's. */
 export function PresenceMenu({ agentId }: { agentId: string }) {
   const words = useWords();
   const text = useInboxWords();
@@ -31,7 +31,7 @@ export function PresenceMenu({ agentId }: { agentId: string }) {
   const input = { agent_id: agentId };
   const members = useCall("listInboxMembers", input, { refetchMs: REPEAT_MS });
   const me = members.data?.list.find(({ is_me }) => is_me);
-  /** What was chosen here: a machine that slept is available again when it wakes. */
+  /** The choice made here: a machine that slept is available again when it wakes. */
   const chosen = useRef<Presence>(undefined);
   const set = async (presence: Presence) => {
     const list: InboxMemberList = await call("setPresence", { ...input, presence });

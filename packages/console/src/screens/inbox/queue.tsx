@@ -125,7 +125,7 @@ function QueueRow({ talk, view, isOpen }: { talk: Talk; view: InboxView; isOpen:
   const isUnread = talk.unread_count > 0 && talk.state !== "closed";
   const person = talk.holder ?? talk.offered_to;
   return (
-    <li className={classNames("border-b border-line", isOpen && "bg-selected")}>
+    <li className={classNames("relative border-b border-line", isOpen && "bg-selected")}>
       <Link
         ref={row}
         to="/inbox"
@@ -156,16 +156,7 @@ function QueueRow({ talk, view, isOpen }: { talk: Talk; view: InboxView; isOpen:
           </span>
         </span>
         <span className={classNames("truncate text-xs", isUnread ? "text-ink" : "text-ink-soft")}>
-          {talk.last_message === null ? (
-            words.noMessages
-          ) : (
-            <>
-              {talk.last_message.sender !== "user" && (
-                <span className="text-ink-faint">{words.speakers[talk.last_message.sender]}: </span>
-              )}
-              {talk.last_message.text}
-            </>
-          )}
+          {talk.last_user_message?.text ?? words.noMessages}
         </span>
         {(person !== null || talk.team !== null || hasDraft || talk.kind === "left_message") && (
           <span className="flex min-w-0 items-center gap-3 text-xs text-ink-faint">

@@ -8,6 +8,8 @@ export interface InboxSearch {
   /** The id of the handoff that is open. */
   talk?: string | undefined;
   text?: string | undefined;
+  /** The settings are open. */
+  settings?: true | undefined;
   /** The id of the team whose talks alone are listed. */
   team?: string | undefined;
 }
@@ -15,13 +17,14 @@ export interface InboxSearch {
 const ID_MAX = 64;
 const TEXT_MAX = 200;
 
-export function readInboxSearch({ view, talk, text, team }: Record<string, unknown>): InboxSearch {
+export function readInboxSearch({ view, talk, text, team, settings }: Record<string, unknown>): InboxSearch {
   const words =
     typeof text === "string" || typeof text === "number" ? String(text).trim().slice(0, TEXT_MAX) : "";
   return {
     view: INBOX_VIEWS.find((one) => one === view),
     talk: idOf(talk),
     team: idOf(team),
+    settings: settings === true ? true : undefined,
     text: words === "" ? undefined : words,
   };
 }

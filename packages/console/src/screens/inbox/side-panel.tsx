@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { personName } from "./talks.ts";
 import { useInboxWords } from "./words.ts";
 
-/** What is known of the user. */
+/** The known facts about the user. */
 export function SidePanel({ talk }: { talk: TalkDetail }) {
   const words = useScreenWords();
   const text = useInboxWords();
@@ -88,7 +88,7 @@ export function SidePanel({ talk }: { talk: TalkDetail }) {
                     <Time at={earlier.request_time} className="pointer-events-none ml-auto" />
                   </span>
                   <span className="truncate text-sm text-ink">
-                    {earlier.last_message?.text ?? text.noMessages}
+                    {earlier.last_user_message?.text ?? text.noMessages}
                   </span>
                 </Link>
               </li>

@@ -38,6 +38,16 @@ export function TalkTimeline({ talk, messages, onOlder, isLoadingOlder }: TalkTi
     const box = scroller.current;
     if (box !== null && isAtEnd.current) box.scrollTop = box.scrollHeight;
   }, [talk.talk_id, last, talk.notes.length, outgoing.length]);
+  // What opens below makes the box smaller, and would hide the message that is to be answered.
+  useEffect(() => {
+    const box = scroller.current;
+    if (box === null) return undefined;
+    const resized = new ResizeObserver(() => {
+      if (isAtEnd.current) box.scrollTop = box.scrollHeight;
+    });
+    resized.observe(box);
+    return () => resized.disconnect();
+  }, []);
   const { dayOf, dayName } = useDays();
   const days = byDay(itemsOf(talk, messages), dayOf);
   const lastReply = messages.findLast(({ sender }) => sender === "human");

@@ -126,7 +126,7 @@ function answerState(
   { state, is_mine, holder, kind, user }: TalkDetail,
   text: ReturnType<typeof useInboxWords>,
 ): Record<"refused" | "hint", string | undefined> {
-  if (state === "closed") return { refused: text.closedAlready, hint: undefined };
+  if (state === "closed") return { refused: undefined, hint: text.closedAlready };
   if (kind === "left_message") return { refused: text.leftMessageLead(user.email), hint: undefined };
   if (state === "waiting") return { refused: undefined, hint: text.replyTakes };
   return { refused: is_mine ? undefined : text.heldLead(holder?.name ?? text.somebody), hint: undefined };

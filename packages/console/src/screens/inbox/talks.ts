@@ -64,7 +64,7 @@ function inOrder(pages: readonly TalkDetail[]): TalkMessage[] {
   return [...byId.values()].toSorted((one, other) => one.sequence - other.sequence);
 }
 
-/** Who it is, as well as one knows. */
+/** The best known name of the user. */
 export function userNameOf({ user }: Pick<Talk, "user">, anonymous: string): string {
   return user.user_id ?? user.email ?? user.phone ?? anonymous;
 }

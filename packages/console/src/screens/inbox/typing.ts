@@ -18,7 +18,7 @@ export function tellTyping({ agent_id, talk_id, is_mine, state }: TalkDetail): v
   call("typeInTalk", { agent_id, talk_id }).catch(() => undefined);
 }
 
-/** What was typed is sent: the next word is told at once. */
+/** The reply is sent: the next key is reported at once. */
 export function endTyping(talkId: string): void {
   toldAt.delete(talkId);
 }

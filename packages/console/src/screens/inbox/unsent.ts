@@ -8,7 +8,7 @@ interface Shown {
 }
 
 /**
- * What is still to be shown as being sent. The service may have a message before its answer is here, or though the answer was
+ * Messages to show as being sent. The service may have a message before its answer is here, or though the answer was
  * lost: then the timeline shows it already, and it must not stand there twice.
  */
 export function unsentOf(

@@ -14,7 +14,7 @@ export type ComposedMessage = Pick<OutgoingMessage, "mode" | "text" | "files">;
 /** Who takes a talk over. */
 export type TransferTarget = { name: string } & ({ account_id: string } | { team_id: string });
 
-/** What a person does with a talk. Of several who take it, one wins; the others are told who. */
+/** What a person does with a talk. If several take it at once, one gets it; the others see who. */
 export function useTalkActions(agentId: string) {
   const words = useWords();
   const text = useInboxWords();

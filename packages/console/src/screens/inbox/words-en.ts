@@ -2,6 +2,27 @@ const UNITS = { second: "s", minute: "min", hour: "h", day: "d" };
 
 export const en = {
   title: "Inbox",
+  settings: {
+    title: "Inbox settings",
+    lead: "What users see of your team, and who answers them. Changes apply to new chats.",
+    name: "Name",
+    nameHelp: "Users see it beside a reply.",
+    assignment: "New chats",
+    assignments: {
+      manual: "Wait until somebody takes them",
+      turn: "Are offered in turn",
+      load: "Are offered to the person with the fewest chats",
+    },
+    assignmentHelp: {
+      manual: "Everybody sees the queue and takes a chat.",
+      turn: "Each goes to the available person who was offered one longest ago.",
+      load: "Each goes to the available person with the fewest open chats.",
+    },
+    firstReply: "Seconds for the first reply",
+    firstReplyHelp:
+      "If nobody replies in this time, the chat ends and the agent answers again. Empty: as set under Agent, Handoff.",
+    firstReplyProblem: "Enter a whole number of seconds, from 1 to 604800.",
+  },
   views: { waiting: "Waiting", mine: "Mine", team: "Team", closed: "Closed" },
   viewsLabel: "Chats to show",
   queue: "Chats",
@@ -55,8 +76,6 @@ export const en = {
   offAskLead: "Ask a developer or owner of this agent to turn it on.",
   turnOn: "Turn on the inbox",
   turnedOn: "The inbox is on. Users who ask for a person appear here.",
-  noAgent: "Create an agent first",
-  noAgentLead: "Each agent has an inbox of its own.",
 
   presence: "Your availability",
   available: "Available",
@@ -137,6 +156,7 @@ export const en = {
   notePlaceholder: "Only your team sees this note",
   send: "Send",
   addNote: "Add note",
+  noteKeys: "Enter adds the note. Shift+Enter starts a new line. Esc leaves the field.",
   keys: "Enter sends. Shift+Enter starts a new line. Tab switches between reply and note. Esc leaves the field.",
 
   team: "Team",

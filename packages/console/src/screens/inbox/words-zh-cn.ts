@@ -4,6 +4,22 @@ const UNITS = { second: "秒", minute: "分钟", hour: "小时", day: "天" };
 
 export const zhCn: typeof en = {
   title: "收件箱",
+  settings: {
+    title: "收件箱设置",
+    lead: "用户看到的团队信息，以及由谁答复。更改对新对话生效。",
+    name: "名称",
+    nameHelp: "显示在答复旁边，用户可见。",
+    assignment: "新对话",
+    assignments: { manual: "等待成员接入", turn: "轮流分配", load: "分配给对话最少的成员" },
+    assignmentHelp: {
+      manual: "所有成员都能看到队列并接入对话。",
+      turn: "分配给在线成员中最久未获分配的一位。",
+      load: "分配给在线成员中进行中对话最少的一位。",
+    },
+    firstReply: "首次答复时限（秒）",
+    firstReplyHelp: "超过该时间仍无人答复，对话结束，由智能体继续回答。留空则使用“智能体 → 转人工”中的设置。",
+    firstReplyProblem: "请输入 1 到 604800 之间的整数秒数。",
+  },
   views: { waiting: "等待中", mine: "我的", team: "团队", closed: "已关闭" },
   viewsLabel: "显示哪些对话",
   queue: "对话",
@@ -56,8 +72,6 @@ export const zhCn: typeof en = {
   offAskLead: "请让该智能体的开发者或所有者开启。",
   turnOn: "开启收件箱",
   turnedOn: "收件箱已开启。请求人工服务的用户会出现在这里。",
-  noAgent: "请先创建智能体",
-  noAgentLead: "每个智能体都有自己的收件箱。",
 
   presence: "你的状态",
   available: "可接待",
@@ -112,7 +126,7 @@ export const zhCn: typeof en = {
   replyTakes: "发送第一条回复即接入该对话。",
   transfer: "转接",
   transferTitle: "转接该对话",
-  transferLead: "接手的人能看到完整对话和全部备注。",
+  transferLead: "接入的人能看到完整对话和全部备注。",
   transferTo: "转给",
   transferNote: "给团队的备注",
   toQueue: "放回队列",
@@ -136,6 +150,7 @@ export const zhCn: typeof en = {
   notePlaceholder: "只有团队能看到这条备注",
   send: "发送",
   addNote: "添加备注",
+  noteKeys: "Enter 添加备注，Shift+Enter 换行，Esc 离开输入框。",
   keys: "Enter 发送，Shift+Enter 换行，Tab 在回复和备注间切换，Esc 离开输入框。",
 
   team: "团队",

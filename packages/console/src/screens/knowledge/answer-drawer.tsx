@@ -47,7 +47,7 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
     await change.mutateAsync({ agent_id: agentId, pair_id, version: pair.version, alternates, question_ids });
     finish(text.unanswered.answered);
   };
-  /** Of a phrasing that somebody took out, because it asks for something else, the question stays open. */
+  /** A phrasing that somebody removed asks for something else: its question stays open. */
   const idsOf = (texts: readonly string[]) =>
     group.questions
       .filter(({ question }) => texts.includes(asQuestion(question)))

@@ -34,7 +34,7 @@ type Restorable = Pick<DocumentRevision, "revision" | "pairs">;
 /** As the service knows it: no import, no pairs. */
 const BEFORE_FIRST_IMPORT: Restorable = { revision: 0, pairs: 0 };
 
-/** What was done with a document, newest first; what was there before an import can be brought back whole. */
+/** The changes of a document, newest first; an import can be undone as a whole. */
 export function DocumentHistory({ agentId, document, mayEdit, onClose }: DocumentHistoryProps) {
   const text = useKnowledgeWords().documentHistory;
   const saved = useSavedWords();

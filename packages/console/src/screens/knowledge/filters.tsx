@@ -33,7 +33,7 @@ export function KnowledgeFilters({ agentId, search, tags, onChange, onHistory }:
     { enabled },
   ).entries;
   const chosen = documents.find(({ doc_id }) => doc_id === search.doc);
-  // Of one document there is nothing to choose.
+  // With one document there is nothing to choose.
   const shown = chosen ?? (documents.length === 1 ? documents[0] : undefined);
   const count = chosen?.pairs ?? base?.pairs;
   return (

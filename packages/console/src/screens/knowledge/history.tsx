@@ -8,7 +8,7 @@ import { diffWords } from "./word-diff.ts";
 export interface PairHistoryProps {
   agentId: string;
   pair: Pair;
-  /** Undefined for whoever may not change it. */
+  /** Undefined for a person who may not change the pair. */
   onRestore: ((version: number) => void) | undefined;
 }
 

@@ -23,10 +23,9 @@ import { useKnowledgeWords } from "./words.ts";
 const idOf = (answer: HumanAnswer) => answer.answer_id;
 
 /** What humans answered in handoffs. Nothing of it is published before somebody says so. */
-export function HumanAnswers({ agentId }: { agentId: string | undefined }) {
+export function HumanAnswers({ agentId }: { agentId: string }) {
   const text = useKnowledgeWords().humans;
-  const agent_id = agentId ?? "";
-  const answers = usePages("listHumanAnswers", { agent_id }, { enabled: agentId !== undefined });
+  const answers = usePages("listHumanAnswers", { agent_id: agentId });
   const [open, setOpen] = useState<HumanAnswer>();
   const columns = useColumns(setOpen);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = answers;
@@ -38,7 +37,7 @@ export function HumanAnswers({ agentId }: { agentId: string | undefined }) {
         columns={columns}
         rows={answers.entries}
         idOf={idOf}
-        loading={agentId !== undefined && answers.isPending}
+        loading={answers.isPending}
         compact={(answer) => <CompactRow answer={answer} onOpen={setOpen} />}
         onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
         loadingMore={isFetchingNextPage}
@@ -51,7 +50,7 @@ export function HumanAnswers({ agentId }: { agentId: string | undefined }) {
       {open !== undefined && (
         <AcceptDrawer
           key={open.answer_id}
-          agentId={agent_id}
+          agentId={agentId}
           answer={open}
           onClose={() => setOpen(undefined)}
         />

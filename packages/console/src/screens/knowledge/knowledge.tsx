@@ -1,4 +1,4 @@
-import type { KnowledgeDocument, Pair } from "@signalbox/contract";
+import type { Agent, KnowledgeDocument, Pair } from "@signalbox/contract";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { BookOpen, MessageCircleQuestion, Plus } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
@@ -13,7 +13,8 @@ import {
   RowButton,
   Time,
 } from "../../design/index.ts";
-import { chooseAgent, useAgents, useCall, usePages } from "../../service/index.ts";
+import { useCall, usePages } from "../../service/index.ts";
+import { OneAgent } from "../one-agent.tsx";
 import { DocumentHistory } from "./document-history.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { KnowledgeFilters } from "./filters.tsx";
@@ -32,18 +33,19 @@ const idOf = (pair: Pair) => pair.pair_id;
 /** Every question of an agent with its answer, to be found and put right one at a time. */
 export function Knowledge() {
   const text = useKnowledgeWords();
-  const navigate = useNavigate({ from: "/knowledge" });
-  const { agent: asked, base, doc, text: sought, tag } = useSearch({ from: "/knowledge" });
-  const { agents, isPending: agentsPending, isError: agentsFailed, error, refetch } = useAgents();
-  const agent = chooseAgent(agents, asked);
-  const agent_id = agent?.agent_id ?? "";
-  const enabled = agent !== undefined;
-  const pairs = usePages(
-    "listPairs",
-    { agent_id, knowledge_base_id: base, doc_id: doc, text: sought, tag },
-    { enabled },
+  return (
+    <OneAgent layout="full" title={text.title} lead={text.lead}>
+      {(agent) => <KnowledgeOf agent={agent} />}
+    </OneAgent>
   );
-  const known = useCall("listPairTags", { agent_id, knowledge_base_id: base, doc_id: doc }, { enabled });
+}
+
+function KnowledgeOf({ agent: { agent_id, name } }: { agent: Agent }) {
+  const text = useKnowledgeWords();
+  const navigate = useNavigate({ from: "/knowledge" });
+  const { base, doc, text: sought, tag } = useSearch({ from: "/knowledge" });
+  const pairs = usePages("listPairs", { agent_id, knowledge_base_id: base, doc_id: doc, text: sought, tag });
+  const known = useCall("listPairTags", { agent_id, knowledge_base_id: base, doc_id: doc });
   const tags = useMemo(() => known.data?.list.map((one) => one.tag) ?? [], [known.data]);
   const actions = usePairActions(agent_id);
   const mayEdit = useMayEdit(agent_id);
@@ -62,17 +64,16 @@ export function Knowledge() {
   const buttons = (
     <>
       <Button
-        disabled={agent === undefined}
         icon={<MessageCircleQuestion className="size-3.5" aria-hidden />}
         onClick={() => setTries(true)}
       >
         {text.tryIt}
       </Button>
       <ExportMenu agentId={agent_id} place={{ knowledge_base_id: base, doc_id: doc }} />
-      <FileIntake disabled={agent === undefined || !mayEdit || file !== undefined} onFile={setFile} />
+      <FileIntake disabled={!mayEdit || file !== undefined} onFile={setFile} />
       <Button
         tone="primary"
-        disabled={agent === undefined || !mayEdit}
+        disabled={!mayEdit}
         icon={<Plus className="size-3.5" aria-hidden />}
         onClick={() => setOpen("new")}
       >
@@ -85,60 +86,47 @@ export function Knowledge() {
     <Page
       layout="full"
       title={text.title}
-      beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
+      beside={<span className="text-sm text-ink-faint">{name}</span>}
       lead={text.lead}
       actions={buttons}
     >
-      {agentsFailed ? (
-        <Problem error={error} onRetry={() => void refetch()} />
-      ) : !agentsPending && agent === undefined ? (
-        <EmptyState icon={BookOpen} title={text.noAgent}>
-          {text.noAgentLead}
-        </EmptyState>
+      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 px-4 pb-3 sm:px-6">
+        <KnowledgeFilters
+          agentId={agent_id}
+          search={{ base, doc, text: sought, tag }}
+          tags={tags}
+          onChange={change}
+          onHistory={setHistory}
+        />
+      </div>
+      {pairs.isError ? (
+        <Problem error={pairs.error} onRetry={() => void pairs.refetch()} />
       ) : (
-        <>
-          <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 px-4 pb-3 sm:px-6">
-            <KnowledgeFilters
-              key={agent_id}
-              agentId={agent_id}
-              search={{ base, doc, text: sought, tag }}
-              tags={tags}
-              onChange={change}
-              onHistory={setHistory}
-            />
-          </div>
-          {pairs.isError ? (
-            <Problem error={pairs.error} onRetry={() => void pairs.refetch()} />
-          ) : (
-            <DataTable
-              label={text.title}
-              columns={columns}
-              rows={pairs.entries}
-              idOf={idOf}
-              loading={agentsPending || pairs.isPending}
-              compact={(pair) => (
-                <CompactRow pair={pair} onOpen={setOpen} ticks={mayEdit ? ticks : undefined} />
-              )}
-              isSelected={(pair) => open !== undefined && open !== "new" && open.pair_id === pair.pair_id}
-              onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
-              loadingMore={isFetchingNextPage}
-              empty={
-                sought === undefined && tag === undefined ? (
-                  <EmptyState icon={BookOpen} title={text.emptyTitle}>
-                    {text.emptyLead}
-                  </EmptyState>
-                ) : (
-                  <EmptyState icon={BookOpen} title={text.emptyFiltered}>
-                    {sought === undefined ? undefined : text.emptyFilteredLead}
-                  </EmptyState>
-                )
-              }
-            />
-          )}
-          {ticks.selected.length > 0 && (
-            <TagBar agentId={agent_id} selected={ticks.selected} known={tags} onClear={ticks.clear} />
-          )}
-        </>
+        <DataTable
+          label={text.title}
+          columns={columns}
+          rows={pairs.entries}
+          idOf={idOf}
+          loading={pairs.isPending}
+          compact={(pair) => <CompactRow pair={pair} onOpen={setOpen} ticks={mayEdit ? ticks : undefined} />}
+          isSelected={(pair) => open !== undefined && open !== "new" && open.pair_id === pair.pair_id}
+          onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+          loadingMore={isFetchingNextPage}
+          empty={
+            sought === undefined && tag === undefined ? (
+              <EmptyState icon={BookOpen} title={text.emptyTitle}>
+                {text.emptyLead}
+              </EmptyState>
+            ) : (
+              <EmptyState icon={BookOpen} title={text.emptyFiltered}>
+                {sought === undefined ? undefined : text.emptyFilteredLead}
+              </EmptyState>
+            )
+          }
+        />
+      )}
+      {ticks.selected.length > 0 && (
+        <TagBar agentId={agent_id} selected={ticks.selected} known={tags} onClear={ticks.clear} />
       )}
       {tries && (
         <TryDrawer agentId={agent_id} baseId={base} onEdit={setOpen} onClose={() => setTries(false)} />
@@ -181,7 +169,7 @@ export function Knowledge() {
 interface ColumnChoice {
   onOpen: (pair: Pair) => void;
   ticks: Ticks | undefined;
-  /** Whoever uses no tags has no column for them. */
+  /** A base without tags has no column for them. */
   hasTags: boolean;
 }
 
@@ -236,7 +224,7 @@ function useColumns({ onOpen, ticks, hasTags }: ColumnChoice): readonly Column<P
       {
         id: "document",
         width: "minmax(6rem,0.65fr)",
-        from: "xl",
+        from: "lg",
         header: columns.document,
         cell: (pair) => <span className="truncate text-ink-soft">{pair.doc_name}</span>,
       },

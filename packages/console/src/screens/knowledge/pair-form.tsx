@@ -8,7 +8,7 @@ import { useWords } from "../../words/index.ts";
 import type { PairTexts } from "./use-pair-actions.ts";
 import { useKnowledgeWords } from "./words.ts";
 
-/** What is typed and not saved yet; alternates stand one a line, tags between commas. */
+/** The unsaved text: one alternate a line, tags between commas. */
 export interface PairDraft {
   question: string;
   answer: string;
@@ -54,7 +54,7 @@ export function PairForm({ id, draft, onDraft, readOnly, onSave }: PairFormProps
   const words = useWords();
   const text = useKnowledgeWords();
   const [problems, setProblems] = useState<Record<string, string>>({});
-  // Of a question that users asked, only the answer is missing.
+  // A question that users asked lacks only its answer.
   const [asksForAnswer] = useState(draft.question !== "" && draft.answer === "");
   const submit = async () => {
     const texts = textsOf(draft);

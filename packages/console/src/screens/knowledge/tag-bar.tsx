@@ -31,7 +31,7 @@ export function TagBar({ agentId, selected, known, onClear }: TagBarProps) {
   const tag = async (one: string, way: "add" | "remove") => {
     const ids = selected.map(({ pair_id }) => pair_id);
     const { changed } = await send(ids, { [way]: [one] });
-    // Only those that it changed: whoever had the tag before keeps it.
+    // Only the pairs it changed: those that had the tag before keep it.
     const back = way === "add" ? { remove: [one] } : { add: [one] };
     const undo = () => void send(changed, back).then(() => showToast({ title: text.undone }), tell);
     const title = way === "add" ? text.tagAdded(one, changed.length) : text.tagRemoved(one, changed.length);

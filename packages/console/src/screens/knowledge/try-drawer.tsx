@@ -1,5 +1,13 @@
 import type { Pair, TriedPair, TryQuestionReply } from "@signalbox/contract";
-import { CircleHelp, CornerDownRight, ListChecks, MessageSquareText, Pencil } from "lucide-react";
+import {
+  CircleHelp,
+  CornerDownRight,
+  Hand,
+  Headset,
+  ListChecks,
+  MessageSquareText,
+  Pencil,
+} from "lucide-react";
 import { useState } from "react";
 import {
   Badge,
@@ -70,18 +78,29 @@ export function TryDrawer({ agentId, baseId, onEdit, onClose }: TryDrawerProps) 
   );
 }
 
-const TONES: Record<TryQuestionReply["decision"], BadgeTone> = {
+type Kind = TryQuestionReply["decision"] | "small_talk" | "handed_over";
+
+const TONES: Record<Kind, BadgeTone> = {
   direct: "good",
   model: "good",
   offer: "warn",
   fallback: "bad",
+  small_talk: "neutral",
+  handed_over: "neutral",
 };
 const ICONS = {
   direct: MessageSquareText,
   model: MessageSquareText,
   offer: ListChecks,
   fallback: CircleHelp,
+  small_talk: Hand,
+  handed_over: Headset,
 } as const;
+
+/** Greetings and requests for a person are answered whatever the knowledge says. */
+function kindOf({ reply: { outcome }, decision }: TryQuestionReply): Kind {
+  return outcome === "small_talk" || outcome === "handed_over" ? outcome : decision;
+}
 
 interface ResultProps {
   asked: string;
@@ -93,25 +112,26 @@ interface ResultProps {
 function Result({ asked, reply, agentId, onEdit }: ResultProps) {
   const text = useKnowledgeWords();
   const mayEdit = useMayEdit(agentId);
-  const { decision, answer, offers, pairs, confidence } = reply;
-  const { title, help } = text.decisions[decision];
+  const { offers, pairs } = reply;
+  const kind = kindOf(reply);
+  const { title, help } = text.decisions[kind];
   return (
     <div className="flex flex-col gap-5">
       <section className="rounded-lg border border-line bg-panel p-4 shadow-raised">
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <Badge tone={TONES[decision]} icon={ICONS[decision]}>
+          <Badge tone={TONES[kind]} icon={ICONS[kind]}>
             {title}
           </Badge>
           {mayEdit && <SaveMenu agentId={agentId} question={asked} reply={reply} />}
         </div>
-        {answer !== null && (
-          <p className="mt-2 text-base wrap-anywhere whitespace-pre-wrap text-ink">{answer}</p>
+        {reply.reply.text !== null && (
+          <p className="mt-2 text-base wrap-anywhere whitespace-pre-wrap text-ink">{reply.reply.text}</p>
         )}
         <p className="mt-2 text-sm text-ink-soft">
-          {help} {decision === "model" && !reply.has_chat_model && text.noModel}{" "}
-          {decision !== "direct" && reply.is_tie && text.tie}
+          {help} {kind === "model" && !reply.has_chat_model && text.noModel}{" "}
+          {(kind === "model" || kind === "offer") && reply.is_tie && text.tie}
         </p>
-        {offers.length > 0 && (
+        {kind === "offer" && offers.length > 0 && (
           <>
             <p className="mt-2 text-sm text-ink-soft">{text.offersThese}</p>
             <ul className="mt-1 flex flex-col gap-1 text-sm text-ink">
@@ -124,7 +144,7 @@ function Result({ asked, reply, agentId, onEdit }: ResultProps) {
             </ul>
           </>
         )}
-        <Thresholds reply={reply} confidence={confidence} />
+        <Thresholds reply={reply} />
       </section>
       <section>
         <h3 className="mb-2 text-sm font-semibold text-ink">{text.nearest}</h3>
@@ -148,8 +168,9 @@ function Result({ asked, reply, agentId, onEdit }: ResultProps) {
 
 const shown = (value: number) => value.toFixed(2);
 
-function Thresholds({ reply, confidence }: { reply: TryQuestionReply; confidence: number | null }) {
+function Thresholds({ reply }: { reply: TryQuestionReply }) {
   const text = useKnowledgeWords();
+  const { confidence } = reply;
   const { direct, answer, offer, answer_score } = reply.thresholds;
   const names = text.thresholdNames;
   const listed = [
@@ -158,10 +179,13 @@ function Thresholds({ reply, confidence }: { reply: TryQuestionReply; confidence
     `${names.offer} ${shown(offer)}`,
   ];
   return (
-    <p className="mt-3 border-t border-line pt-3 text-xs text-ink-faint tabular">
-      {text.searchedBy[reply.searched_by]} {confidence !== null && `${text.confidence(shown(confidence))} `}
-      {text.thresholds(listed)}
-    </p>
+    <details className="mt-3 border-t border-line pt-3 text-xs text-ink-faint">
+      <summary className="cursor-pointer">{text.details}</summary>
+      <p className="mt-2 tabular">
+        {text.searchedBy[reply.searched_by]} {confidence !== null && `${text.confidence(shown(confidence))} `}
+        {text.thresholds(listed)}
+      </p>
+    </details>
   );
 }
 

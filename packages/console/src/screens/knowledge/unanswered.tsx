@@ -1,5 +1,5 @@
-import type { QuestionGroup } from "@signalbox/contract";
-import { Link, useSearch } from "@tanstack/react-router";
+import type { Agent, QuestionGroup } from "@signalbox/contract";
+import { Link } from "@tanstack/react-router";
 import { CircleHelp, ThumbsDown } from "lucide-react";
 import { useMemo, useState } from "react";
 import {
@@ -14,7 +14,8 @@ import {
   RowButton,
   Time,
 } from "../../design/index.ts";
-import { chooseAgent, useAgents, usePages } from "../../service/index.ts";
+import { usePages } from "../../service/index.ts";
+import { OneAgent } from "../one-agent.tsx";
 import { AnswerDrawer } from "./answer-drawer.tsx";
 import { HumanAnswers } from "./human-answers.tsx";
 import { useMayEdit } from "./use-pair-actions.ts";
@@ -27,52 +28,45 @@ const idOf = (group: QuestionGroup) => group.question_id;
 /** What the knowledge lacks: as users asked for it, and as humans answered it. */
 export function Unanswered() {
   const text = useKnowledgeWords().unanswered;
-  const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents, isPending, isError, error, refetch } = useAgents();
-  const agent = chooseAgent(agents, asked);
-  const agentId = agent?.agent_id;
+  return (
+    <OneAgent layout="full" title={text.title} lead={text.lead}>
+      {(agent) => <UnansweredOf agent={agent} />}
+    </OneAgent>
+  );
+}
+
+function UnansweredOf({ agent: { agent_id: agentId, name } }: { agent: Agent }) {
+  const text = useKnowledgeWords().unanswered;
   const [view, setView] = useState<(typeof VIEWS)[number]>("asked");
   return (
     <Page
       layout="full"
       title={text.title}
-      beside={agent !== undefined && <span className="text-sm text-ink-faint">{agent.name}</span>}
+      beside={<span className="text-sm text-ink-faint">{name}</span>}
       lead={text.lead}
     >
-      {isError ? (
-        <Problem error={error} onRetry={() => void refetch()} />
-      ) : (
-        <>
-          <div role="group" aria-label={text.title} className="flex shrink-0 gap-1 px-4 pb-3 sm:px-6">
-            {VIEWS.map((one) => (
-              <Button
-                key={one}
-                size="sm"
-                tone={one === view ? "plain" : "quiet"}
-                aria-pressed={one === view}
-                onClick={() => setView(one)}
-              >
-                {text.views[one]}
-              </Button>
-            ))}
-          </div>
-          {view === "asked" ? (
-            <Groups agentId={agentId} isPending={isPending} />
-          ) : (
-            <HumanAnswers agentId={agentId} />
-          )}
-        </>
-      )}
+      <div role="group" aria-label={text.title} className="flex shrink-0 gap-1 px-4 pb-3 sm:px-6">
+        {VIEWS.map((one) => (
+          <Button
+            key={one}
+            size="sm"
+            tone={one === view ? "plain" : "quiet"}
+            aria-pressed={one === view}
+            onClick={() => setView(one)}
+          >
+            {text.views[one]}
+          </Button>
+        ))}
+      </div>
+      {view === "asked" ? <Groups agentId={agentId} /> : <HumanAnswers agentId={agentId} />}
     </Page>
   );
 }
 
-function Groups({ agentId, isPending: agentsPending }: { agentId: string | undefined; isPending: boolean }) {
+function Groups({ agentId }: { agentId: string }) {
   const text = useKnowledgeWords().unanswered;
-  const agent_id = agentId ?? "";
-  const enabled = agentId !== undefined;
-  const groups = usePages("listQuestionGroups", { agent_id }, { enabled });
-  const mayEdit = useMayEdit(agent_id);
+  const groups = usePages("listQuestionGroups", { agent_id: agentId });
+  const mayEdit = useMayEdit(agentId);
   const [open, setOpen] = useState<QuestionGroup>();
   const columns = useColumns(setOpen);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = groups;
@@ -84,7 +78,7 @@ function Groups({ agentId, isPending: agentsPending }: { agentId: string | undef
         columns={columns}
         rows={groups.entries}
         idOf={idOf}
-        loading={agentsPending || (enabled && groups.isPending)}
+        loading={groups.isPending}
         compact={(group) => <CompactRow group={group} onOpen={setOpen} />}
         onEnd={hasNextPage ? () => void fetchNextPage() : undefined}
         loadingMore={isFetchingNextPage}
@@ -105,7 +99,7 @@ function Groups({ agentId, isPending: agentsPending }: { agentId: string | undef
       {open !== undefined && (
         <AnswerDrawer
           key={open.question_id}
-          agentId={agent_id}
+          agentId={agentId}
           group={open}
           mayEdit={mayEdit}
           onClose={() => setOpen(undefined)}

@@ -9,11 +9,15 @@ const changes: Record<PairVersion["change"], string> = {
   restored: "Restored",
 };
 
-const decisions: Record<AgentDecision, { title: string; help: string }> = {
+type Kind = AgentDecision | "small_talk" | "handed_over";
+
+const decisions: Record<Kind, { title: string; help: string }> = {
   direct: { title: "Answers word for word", help: "Users get this stored answer." },
   model: { title: "Answers", help: "The closest question is near enough to be sure." },
   offer: { title: "Offers a choice", help: "Not sure enough: users are shown the questions it may be." },
   fallback: { title: "Has no answer", help: "Nothing is near enough: the agent says that it does not know." },
+  small_talk: { title: "Small talk", help: "Greetings and thanks have replies of their own." },
+  handed_over: { title: "Hands over", help: "The agent asks your team to take over, and tells the user so." },
 };
 
 /** Kept here, not in the catalogue: fetched with the screen. */
@@ -33,8 +37,6 @@ const en = {
   emptyLead: "Add the first one here, or drop a spreadsheet or document onto this page.",
   emptyFiltered: "Nothing matches",
   emptyFilteredLead: "Try fewer words, or the beginning of a word.",
-  noAgent: "No agent yet",
-  noAgentLead: "Create an agent first. Its knowledge appears here.",
   editTitle: "Edit question",
   readTitle: "Question",
   tabs: { edit: "Content", history: "History" },
@@ -86,6 +88,7 @@ const en = {
   noModel: "Without a chat model, the stored answer is given as it is.",
   tie: "Two answers fit equally well, so the agent gives neither. Merge them, or make their wordings differ.",
   offersThese: "It would offer:",
+  details: "How it decided",
   nearest: "Closest questions",
   nothingFound: "No stored question has a word in common with it.",
   score: "Score",
@@ -131,12 +134,12 @@ const en = {
     restoreThis: (revision: number) => `Restore revision ${revision}`,
     restoreTitle: "Restore this revision?",
     restoreLead: (count: number) =>
-      `Its ${count === 1 ? "question replaces" : `${count.toLocaleString("en")} questions replace`} those of the document. What is there now stays in the history.`,
+      `Its ${count === 1 ? "question replaces" : `${count.toLocaleString("en")} questions replace`} those of the document. The present questions stay in the history.`,
     restored: "Restored. The agent answers with it now.",
     beginning: "Before the first import: no questions",
     restoreBeginning: "Restore to before the first import",
     emptyTitle: "Remove all questions of this document?",
-    emptyLead: "The document stays, without questions. What is there now stays in the history.",
+    emptyLead: "The document stays, without questions. The present ones stay in the history.",
     showMore: "Show more",
   },
 
@@ -204,8 +207,6 @@ const zhCn: typeof en = {
   emptyLead: "在这里添加第一个问题，或把表格或文档拖放到此页面。",
   emptyFiltered: "没有匹配的内容",
   emptyFilteredLead: "减少词语，或只输入词语的开头。",
-  noAgent: "还没有智能体",
-  noAgentLead: "请先创建智能体，它的知识会显示在这里。",
   editTitle: "编辑问题",
   readTitle: "问题",
   tabs: { edit: "内容", history: "历史" },
@@ -256,10 +257,13 @@ const zhCn: typeof en = {
     model: { title: "回答", help: "最接近的问题足够确定。" },
     offer: { title: "给出选项", help: "不够确定，用户会看到可能的问题。" },
     fallback: { title: "没有答案", help: "没有足够接近的内容，智能体会说不知道。" },
+    small_talk: { title: "寒暄", help: "问候和感谢有专门的回复。" },
+    handed_over: { title: "转人工", help: "智能体会请团队接手，并告知用户。" },
   },
   noModel: "没有聊天模型时，会原样给出已保存的答案。",
   tie: "两个答案同样合适，因此都不会给出。请合并它们，或让问法有所区别。",
   offersThese: "会给出的选项：",
+  details: "判断依据",
   nearest: "最接近的问题",
   nothingFound: "没有任何已保存的问题与它有相同的词。",
   score: "得分",

@@ -1,5 +1,5 @@
 import { CircleUserRound } from "lucide-react";
-import { EmptyState, Facts, Page, Panel, Problem, SkeletonPanel } from "../../design/index.ts";
+import { EmptyState, Facts, Page, Panel, Problem, SkeletonPanel, Time } from "../../design/index.ts";
 import { useAccount } from "../../service/index.ts";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
@@ -30,6 +30,15 @@ export function YourAccount() {
                 { label: text.name, value: data.account.name },
                 { label: text.email, value: <span className="truncate">{data.account.email}</span> },
                 { label: text.yourRoles, value: <RoleList roles={data.roles} /> },
+                data.credentials_change_time !== null && {
+                  label: text.credentialsChanged,
+                  value: (
+                    <span>
+                      <Time at={data.credentials_change_time} as="full" />
+                      <span className="block text-xs text-ink-faint">{text.credentialsChangedLead}</span>
+                    </span>
+                  ),
+                },
               ]}
             />
           </Panel>

@@ -19,7 +19,6 @@ import {
 import { useAccess, useAction, useAgents, usePages } from "../../service/index.ts";
 import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
-import { MemberRole } from "./member-role.tsx";
 import { RoleList } from "./role-list.tsx";
 import { ResetPassword, ResetSecondFactor } from "./resets.tsx";
 import { RolesEditor } from "./roles-editor.tsx";
@@ -98,12 +97,7 @@ export function Members() {
         <Invitations agentId={agent_id} mayManage={mayManage} />
       </div>
       {invites && <Invite open onOpenChange={setInvites} agentId={agent_id} />}
-      {asked?.what === "role" &&
-        (agent_id === undefined ? (
-          <RolesEditor member={asked.member} onClose={done} />
-        ) : (
-          <MemberRole member={asked.member} agentId={agent_id} onClose={done} />
-        ))}
+      {asked?.what === "role" && <RolesEditor member={asked.member} agentId={agent_id} onClose={done} />}
       {asked?.what === "removal" && (
         <Removal member={asked.member} agentId={agent_id} agentName={agent?.name ?? ""} onClose={done} />
       )}
@@ -116,7 +110,7 @@ export function Members() {
 interface MemberRowProps {
   member: Account;
   ofAgent: boolean;
-  /** Undefined: whoever looks may change nothing. */
+  /** Undefined for a person who may change nothing. */
   onAsk: ((asked: Asked) => void) | undefined;
 }
 

@@ -11,17 +11,20 @@ export function PasswordForm({ email }: { email: string }) {
   const words = useWords();
   const text = useMemberWords();
   const { register, handleSubmit, setError, reset, formState } = useForm({ defaultValues: EMPTY });
-  const change = useAction("changePassword", { changes: ["listSessions"] });
+  const change = useAction("changePassword", { changes: ["listSessions", "getSession"] });
   const submit = handleSubmit(async (input) => {
-    if ("password" in bodyProblems("changePassword", input))
-      return setError("password", { message: text.passwordHelp });
+    const problems = bodyProblems("changePassword", input);
+    if ("password" in problems) return setError("password", { message: text.passwordHelp });
+    if ("current_password" in problems) return setError("current_password", { message: text.wrongPassword });
     try {
       await change.mutateAsync(input);
       reset(EMPTY);
       showToast({ title: text.passwordChanged, description: text.passwordChangedLead });
     } catch (error) {
-      const isWrong = isFailure(error, "wrongPassword") || isFailure(error, "badParameter");
-      const message = isWrong ? text.wrongPassword : problemOf(error, words).title;
+      // The contract was asked before: what is refused now is a password that others guess.
+      if (isFailure(error, "badParameter"))
+        return setError("password", { message: words.problems.passwordWeak });
+      const message = isFailure(error, "wrongPassword") ? text.wrongPassword : problemOf(error, words).title;
       setError("current_password", { message });
     }
   });

@@ -22,7 +22,7 @@ export function RoleField({ value, onChange }: RoleFieldProps) {
   );
 }
 
-/** null: the whole installation. Only what whoever chooses may give. */
+/** null: the whole installation. Only the scopes that the signed-in person may give. */
 export function useRoleScopes(): { value: string | null; label: string }[] {
   const text = useMemberWords();
   const { may } = useAccess();

@@ -23,7 +23,7 @@ export function RoleList({ roles, alone = false }: { roles: readonly AccountRole
   return (
     <span className="flex min-w-0 flex-wrap gap-1">
       {roles.map((role) => (
-        <Badge key={role.agent_id ?? ""} tone={role.role === "owner" ? "accent" : "neutral"}>
+        <Badge key={`${role.role} ${role.agent_id}`} tone={role.role === "owner" ? "accent" : "neutral"}>
           {alone ? text.roles[role.role] : roleText(role)}
         </Badge>
       ))}

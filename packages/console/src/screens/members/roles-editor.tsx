@@ -7,20 +7,25 @@ import { useWords } from "../../words/index.ts";
 import { useRoleScopes } from "./role-fields.tsx";
 import { useMemberWords } from "./words.ts";
 
+const LEAST_FIRST = ROLES.toReversed();
+
 export interface RolesEditorProps {
   member: Account;
+  /** Only the roles for this agent. */
+  agentId?: string | undefined;
   onClose: () => void;
 }
 
-/** All roles of an account: one for the installation, or one for each of some agents. */
-export function RolesEditor({ member, onClose }: RolesEditorProps) {
+/** The roles of an account, for the installation and for agents. */
+export function RolesEditor({ member, agentId, onClose }: RolesEditorProps) {
   const words = useWords();
   const text = useMemberWords();
   const known = useRoleScopes();
   const [roles, setRoles] = useState<readonly AccountRole[]>(member.roles);
   const [problem, setProblem] = useState<string>();
-  const save = useAction("setAccountRoles", { changes: ["listAccounts", "getSession"] });
-  const taken = new Set(roles.map(({ agent_id }) => agent_id));
+  const changes = ["listAccounts", "getSession"] as const;
+  const saveAll = useAction("setAccountRoles", { changes });
+  const saveOfAgent = useAction("setMemberRoles", { changes });
   // A role for an agent that was deleted keeps its row, or it could not be removed.
   const scopes = [
     ...known,
@@ -28,13 +33,25 @@ export function RolesEditor({ member, onClose }: RolesEditorProps) {
       .filter(({ agent_id }) => known.every(({ value }) => value !== agent_id))
       .map(({ agent_id }) => ({ value: agent_id, label: words.common.unknownAgent })),
   ];
-  const free = scopes.find(({ value }) => !taken.has(value));
+  const isTwice = new Set(roles.map(({ role, agent_id }) => `${role} ${agent_id}`)).size < roles.length;
+  const added = LEAST_FIRST.flatMap((role) => scopes.map(({ value }) => ({ role, agent_id: value }))).find(
+    (one) =>
+      (agentId === undefined || one.agent_id === agentId) &&
+      !roles.some(({ role, agent_id }) => role === one.role && agent_id === one.agent_id),
+  );
   const change = (index: number, changed: Partial<AccountRole>) =>
     setRoles(roles.map((role, at) => (at === index ? { ...role, ...changed } : role)));
   const submit = async () => {
-    if (taken.size < roles.length) return setProblem(text.twice);
+    const { account_id } = member;
+    if (isTwice) return setProblem(text.twice);
     try {
-      await save.mutateAsync({ account_id: member.account_id, roles: [...roles] });
+      if (agentId === undefined) await saveAll.mutateAsync({ account_id, roles: [...roles] });
+      else
+        await saveOfAgent.mutateAsync({
+          account_id,
+          agent_id: agentId,
+          roles: roles.map(({ role }) => role),
+        });
       showToast({ title: text.changed });
       onClose();
     } catch (error) {
@@ -50,7 +67,11 @@ export function RolesEditor({ member, onClose }: RolesEditorProps) {
       footer={
         <>
           <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button tone="primary" busy={save.isPending} onClick={() => void submit()}>
+          <Button
+            tone="primary"
+            busy={saveAll.isPending || saveOfAgent.isPending}
+            onClick={() => void submit()}
+          >
             {words.common.save}
           </Button>
         </>
@@ -66,20 +87,24 @@ export function RolesEditor({ member, onClose }: RolesEditorProps) {
                 options={ROLES.map((value) => ({ value, label: text.roles[value] }))}
                 onChange={(chosen) => change(index, { role: chosen })}
               />
-              <Select
-                label={text.for}
-                value={agent_id}
-                options={scopes}
-                onChange={(chosen) => change(index, { agent_id: chosen })}
-              />
+              {agentId === undefined && (
+                <Select
+                  label={text.for}
+                  value={agent_id}
+                  options={scopes}
+                  onChange={(chosen) => change(index, { agent_id: chosen })}
+                />
+              )}
               <p className="text-xs text-ink-faint sm:col-span-2">{text.roleHelp[role]}</p>
             </div>
-            <IconButton
-              label={text.removeRole}
-              onClick={() => setRoles(roles.filter((_, at) => at !== index))}
-            >
-              <X className="size-4" aria-hidden />
-            </IconButton>
+            {(agentId === undefined || roles.length > 1) && (
+              <IconButton
+                label={text.removeRole}
+                onClick={() => setRoles(roles.filter((_, at) => at !== index))}
+              >
+                <X className="size-4" aria-hidden />
+              </IconButton>
+            )}
           </div>
         ))}
         {roles.length === 0 && <p className="text-sm text-ink-soft">{text.noneChosen}</p>}
@@ -88,12 +113,12 @@ export function RolesEditor({ member, onClose }: RolesEditorProps) {
             {problem}
           </p>
         )}
-        {free !== undefined && (
+        {added !== undefined && (
           <div>
             <Button
               size="sm"
               icon={<Plus className="size-3.5" aria-hidden />}
-              onClick={() => setRoles([...roles, { role: "viewer", agent_id: free.value }])}
+              onClick={() => setRoles([...roles, added])}
             >
               {text.addRole}
             </Button>

@@ -1,7 +1,8 @@
 import type { Role } from "@signalbox/contract";
 import { type Language, usePreferences } from "../../preferences/index.ts";
+import { ROLE_NAMES } from "../../words/index.ts";
 
-/** Kept here, not in the catalogue: these screens are fetched by whoever opens them. */
+/** Kept here, not in the catalogue: only these screens need them. */
 const en = {
   title: "Members",
   lead: "People who sign in, and what their roles allow. Programs use API keys and operator tokens instead.",
@@ -17,16 +18,11 @@ const en = {
   nobodyLead: "Invite somebody by link. They choose their own password.",
   showMore: "Show more",
 
-  roles: {
-    owner: "Owner",
-    developer: "Developer",
-    editor: "Editor",
-    support: "Support",
-    viewer: "Viewer",
-  } as Record<Role, string>,
+  roles: ROLE_NAMES.en,
   roleHelp: {
     owner: "Everything, members included.",
     developer: "Settings, keys, webhooks, deliveries, conversations and users.",
+    lead: "Knowledge, conversations, the inbox and its hours, and the agent's texts. No secrets.",
     editor: "Knowledge and unanswered questions. No secrets.",
     support: "Conversations and handoffs. No secrets.",
     viewer: "Reads conversations and handoffs. No secrets.",
@@ -45,7 +41,7 @@ const en = {
   expiries: { "1": "1 day", "7": "7 days", "30": "30 days" },
   created: "Send this link",
   createdLead:
-    "It works once and is not shown again. Whoever opens it creates an account, or signs in with theirs.",
+    "It works once and is not shown again. The person who opens it creates an account, or signs in with theirs.",
   invitations: "Pending invitations",
   invitationsLead: "Links that nobody has used yet.",
   noInvitations: "No pending invitations.",
@@ -56,14 +52,14 @@ const en = {
   withdrawLead: "Its link stops working at once.",
   withdrawn: "Invitation withdrawn",
 
-  change: "Change role",
+  change: "Change roles",
   changeTitle: (name: string) => `Roles of ${name}`,
   changeLead: "Takes effect within five seconds, in every open window.",
   addRole: "Add a role",
   removeRole: "Remove this role",
-  twice: "Name each agent once.",
+  twice: "Choose each role once.",
   noneChosen: "Without a role they can sign in but see nothing.",
-  changed: "Role changed",
+  changed: "Roles changed",
   remove: "Remove",
   removeTitle: (name: string, agent: string) => `Remove ${name} from ${agent}?`,
   removeLead: "They no longer see this agent. Their account and their other roles stay.",
@@ -71,7 +67,7 @@ const en = {
   resetPassword: "Reset password",
   resetPasswordTitle: (name: string) => `Reset the password of ${name}?`,
   resetPasswordLead:
-    "You get a link and send it yourself. Whoever opens it within an hour sets a new password, which ends all sessions of the account. Make sure that it is really them who asks.",
+    "You get a link and send it yourself. The person who opens it within an hour sets a new password, which ends all sessions of the account. Make sure that the request really comes from them.",
   resetCreatedLead: "It works once, for one hour, and is not shown again.",
   delete: "Delete",
   deleteTitle: (name: string) => `Delete the account of ${name}?`,
@@ -86,6 +82,9 @@ const en = {
   name: "Name",
   email: "Email",
   yourRoles: "Roles",
+  credentialsChanged: "Sign-in changed",
+  credentialsChangedLead:
+    "The last change of your password, passkeys or one-time codes. If it wasn't you, change your password and tell an owner.",
   sessions: "Sessions",
   sessionsLead: "End those you do not recognise, then change your password.",
   thisSession: "This session",
@@ -96,13 +95,13 @@ const en = {
   on: (browser: string, system: string) => `${browser} on ${system}`,
   endSession: "End session",
   endTitle: "End this session?",
-  endLead: "Whoever uses it is signed out within five seconds.",
+  endLead: "The person who uses it is signed out within five seconds.",
   ended: "Session ended",
   password: "Password",
   passwordLead: "A new password ends your other sessions.",
   currentPassword: "Current password",
   newPassword: "New password",
-  passwordHelp: "At least 12 characters.",
+  passwordHelp: "At least 12 characters, and not easy to guess.",
   changePassword: "Change password",
   wrongPassword: "This is not your current password.",
   passwordChanged: "Password changed",
@@ -123,10 +122,11 @@ const zhCn: typeof en = {
   nobodyLead: "用链接邀请他人，对方自行设置密码。",
   showMore: "显示更多",
 
-  roles: { owner: "所有者", developer: "开发者", editor: "编辑", support: "客服", viewer: "查看者" },
+  roles: ROLE_NAMES["zh-CN"],
   roleHelp: {
     owner: "全部权限，包括管理成员。",
     developer: "设置、密钥、webhook、投递、会话和用户。",
+    lead: "知识、会话、收件箱及其工作时间，以及智能体的话术。看不到密钥。",
     editor: "知识和未回答的问题。看不到密钥。",
     support: "会话和转人工。看不到密钥。",
     viewer: "只读会话和转人工。看不到密钥。",
@@ -160,7 +160,7 @@ const zhCn: typeof en = {
   changeLead: "五秒内在所有打开的窗口中生效。",
   addRole: "添加角色",
   removeRole: "移除该角色",
-  twice: "每个智能体只能选择一次。",
+  twice: "每个角色只能选择一次。",
   noneChosen: "没有角色时可以登录，但看不到任何内容。",
   changed: "角色已更改",
   remove: "移除",
@@ -184,6 +184,9 @@ const zhCn: typeof en = {
   name: "姓名",
   email: "邮箱",
   yourRoles: "角色",
+  credentialsChanged: "登录方式更改",
+  credentialsChangedLead:
+    "最近一次更改密码、通行密钥或一次性验证码的时间。如果不是你本人操作，请更改密码并告知所有者。",
   sessions: "登录会话",
   sessionsLead: "结束你不认识的登录会话，然后更改密码。",
   thisSession: "当前登录会话",
@@ -200,7 +203,7 @@ const zhCn: typeof en = {
   passwordLead: "更改密码会结束你的其他登录会话。",
   currentPassword: "当前密码",
   newPassword: "新密码",
-  passwordHelp: "至少 12 个字符。",
+  passwordHelp: "至少 12 个字符，且不易被猜到。",
   changePassword: "更改密码",
   wrongPassword: "当前密码不正确。",
   passwordChanged: "密码已更改",

@@ -2,7 +2,7 @@ import type { Figures, Numbers } from "@signalbox/contract";
 import { ArrowDown, ArrowUp, Equal } from "lucide-react";
 import { classNames, duration } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
-import { answeredShare, goodShare, handoffRate, resolvedShare } from "./shares.ts";
+import { answeredShare, goodShare, handoffRate, offeredShare, resolvedShare } from "./shares.ts";
 import { useNumbersWords } from "./words.ts";
 
 interface Headline {
@@ -36,6 +36,7 @@ export function Headlines({ numbers: { totals, previous } }: { numbers: Numbers 
       isShare: true,
       more: "good",
     },
+    { label: text.offered, lead: text.offeredLead, value: offeredShare, show: part, isShare: true },
     { label: text.handoffRate, lead: text.handoffRateLead, value: handoffRate, show: part, isShare: true },
     {
       label: text.firstReply,
@@ -68,7 +69,7 @@ export function Headlines({ numbers: { totals, previous } }: { numbers: Numbers 
     },
   ];
   return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-4 2xl:grid-cols-7">
+    <dl className="grid grid-cols-2 gap-3 md:grid-cols-4 2xl:grid-cols-8">
       {headlines.map((headline) => (
         <HeadlineCard key={headline.label} headline={headline} totals={totals} previous={previous} />
       ))}
@@ -87,7 +88,7 @@ function HeadlineCard({ headline, totals, previous }: HeadlineCardProps) {
   const { label, lead, show } = headline;
   const [now, before] = [headline.value(totals), headline.value(previous)];
   return (
-    <div className="flex min-w-0 flex-col rounded-lg border last:col-span-2 2xl:last:col-span-1 border-line bg-panel p-3 shadow-raised sm:p-4">
+    <div className="flex min-w-0 flex-col rounded-lg border border-line bg-panel p-3 shadow-raised sm:p-4">
       <dt className="text-xs font-medium text-ink-soft">{label}</dt>
       <dd className="tabular mt-1 text-2xl font-semibold tracking-tight text-ink">
         {now === null ? text.noData : show(now)}

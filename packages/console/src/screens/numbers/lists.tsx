@@ -13,7 +13,7 @@ import {
 import { useAgents, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import type { Shown } from "./search.ts";
-import { answeredShare, handoffRate } from "./shares.ts";
+import { answeredShare, handoffRate, offeredShare } from "./shares.ts";
 import { useNumbersWords } from "./words.ts";
 
 export interface ShareListProps {
@@ -91,6 +91,7 @@ export function Split({ numbers }: { numbers: Numbers }) {
     text.of,
     text.conversations,
     text.answered,
+    text.offered,
     text.handoffs,
     text.handoffRate,
     text.firstReply,
@@ -130,6 +131,7 @@ export function Split({ numbers }: { numbers: Numbers }) {
                   </th>
                   <td className="px-4 py-1.5 text-right">{figures.conversations.toLocaleString()}</td>
                   <td className="px-4 py-1.5 text-right">{percent(answeredShare(figures))}</td>
+                  <td className="px-4 py-1.5 text-right">{percent(offeredShare(figures))}</td>
                   <td className="px-4 py-1.5 text-right">{figures.handoffs.toLocaleString()}</td>
                   <td className="px-4 py-1.5 text-right">{percent(handoffRate(figures))}</td>
                   <td className="px-4 py-1.5 text-right">

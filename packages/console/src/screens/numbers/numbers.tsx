@@ -14,7 +14,7 @@ import {
   SkeletonPanel,
 } from "../../design/index.ts";
 import { usePreferences } from "../../preferences/index.ts";
-import { call, chooseAgent, useAccess, useAgents, useCall } from "../../service/index.ts";
+import { call, useAccess, useAgents, useCall } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { saveFile } from "../knowledge/save-file.ts";
 import { Headlines } from "./headlines.tsx";
@@ -36,15 +36,13 @@ export function NumbersScreen() {
   const { agents, isPending: agentsPending } = useAgents();
   const { isForAgentsOnly } = useAccess();
   const { zone } = usePreferences();
-  // Whoever has roles for certain agents sees one of them at a time.
-  const agent = isForAgentsOnly
-    ? chooseAgent(agents, search.agent)
-    : agents.find((one) => one.agent_id === search.agent);
+  const agent = agents.find((one) => one.agent_id === search.agent);
   const range = shownRange(search.range ?? DEFAULT_RANGE, Date.now(), zone);
   const { channel, language } = search;
   const query = { agent_id: agent?.agent_id, ...range, channel, language };
   const numbers = useCall("getNumbers", query, {
     refetchMs: POLL_MS,
+    // An account with roles for certain agents sees one of them at a time.
     enabled: !agentsPending && (!isForAgentsOnly || agent !== undefined),
   });
   const isFiltered = channel !== undefined || language !== undefined;

@@ -15,7 +15,7 @@ export interface NumbersSearch {
 
 type ConversationChannel = (typeof ConversationChannel.options)[number];
 
-/** What is not understood is left out: an old link shows more, not an error. */
+/** A value that is not understood is left out: an old link shows more, not an error. */
 export function readNumbersSearch(search: Record<string, unknown>): NumbersSearch {
   const { range, channel, language } = search;
   return {

@@ -1,10 +1,17 @@
 import type { Figures } from "@signalbox/contract";
 
-/** Questions that got an answer or a choice of questions, of all questions; null where none was asked. */
+/** Questions that got an answer, of all questions; null where none was asked. Small talk is no question. */
 export function answeredShare({ answers }: Figures): number | null {
-  const { direct, suggestion, model, unanswered } = answers;
-  const answered = direct + suggestion + model;
-  return share(answered, answered + unanswered);
+  return share(answers.direct + answers.model, questionsOf(answers));
+}
+
+/** Questions that got a choice of stored questions: the user may have found the answer among them, or not. */
+export function offeredShare({ answers }: Figures): number | null {
+  return share(answers.suggestion, questionsOf(answers));
+}
+
+function questionsOf({ direct, suggestion, model, unanswered }: Figures["answers"]): number {
+  return direct + suggestion + model + unanswered;
 }
 
 export function handoffRate({ handoffs, conversations }: Figures): number | null {

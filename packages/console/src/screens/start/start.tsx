@@ -1,4 +1,4 @@
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { Circle, CircleCheckBig } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import {
@@ -13,10 +13,10 @@ import {
   SkeletonPanel,
   Time,
 } from "../../design/index.ts";
-import { usePreferences } from "../../preferences/index.ts";
-import { chooseAgent, devPages, useAccess, useAgents, useCall, usePollMs } from "../../service/index.ts";
+import { devPages, useAccess, useCall, usePollMs } from "../../service/index.ts";
 import { useScreenWords } from "../../words/index.ts";
 import { DeliveryStateBadge } from "../deliveries/delivery-words.tsx";
+import { useOneAgent, WhichAgent } from "../one-agent.tsx";
 import { NewAgent } from "./new-agent.tsx";
 
 const POLL_MS = 3_000;
@@ -31,29 +31,27 @@ interface Step {
 export function Start() {
   const words = useScreenWords();
   const text = words.start;
-  const { agent: agentId } = useSearch({ from: "__root__" });
-  const list = useAgents();
-  const agent = chooseAgent(list.agents, agentId);
+  const list = useOneAgent();
+  const agentId = list.agent?.agent_id;
+  const isFirst = list.areAll && list.agents.length === 0;
   const { may } = useAccess();
   const [asks, setAsks] = useState(false);
   return (
     <Page
       title={text.title}
-      lead={agent === undefined ? text.leadNone : text.leadAgent(agent.name)}
+      lead={list.agent === undefined ? text.leadNone : text.leadAgent(list.agent.name)}
       actions={may("createAgent") && <Button onClick={() => setAsks(true)}>{words.frame.newAgent}</Button>}
     >
-      {list.isError ? (
-        <Problem error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <SkeletonPanel lines={8} />
+      {agentId === undefined && !isFirst ? (
+        <WhichAgent list={list} />
       ) : (
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-          <Checklist agentId={agent?.agent_id} onNewAgent={() => setAsks(true)} />
+        <div key={agentId} className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <Checklist agentId={agentId} onNewAgent={() => setAsks(true)} />
           <div className="flex min-w-0 flex-col gap-4">
-            <TryIt />
+            {agentId !== undefined && <TryIt agentId={agentId} />}
             <LiveLines agentId={agentId} />
             <Panel title={text.listenTitle} lead={text.listenLead}>
-              <CopyLine text="npx signalbox listen --forward-to http://localhost:3000/hooks" />
+              <CopyLine text="signalbox listen --forward-to http://localhost:3000/hooks" />
             </Panel>
             <Panel title={text.addresses}>
               <dl className="flex flex-col gap-3">
@@ -183,10 +181,10 @@ function Checklist({ agentId, onNewAgent }: { agentId: string | undefined; onNew
   );
 }
 
-/** In dev mode alone. */
-function TryIt() {
+/** For the agents that the chat page of `signalbox dev` talks to. */
+function TryIt({ agentId }: { agentId: string }) {
   const text = useScreenWords().start;
-  const pages = devPages(usePreferences().language);
+  const pages = devPages(agentId);
   if (pages === undefined) return null;
   return (
     <Panel title={text.tryTitle} lead={text.tryLead}>

@@ -9,13 +9,19 @@ const scopes: Record<ApiKeyScope, { name: string; help: string }> = {
 };
 
 export const agent = {
+  which: {
+    title: "Choose an agent",
+    lead: "This page is about one agent at a time.",
+    none: "No agent yet",
+    noneLead: "Create an agent first. This page is about one agent at a time.",
+  },
   title: "Agent",
   lead: "How this agent answers, and when it hands over to people.",
   sections: { general: "General", model: "Models", handoff: "Handoff", data: "Data" },
   identity: "Identity",
   name: "Name",
   language: "Language",
-  languageHelp: "Of the agent's own words. It understands users in both languages.",
+  languageHelp: "For the agent's own words. It understands users in both languages.",
   fallback: "When it knows no answer",
   fallbackHelp: "Leave empty for the service's own words.",
   answering: "Answering",
@@ -30,12 +36,6 @@ export const agent = {
   unsaved: "Unsaved changes",
   discard: "Discard",
 
-  models: { chat: "Chat model", embedding: "Embedding model" },
-  modelLeads: {
-    chat: "Phrases answers from your pairs, and turns documents into pairs. Without one, stored answers are given word for word.",
-    embedding:
-      "Makes the vectors that find pairs by meaning. Without one, the service's own encoder is used.",
-  },
   noModel: "Not configured",
   setModel: "Configure",
   url: "Base URL",
@@ -113,7 +113,7 @@ export const agent = {
   },
   audit: {
     title: "Audit log",
-    lead: "Who changed what, and who read what was said. Entries cannot be changed.",
+    lead: "Who changed what, and who read users' messages. Entries cannot be changed.",
     none: "No entries yet",
     noneLead: "Every change made through the API, the CLI or this console appears here.",
     columns: {
@@ -131,6 +131,7 @@ export const agent = {
       service: "Service",
       operator: "Operator",
       account: "Account",
+      browser: "Not signed in",
     } as Record<string, string>,
     details: "Details",
     request: "Request",

@@ -86,6 +86,7 @@ export const conversations = {
   messages: "Messages",
   deliveriesOf: "Its deliveries",
   suggestions: "Also offered",
+  sources: "Answered from",
   answers: "Answers",
   showMore: "Show more",
   handoffSteps: { requested: "A human was requested", joined: "A human joined", ended: "Handoff ended" },

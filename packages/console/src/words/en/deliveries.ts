@@ -149,7 +149,7 @@ export const replay = {
   waiting: "Still waiting",
   stop: "Stop replay",
   stopTitle: "Stop this replay?",
-  stopLead: "What is on its way still goes out. You can start another replay for the rest.",
+  stopLead: "Deliveries on their way still go out. You can start another replay for the rest.",
   stoppedToast: "Replay stopped",
   seeDead: "See what failed",
   filter: "Filter",

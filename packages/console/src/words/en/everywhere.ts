@@ -78,6 +78,8 @@ export const problems = {
   other: "Something went wrong",
   requestId: "Request ID",
   byName,
+  passwordWeak:
+    "This password is easy to guess. Choose one without common words, rows of keys, your name or your email address.",
   pageMissing: "This page does not exist",
   pageMissingDetail: "The link may be old, or the address has a typo.",
   goToStart: "Go to Start",

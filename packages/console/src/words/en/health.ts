@@ -11,10 +11,10 @@ const parts: Record<ServicePart, string> = {
 /** Said while all is well; a failure is told in the service's own words. */
 const wellMessages: Record<ServicePart, string> = {
   database: "Takes work.",
-  engine: "Answers.",
+  engine: "Takes calls.",
   workers: "At least one sends heartbeats.",
-  turns: "No message waits long for its answer.",
-  deliveries: "No delivery is late.",
+  turns: "Messages are answered in time.",
+  deliveries: "Deliveries are on time.",
 };
 
 export const health = {
@@ -37,7 +37,7 @@ export const health = {
     next: "Next try",
   },
   throughput: "Deliveries",
-  throughputLead: (shown: string) => `Of the last hour, by minute${shown}`,
+  throughputLead: (shown: string) => `The last hour, by minute${shown}`,
   partial: ", from the newest 1,000",
   chartSummary: (good: number, waiting: number, bad: number) =>
     `${good} delivered, ${waiting} waiting or retrying, ${bad} given up`,

@@ -58,7 +58,7 @@ export const start = {
     namePlaceholder: "Support for the web shop",
     language: "Language",
     languageHelp:
-      "Of its own words: greetings, notices, and what it says when it knows no answer. It understands users in both.",
+      "For its own words: greetings, notices, and what it says when it knows no answer. It understands users in both.",
     submit: "Create agent",
     created: (name: string) => `${name} was created`,
   },

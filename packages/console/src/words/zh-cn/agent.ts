@@ -1,6 +1,12 @@
 import type { ScreenWords } from "../provider.tsx";
 
 export const agent: ScreenWords["agent"] = {
+  which: {
+    title: "请选择智能体",
+    lead: "此页面一次显示一个智能体。",
+    none: "还没有智能体",
+    noneLead: "请先创建智能体。此页面一次显示一个智能体。",
+  },
   title: "智能体",
   lead: "该智能体如何回答，以及何时转人工。",
   sections: { general: "常规", model: "模型", handoff: "转人工", data: "数据" },
@@ -22,11 +28,6 @@ export const agent: ScreenWords["agent"] = {
   unsaved: "有未保存的修改",
   discard: "放弃修改",
 
-  models: { chat: "对话模型", embedding: "向量模型" },
-  modelLeads: {
-    chat: "根据问答对组织回答，并把文档转换为问答对。未配置时原样给出已存答案。",
-    embedding: "生成按语义检索所用的向量。未配置时使用服务自带的编码器。",
-  },
   noModel: "未配置",
   setModel: "配置",
   url: "基础 URL",
@@ -127,6 +128,7 @@ export const agent: ScreenWords["agent"] = {
       service: "服务",
       operator: "运维",
       account: "账号",
+      browser: "未登录",
     },
     details: "详情",
     request: "请求",

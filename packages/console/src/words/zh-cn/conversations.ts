@@ -66,6 +66,7 @@ export const conversations: ScreenWords["conversations"] = {
   messages: "消息数",
   deliveriesOf: "该会话的投递",
   suggestions: "同时提供",
+  sources: "答案来自",
   answers: "回答",
   showMore: "显示更多",
   handoffSteps: { requested: "请求人工", joined: "人工加入", ended: "人工会话结束" },

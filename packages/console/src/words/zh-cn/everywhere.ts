@@ -75,6 +75,7 @@ export const problems: Words["problems"] = {
     internal: "服务内部出错",
     notAccepting: "服务暂不接受请求",
   },
+  passwordWeak: "该密码容易被猜到。请不要使用常见词语、连续的键位，以及你的姓名或邮箱。",
   pageMissing: "页面不存在",
   pageMissingDetail: "链接可能已失效，或地址有误。",
   goToStart: "返回开始页",

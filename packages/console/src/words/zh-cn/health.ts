@@ -14,10 +14,10 @@ export const health: ScreenWords["health"] = {
   },
   wellMessages: {
     database: "正常接受任务。",
-    engine: "应答正常。",
+    engine: "正常接受调用。",
     workers: "至少有一个在发送心跳。",
-    turns: "没有消息长时间等待回答。",
-    deliveries: "没有延迟的投递。",
+    turns: "消息的回答及时。",
+    deliveries: "投递准时。",
   },
   states: { normal: "正常", failed: "失败", unknown: "未知" },
   destinations: "目标",

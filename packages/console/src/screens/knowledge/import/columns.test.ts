@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { roleOf, withRole } from "./columns.ts";
+import { chosenColumns, roleOf, withRole } from "./columns.ts";
 
-const FOUND = { question: 1, answer: 2, alternates: [4] };
+const FOUND = { question: 1, answer: 2, alternates: [4], tags: null };
 
 describe("chosen columns", () => {
   it("the columns of question and answer can be swapped", () => {
-    assert.deepEqual(withRole(FOUND, 2, "question"), { question: 2, answer: 1, alternates: [4] });
+    assert.deepEqual(withRole(FOUND, 2, "question"), { ...FOUND, question: 2, answer: 1 });
   });
 
   it("a column chosen as the answer is no longer an alternate", () => {
-    assert.deepEqual(withRole(FOUND, 4, "answer"), { question: 1, answer: 4, alternates: [] });
+    assert.deepEqual(withRole(FOUND, 4, "answer"), { ...FOUND, answer: 4, alternates: [] });
   });
 
   it("one column holds the tags, until it is chosen for something else", () => {
@@ -25,6 +25,13 @@ describe("chosen columns", () => {
 
   it("the question column stays until another one replaces it", () => {
     assert.deepEqual(withRole(FOUND, 1, "ignored"), FOUND);
+  });
+
+  it("columns are chosen one after the other, and sent when question and answer are there", () => {
+    const none = { ...FOUND, question: null, answer: null };
+    const asked = withRole(none, 3, "question");
+    assert.equal(chosenColumns(asked), undefined);
+    assert.deepEqual(chosenColumns(withRole(asked, 1, "answer")), { ...FOUND, question: 3, answer: 1 });
   });
 
   it("several columns can be chosen as alternates", () => {

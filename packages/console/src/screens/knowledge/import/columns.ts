@@ -1,16 +1,16 @@
-import type { UploadColumns } from "@signalbox/contract";
+import type { FoundColumns, ImportColumns } from "@signalbox/contract";
 
 export type ColumnRole = "question" | "answer" | "alternates" | "tags" | "ignored";
 
-export function roleOf({ question, answer, alternates, tags }: UploadColumns, column: number): ColumnRole {
+export function roleOf({ question, answer, alternates, tags }: FoundColumns, column: number): ColumnRole {
   if (column === question) return "question";
   if (column === answer) return "answer";
   if (column === tags) return "tags";
   return alternates.includes(column) ? "alternates" : "ignored";
 }
 
-/** There is one question and one answer: whoever takes a place gives its own to whoever had it. */
-export function withRole(columns: UploadColumns, column: number, role: ColumnRole): UploadColumns {
+/** There is one question and one answer: a column that takes a role gives its own to the column that had it. */
+export function withRole(columns: FoundColumns, column: number, role: ColumnRole): FoundColumns {
   const before = roleOf(columns, column);
   const alternates = columns.alternates.filter((one) => one !== column);
   const without = { ...columns, alternates, ...(before === "tags" && { tags: null }) };
@@ -24,6 +24,11 @@ export function withRole(columns: UploadColumns, column: number, role: ColumnRol
   if (role === "tags") return { ...without, tags: column };
   if (role === "ignored") return without;
   return { ...without, alternates: [...alternates, column].toSorted(byNumber) };
+}
+
+/** Undefined while the question or the answer is not chosen. */
+export function chosenColumns({ question, answer, ...rest }: FoundColumns): ImportColumns | undefined {
+  return question === null || answer === null ? undefined : { question, answer, ...rest };
 }
 
 function byNumber(one: number, other: number): number {

@@ -3,7 +3,7 @@ import { type ChangeEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../../../design/index.ts";
 import { useImportWords } from "./words.ts";
 
-const ACCEPTED = ".csv,.tsv,.tab,.xlsx,.pdf,.docx,.html,.htm,.md,.markdown,.txt";
+const ACCEPTED = ".csv,.tsv,.tab,.xlsx,.json,.pdf,.docx,.html,.htm,.md,.markdown,.txt";
 
 export interface FileIntakeProps {
   disabled: boolean;

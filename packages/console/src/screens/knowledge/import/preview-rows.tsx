@@ -1,6 +1,7 @@
-import type { UploadPreview } from "@signalbox/contract";
+import type { FoundColumns, UploadPreview } from "@signalbox/contract";
+import { useState } from "react";
 import { classNames, Panel, Select } from "../../../design/index.ts";
-import { type ColumnRole, roleOf, withRole } from "./columns.ts";
+import { chosenColumns, type ColumnRole, roleOf, withRole } from "./columns.ts";
 import { columnName } from "./refused-csv.ts";
 import type { Reading } from "./upload-file.ts";
 import { useImportWords } from "./words.ts";
@@ -12,14 +13,22 @@ export interface PreviewRowsProps {
 }
 
 const FOUND = "found";
-const DEFAULT_COLUMNS = { question: 1, answer: 2, alternates: [] };
+const NO_COLUMNS: FoundColumns = { question: null, answer: null, alternates: [], tags: null };
 const ROLES: readonly ColumnRole[] = ["question", "answer", "alternates", "tags", "ignored"];
 
 /** The file as a spreadsheet shows it, with a choice above each column. */
 export function PreviewRows({ preview, reading, onRead }: PreviewRowsProps) {
   const text = useImportWords();
   const { rows } = preview;
-  const columns = preview.columns ?? reading.columns ?? DEFAULT_COLUMNS;
+  // While the question or the answer is missing there is nothing to read.
+  const [unfinished, setUnfinished] = useState<FoundColumns>();
+  const columns = unfinished ?? preview.columns ?? NO_COLUMNS;
+  const choose = (column: number, role: ColumnRole) => {
+    const changed = withRole(columns, column, role);
+    const chosen = chosenColumns(changed);
+    setUnfinished(chosen === undefined ? changed : undefined);
+    if (chosen !== undefined) onRead({ columns: chosen });
+  };
   const headerRow = headerLineOf(preview, reading);
   const width = Math.max(2, ...rows.map(({ cells }) => cells.length));
   const numbers = Array.from({ length: width }, (_, index) => index + 1);
@@ -59,7 +68,7 @@ export function PreviewRows({ preview, reading, onRead }: PreviewRowsProps) {
                     label={text.column(columnName(column))}
                     value={roleOf(columns, column)}
                     options={ROLES.map((value) => ({ value, label: text.roles[value] }))}
-                    onChange={(role) => onRead({ columns: withRole(columns, column, role) })}
+                    onChange={(role) => choose(column, role)}
                   />
                 </th>
               ))}

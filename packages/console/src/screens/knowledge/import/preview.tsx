@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, Copy, GitCompare, TriangleAlert } from "lucid
 import { Badge, Field, Panel, Select } from "../../../design/index.ts";
 import { usePages } from "../../../service/index.ts";
 import { columnName } from "./refused-csv.ts";
+import { FirstPairs } from "./first-pairs.tsx";
 import { PreviewRows } from "./preview-rows.tsx";
 import type { Reading } from "./upload-file.ts";
 import { useImportWords } from "./words.ts";
@@ -20,14 +21,19 @@ export interface ImportPreviewProps {
 /** What would become of the file, and all there is to correct before. */
 export function ImportPreview({ agentId, upload, preview, isReading, reading, onRead }: ImportPreviewProps) {
   const text = useImportWords();
-  const { failure, reads_as, problems, first_pairs, existing } = preview;
+  const { failure, reads_as, problems, first_pairs, existing, certain } = preview;
   return (
     <div className="flex flex-col gap-4" aria-busy={isReading} aria-live="polite">
       <div className="flex flex-col gap-2">
         <p className="truncate text-sm font-medium text-ink">{upload.file_name}</p>
-        {failure === null ? (
-          <Counts preview={preview} />
-        ) : (
+        {failure === null && <Counts preview={preview} />}
+        {failure !== null && !certain && (
+          <div role="alert" className="rounded-lg bg-warn-soft px-4 py-3 text-sm text-warn">
+            <p className="font-medium">{text.chooseColumns}</p>
+            <p className="wrap-anywhere">{text.chooseColumnsLead}</p>
+          </div>
+        )}
+        {failure !== null && certain && (
           <div role="alert" className="rounded-lg bg-bad-soft px-4 py-3 text-sm text-bad">
             <p className="font-medium">{text.cannot}</p>
             <p className="wrap-anywhere">{failure.detail}</p>
@@ -39,9 +45,11 @@ export function ImportPreview({ agentId, upload, preview, isReading, reading, on
       {reads_as === "pairs" && preview.rows.length > 0 && (
         <PreviewRows preview={preview} reading={reading} onRead={onRead} />
       )}
+      {first_pairs.length > 0 && (
+        <FirstPairs pairs={reads_as === "pairs" ? first_pairs.slice(0, PAIRS_SHOWN) : first_pairs} />
+      )}
       {problems.length > 0 && <Problems problems={problems} />}
       {existing.examples.length > 0 && <Contradictions examples={existing.examples} />}
-      {reads_as === "document" && first_pairs.length > 0 && <FirstPairs pairs={first_pairs} />}
     </div>
   );
 }
@@ -114,6 +122,8 @@ function Counts({ preview }: { preview: UploadPreview }) {
   );
 }
 
+/** Enough rows of a table to see whether the columns are right. */
+const PAIRS_SHOWN = 3;
 const LISTED_MAX = 100;
 
 function Target({ agentId, reading, onRead }: Pick<ImportPreviewProps, "agentId" | "reading" | "onRead">) {
@@ -140,15 +150,19 @@ function Target({ agentId, reading, onRead }: Pick<ImportPreviewProps, "agentId"
   );
 }
 
-/** What is only said of a row; everything else left it out. */
+/** Remarks about a row that is imported; any other problem left the row out. */
 const REMARKS = new Set([
   "conflict",
   "ignored_column",
   "sheet_ignored",
+  "documents_joined",
+  "splitter_ignored",
   "spreadsheet_error",
   "placeholder",
   "bare_fraction",
+  "html_left_out",
   "chunk_token_raised",
+  "chunk_token_lowered",
 ]);
 
 function isRefusal(cause: string): boolean {
@@ -207,22 +221,6 @@ function Contradictions({ examples }: { examples: UploadPreview["existing"]["exa
                 <dd className="wrap-anywhere text-ink-soft">{existing_answer}</dd>
               </div>
             </dl>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
-}
-
-function FirstPairs({ pairs }: { pairs: UploadPreview["first_pairs"] }) {
-  const text = useImportWords();
-  return (
-    <Panel title={text.firstPairs} flush>
-      <ul className="divide-y divide-line">
-        {pairs.map(({ question, answer }, index) => (
-          <li key={index} className="px-4 py-2 text-sm">
-            <p className="font-medium wrap-anywhere text-ink">{question}</p>
-            <p className="line-clamp-2 wrap-anywhere text-ink-soft">{answer}</p>
           </li>
         ))}
       </ul>

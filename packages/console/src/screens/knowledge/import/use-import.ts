@@ -25,7 +25,7 @@ export function useImport(agentId: string, file: File, place: Reading) {
   const uploaded = useRef<Upload>(undefined);
   const isKept = useRef(false);
 
-  /** Of two runs the later one is shown. */
+  /** If two runs overlap, the later one is shown. */
   const begin = (run: (signal: AbortSignal) => Promise<void>) => {
     running.current.abort();
     const own = new AbortController();

@@ -84,7 +84,7 @@ export function PublishHeld({ agentId, revision, onPublished }: HeldImportProps)
   );
 }
 
-/** Of the run that held it. */
+/** The results that made a run hold the import. */
 function useWorse(agentId: string, { doc_id, revision }: DocumentRevision): SavedQuestionResult[] {
   const runs = useCall("listSavedQuestionRuns", { agent_id: agentId, limit: 20 });
   const run = runs.data?.list.find((one) => one.doc_id === doc_id && one.revision === revision);

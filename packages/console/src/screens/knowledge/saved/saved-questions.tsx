@@ -1,6 +1,6 @@
 import type { Agent, SavedQuestion, SavedQuestionRun } from "@signalbox/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, BookmarkCheck, CircleCheck, CircleX, Play, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useMemo } from "react";
 import {
@@ -18,8 +18,9 @@ import {
   Switch,
   Time,
 } from "../../../design/index.ts";
-import { chooseAgent, useAccess, useAction, useAgents, useCall, usePages } from "../../../service/index.ts";
+import { useAccess, useAction, useCall, usePages } from "../../../service/index.ts";
 import { useWords } from "../../../words/index.ts";
+import { OneAgent } from "../../one-agent.tsx";
 import { useMayEdit } from "../use-pair-actions.ts";
 import { useSavedWords } from "./words.ts";
 
@@ -29,13 +30,18 @@ const LOOK_EVERY_MS = 1_000;
 /** What should be answered how, and whether it still is. */
 export function SavedQuestions() {
   const text = useSavedWords();
-  const { agent: asked } = useSearch({ from: "__root__" });
-  const { agents, isPending: agentsPending, isError: agentsFailed, error, refetch } = useAgents();
-  const agent = chooseAgent(agents, asked);
-  const agent_id = agent?.agent_id ?? "";
-  const enabled = agent !== undefined;
-  const questions = usePages("listSavedQuestions", { agent_id }, { enabled });
-  const { last, isRunning, runs, isKnown } = useRuns(agent_id, enabled);
+  return (
+    <OneAgent layout="full" title={text.title} lead={text.lead}>
+      {(agent) => <SavedQuestionsOf agent={agent} />}
+    </OneAgent>
+  );
+}
+
+function SavedQuestionsOf({ agent }: { agent: Agent }) {
+  const text = useSavedWords();
+  const { agent_id } = agent;
+  const questions = usePages("listSavedQuestions", { agent_id });
+  const { last, isRunning, runs, isKnown } = useRuns(agent_id);
   const mayEdit = useMayEdit(agent_id);
   const run = useAction("runSavedQuestions", { changes: ["listSavedQuestionRuns"] });
   const words = useWords();
@@ -45,12 +51,12 @@ export function SavedQuestions() {
     <Page
       layout="full"
       title={text.title}
-      beside={enabled && <span className="text-sm text-ink-faint">{agent.name}</span>}
+      beside={<span className="text-sm text-ink-faint">{agent.name}</span>}
       lead={text.lead}
       actions={
         <Button
           tone="primary"
-          disabled={!enabled || !mayEdit || questions.entries.length === 0}
+          disabled={!mayEdit || questions.entries.length === 0}
           busy={isRunning || run.isPending}
           icon={<Play className="size-3.5" aria-hidden />}
           onClick={() => run.mutate({ agent_id }, { onError: (failure) => showProblem(failure, words) })}
@@ -59,23 +65,20 @@ export function SavedQuestions() {
         </Button>
       }
     >
-      {agentsFailed || questions.isError ? (
-        <Problem
-          error={agentsFailed ? error : questions.error}
-          onRetry={() => void (agentsFailed ? refetch() : questions.refetch())}
-        />
+      {questions.isError ? (
+        <Problem error={questions.error} onRetry={() => void questions.refetch()} />
       ) : (
         <>
           <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-2 px-4 pb-3 sm:px-6">
             {isKnown && <LastRun run={last} />}
-            {enabled && <HoldSwitch agent={agent} />}
+            <HoldSwitch agent={agent} />
           </div>
           <DataTable
             label={text.title}
             columns={columns}
             rows={questions.entries}
             idOf={idOf}
-            loading={agentsPending || (enabled && questions.isPending)}
+            loading={questions.isPending}
             compact={(question) => (
               <CompactRow question={question}>
                 {mayEdit && <DeleteButton agentId={agent_id} question={question} />}
@@ -105,12 +108,12 @@ export function SavedQuestions() {
 }
 
 /** Looked at again while one is under way; its results are those of the questions. */
-function useRuns(agentId: string, enabled: boolean) {
+function useRuns(agentId: string) {
   const queries = useQueryClient();
   const input = { agent_id: agentId, limit: 20 };
-  const first = useCall("listSavedQuestionRuns", input, { enabled });
+  const first = useCall("listSavedQuestionRuns", input);
   const isRunning = first.data?.list.some(({ state }) => state === "waiting") ?? false;
-  useCall("listSavedQuestionRuns", input, { enabled: enabled && isRunning, refetchMs: LOOK_EVERY_MS });
+  useCall("listSavedQuestionRuns", input, { enabled: isRunning, refetchMs: LOOK_EVERY_MS });
   const runs = first.data?.list ?? [];
   const last = runs.find(({ state, held }) => state === "finished" && !held);
   const lastId = last?.run_id;
