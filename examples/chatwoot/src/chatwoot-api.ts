@@ -1,9 +1,9 @@
 export interface ChatwootOptions {
   url: string;
   accountId: string;
-  /** Of an agent or an agent bot: for notes, and to tell agents what did not arrive. */
+  /** The token of an agent or an agent bot: for notes, and to tell agents what did not arrive. */
   apiToken: string;
-  /** Of the API inbox, as its settings show it. */
+  /** The identifier of the API inbox, as its settings show it. */
   inboxIdentifier: string;
 }
 
@@ -32,7 +32,7 @@ const TIMEOUT_MS = 2_500;
 /** The public API gives the number, its description the word. */
 const INCOMING = [0, "incoming"];
 
-/** What is documented at developers.chatwoot.com, and no more: the client APIs for the user, the application APIs for the rest. */
+/** Only the APIs documented at developers.chatwoot.com: the client APIs for the user, the application APIs for the rest. */
 export function createChatwoot({ url, accountId, apiToken, inboxIdentifier }: ChatwootOptions) {
   async function call<Reply>(method: string, path: string, body?: object): Promise<Reply> {
     const response = await fetch(`${url}${path}`, {

@@ -51,8 +51,8 @@ export function openOutbox(store: Store, client: Client, chatwoot: Chatwoot): Ou
     const options = { signal: stopping.signal, idempotencyKey: `chatwoot-${key}` };
     const about = { conversation_id: handoff_id, timestamp: at };
     try {
-      if (kind === "close") await client.closeByHuman(about, options);
-      else await client.receiveHumanMessage({ ...about, body: text }, options);
+      if (kind === "close") await client.handoffs.close(about, options);
+      else await client.handoffs.reply({ ...about, body: text }, options);
       return undefined;
     } catch (error) {
       if (!(error instanceof SignalboxError) || error.status >= 500 || error.status === 429) return "later";
@@ -72,7 +72,7 @@ export function openOutbox(store: Store, client: Client, chatwoot: Chatwoot): Ou
       if (running.has(handoffId) || stopping.signal.aborted) return;
       const draining = drain(handoffId).finally(() => {
         running.delete(handoffId);
-        // What came after the last look and before this line.
+        // A call may have come after the last look and before this line.
         if (!stopping.signal.aborted && store.firstOutgoing(handoffId) !== undefined) outbox.wake(handoffId);
       });
       running.set(handoffId, draining);

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 
 export interface Handoff {
   id: string;
-  /** Of the contact in Chatwoot's inbox; each handoff has its own, and so its own conversation. */
+  /** The contact in Chatwoot's inbox. Each handoff has its own, and so its own conversation. */
   source_id: string | null;
   chatwoot_id: number | null;
   /** The newest of the user's messages that Chatwoot is known to have. */
@@ -81,7 +81,7 @@ export function openStore(file: string) {
       database.exec("commit");
     },
 
-    /** What came before under the same key is not added again. */
+    /** A call with a known key is not added again. */
     addOutgoing: ({ key, handoff_id, kind, message_id, text, at }: Outgoing) =>
       change(
         "insert or ignore into outgoing (key, handoff_id, kind, message_id, text, at) values (?, ?, ?, ?, ?, ?)",

@@ -60,7 +60,7 @@ export function createTalk(section, words, language, { act, reply }) {
     const text = field.value;
     if (text.trim() === "") return;
     field.value = "";
-    // What could not be handed over is given back to whoever wrote it.
+    // A reply that could not be sent goes back into the field.
     if (!(await tell(reply(current.id, text))) && field.value === "") field.value = text;
     field.focus();
   }
@@ -124,7 +124,7 @@ export function createTalk(section, words, language, { act, reply }) {
       const before = shown.size;
       for (const entry of entries) renderEntry(entry);
       if (shown.size > before && (isAtEnd || before === 0)) scroll.scrollTop = scroll.scrollHeight;
-      // History is read by whoever wants to; only what comes from now on is announced.
+      // Announcements begin after the history is shown: only new entries are read aloud.
       requestAnimationFrame(() => log.setAttribute("aria-live", "polite"));
     },
     focus: () => (form.hidden ? heading : field).focus(),

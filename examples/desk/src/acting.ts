@@ -34,7 +34,7 @@ const ACTIONS: Record<string, Action> = {
     if (is_left === 1) return "left";
     if (typeof text !== "string" || text.trim() === "" || [...text].length > TEXT_MAX_CHARACTERS)
       return "text";
-    // Whoever writes has taken it.
+    // A human who writes takes the conversation.
     store.take(id, null, human);
     if (store.conversation(id)?.taken_by !== human) return "taken";
     store.addEntry({
@@ -52,7 +52,7 @@ const ACTIONS: Record<string, Action> = {
     if (taken_by !== null && taken_by !== human) return "taken";
     const at = Date.now();
     if (!store.end(id, at, "human")) return undefined;
-    // For whoever left word there is nothing open at the service.
+    // After a message left for later, nothing is open at the service.
     const state = is_left === 1 ? "done" : "waiting";
     store.addEntry({ conversation_id: id, at, kind: "ended", who: human, text: "human", state });
     return undefined;

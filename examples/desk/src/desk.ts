@@ -15,7 +15,7 @@ export interface DeskOptions {
   credentials: DeskCredentials;
   /** With the key of the agent whose user asks; undefined: not an agent of this desk. */
   clientFor: (agentId: string | null) => Client | undefined;
-  /** Of the team; without one, only browsers of this machine are answered. */
+  /** The team's password; without one, only browsers of this machine are answered. */
   password?: string | undefined;
   /** Below which path it is served, such as `/desk`; left out: at the root. */
   basePath?: string;

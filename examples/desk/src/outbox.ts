@@ -63,8 +63,8 @@ export function openOutbox(
     if (client === undefined) return "refused";
     const options = { signal: stopping.signal, idempotencyKey: `desk-${conversation_id}-${id}` };
     try {
-      if (kind === "ended") await client.closeByHuman({ conversation_id, timestamp: at }, options);
-      else await client.receiveHumanMessage({ conversation_id, timestamp: at, body: text }, options);
+      if (kind === "ended") await client.handoffs.close({ conversation_id, timestamp: at }, options);
+      else await client.handoffs.reply({ conversation_id, timestamp: at, body: text }, options);
       return "taken";
     } catch (error) {
       if (!(error instanceof SignalboxError) || error.status >= 500 || error.status === 429) return "later";
@@ -79,7 +79,7 @@ export function openOutbox(
       if (running.has(conversationId) || stopping.signal.aborted) return;
       const draining = drain(conversationId).finally(() => {
         running.delete(conversationId);
-        // What was written after the last look and before this line.
+        // A call may have been written after the last look and before this line.
         if (!stopping.signal.aborted && store.firstWaiting(conversationId) !== undefined)
           outbox.wake(conversationId);
       });

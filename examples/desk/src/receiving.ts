@@ -67,7 +67,7 @@ export function createDeskReceiver(
     onHandoffClosed({ conversation_id, timestamp, type }, { webhookId }) {
       handle(webhookId, conversation_id, () => {
         const conversation = store.conversation(conversation_id);
-        // Whoever left word waits for an answer of another kind: a human ends that.
+        // A user who left a message waits for an answer by email: a human ends that.
         if (conversation === undefined || conversation.is_left === 1) return;
         const by = type === "USER_CLOSED" ? "user" : "timeout";
         if (!store.end(conversation_id, timestamp, by)) return;

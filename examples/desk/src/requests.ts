@@ -119,7 +119,7 @@ function reply(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** What is no JSON object is an empty one: each field is looked at anyway. */
+/** Any other body counts as an empty object: each field is checked anyway. */
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {

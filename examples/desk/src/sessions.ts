@@ -4,7 +4,7 @@ import type { Store } from "./store.ts";
 
 export interface Sessions {
   needsPassword: boolean;
-  /** Who is at this browser; undefined: nobody has said. */
+  /** The human at this browser; undefined: nobody has said. */
   nameOf(request: IncomingMessage): string | undefined;
   /** The cookie that says so from now on, or undefined where the password is wrong. */
   begin(request: IncomingMessage, name: string, password: string): string | undefined;

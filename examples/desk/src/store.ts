@@ -153,7 +153,7 @@ export function openStore(file: string) {
         ({ id }) => id,
       ),
 
-    /** Only whoever sees it as it is may take it: of two who take it at once, one does. */
+    /** Takes it only from the holder it is seen with: if two take it at once, one does. */
     take: (id: string, from: string | null, to: string | null) =>
       change(
         "update conversation set taken_by = ? where id = ? and taken_by is ? and ended_at is null",

@@ -1,0 +1,3 @@
+module signalbox.example
+
+go 1.19
