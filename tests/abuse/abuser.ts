@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getPriority, setPriority } from "node:os";
 import { startModelServer } from "../support/model-server.ts";
-import { VECTORS, type Arsenal, type Tally } from "./vectors.ts";
+import type { Tally } from "./tally.ts";
+import { VECTORS, type Arsenal } from "./vectors.ts";
 
 /** What the campaign asks of this process, and what it answers. */
 export type Order = { vector: string; seconds: number; arsenal: Arsenal };

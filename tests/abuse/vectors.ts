@@ -1,23 +1,25 @@
 import { Pool } from "undici";
+import { keepHalfOpen } from "./half-open.ts";
+import type { Call, SignedIn } from "./signed-in.ts";
+import type { Tally } from "./tally.ts";
 
-/** What the abuser holds: two agents of its own with a key each, and one visitor's token. */
+/** What the abuser holds: two agents of its own with a key each, one visitor's token, and people with a role. */
 export type Arsenal = {
   baseUrl: string;
-  /** Of the agent without a model. */
+  /** The key of the agent without a model. */
   apiKey: string;
   conversationIds: string[];
   /** A document with many pairs, to append to. */
   largeDocumentId: string;
-  /** Of the agent whose model is the abuser's own. */
+  /** The key of the agent whose model is the abuser's own. */
   modelApiKey: string;
   modelConversationIds: string[];
   chatToken: string;
   chatConversationId: string;
   /** Where files drip. */
   fileUrl: string;
+  signedIn: SignedIn;
 };
-
-export type Tally = { requests: number; accepted: number; refused: number; failed: number };
 
 export type Attack = {
   arsenal: Arsenal;
@@ -54,28 +56,27 @@ function openPools(baseUrl: string, sources: string[]): Pool[] {
   );
 }
 
-type Call = { path: string; key: string; body: string | Buffer };
+type Sent = Omit<Call, "body"> & { body?: string | Buffer };
 
-/** So many connections, each sending its next request as soon as the last one is answered. */
+function post(path: string, key: string, body: string | Buffer): Sent {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return { method: "POST", path, headers, body };
+}
+
+/** Keeps this many connections busy: each sends its next request as soon as the last one is answered. */
 async function flood(
   { arsenal, tally, over }: Attack,
   connections: number,
-  callOf: (index: number) => Call,
+  callOf: (index: number) => Sent,
   sources = SOURCES,
 ): Promise<void> {
   const pools = openPools(arsenal.baseUrl, sources);
   let sent = 0;
   const send = async (pool: Pool) => {
-    const { path, key, body } = callOf(sent++);
+    const call = callOf(sent++);
     tally.requests += 1;
     try {
-      const response = await pool.request({
-        method: "POST",
-        path,
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body,
-        signal: over,
-      });
+      const response = await pool.request({ ...call, signal: over });
       await response.body.dump();
       if (response.statusCode < 300) tally.accepted += 1;
       else tally.refused += 1;
@@ -102,21 +103,23 @@ function message(
   return JSON.stringify({ conversation_id, response_mode, messages: [{ role: "user", content }] });
 }
 
+/** All that somebody who is signed in may ask for, in turn. */
+function askFor(attack: Attack, calls: Call[], connections: number): Promise<void> {
+  if (calls.length === 0) throw new Error("no route of the contract fits this vector");
+  return flood(attack, connections, (index) => calls[index % calls.length] as Call);
+}
+
 /** Opens streams and keeps every one that is given. */
-async function openStreams({ arsenal, tally, over }: Attack): Promise<void> {
-  const { baseUrl, chatToken, chatConversationId } = arsenal;
+async function openStreams({ arsenal: { baseUrl }, tally, over }: Attack, calls: Call[]): Promise<void> {
+  let opened = 0;
   const pools = SOURCES.map(
     (localAddress) => new Pool(baseUrl, { connections: 4_000, localAddress, bodyTimeout: 0 }),
   );
   const open = async (pool: Pool) => {
     tally.requests += 1;
     try {
-      const response = await pool.request({
-        method: "GET",
-        path: `/chat/v1/conversations/${chatConversationId}/events`,
-        headers: { authorization: `Bearer ${chatToken}` },
-        signal: over,
-      });
+      const call = calls[opened++ % calls.length] as Call;
+      const response = await pool.request({ ...call, signal: over });
       if (response.statusCode !== 200) {
         tally.refused += 1;
         await response.body.dump();
@@ -148,11 +151,9 @@ export const VECTORS: Vector[] = [
     attack(attack) {
       const { modelApiKey: key, modelConversationIds } = attack.arsenal;
       attack.model("hostile text");
-      return flood(attack, 8, (index) => ({
-        path: MESSAGE,
-        key,
-        body: message(modelConversationIds, index, "streaming", `opening hours ${index}`),
-      }));
+      return flood(attack, 8, (index) =>
+        post(MESSAGE, key, message(modelConversationIds, index, "streaming", `opening hours ${index}`)),
+      );
     },
   },
   {
@@ -163,11 +164,9 @@ export const VECTORS: Vector[] = [
       const { apiKey: key, conversationIds } = attack.arsenal;
       const text = Array.from({ length: 6_000 }, (_, index) => `w${index % 997}`).join(" ");
       const question = text.slice(0, LONGEST_QUESTION);
-      return flood(attack, 8, (index) => ({
-        path: MESSAGE,
-        key,
-        body: message(conversationIds, index, "blocking", question),
-      }));
+      return flood(attack, 8, (index) =>
+        post(MESSAGE, key, message(conversationIds, index, "blocking", question)),
+      );
     },
   },
   {
@@ -176,11 +175,9 @@ export const VECTORS: Vector[] = [
     harmsUnlessRefused: true,
     attack(attack) {
       const { apiKey: key, conversationIds } = attack.arsenal;
-      return flood(attack, 32, (index) => ({
-        path: MESSAGE,
-        key,
-        body: message(conversationIds, index, "webhook", `opening hours ${index}`),
-      }));
+      return flood(attack, 32, (index) =>
+        post(MESSAGE, key, message(conversationIds, index, "webhook", `opening hours ${index}`)),
+      );
     },
   },
   {
@@ -193,13 +190,19 @@ export const VECTORS: Vector[] = [
         file_name: `drip-${index}.csv`,
       }));
       const body = JSON.stringify({ purpose: "QA_FILE", files });
-      return flood(attack, 8, () => ({ path: ADD, key, body }));
+      return flood(attack, 8, () => post(ADD, key, body));
     },
   },
   {
     name: "live_streams",
     summary: "one visitor opens live streams and keeps them",
-    attack: openStreams,
+    attack(attack) {
+      const { chatToken, chatConversationId } = attack.arsenal;
+      const path = `/chat/v1/conversations/${chatConversationId}/events`;
+      return openStreams(attack, [
+        { method: "GET", path, headers: { authorization: `Bearer ${chatToken}` } },
+      ]);
+    },
   },
   {
     name: "visitor_messages",
@@ -207,7 +210,7 @@ export const VECTORS: Vector[] = [
     attack(attack) {
       const { chatToken: key, chatConversationId } = attack.arsenal;
       const path = `/chat/v1/conversations/${chatConversationId}/messages`;
-      return flood(attack, 32, (index) => ({ path, key, body: JSON.stringify({ text: `hello ${index}` }) }));
+      return flood(attack, 32, (index) => post(path, key, JSON.stringify({ text: `hello ${index}` })));
     },
   },
   {
@@ -216,11 +219,9 @@ export const VECTORS: Vector[] = [
     attack(attack) {
       const { modelApiKey: key, modelConversationIds } = attack.arsenal;
       attack.model("silence");
-      return flood(attack, 64, (index) => ({
-        path: MESSAGE,
-        key,
-        body: message(modelConversationIds, index, "blocking", `opening hours ${index}`),
-      }));
+      return flood(attack, 64, (index) =>
+        post(MESSAGE, key, message(modelConversationIds, index, "blocking", `opening hours ${index}`)),
+      );
     },
   },
   {
@@ -234,7 +235,7 @@ export const VECTORS: Vector[] = [
         answer: `There are ${index}.`,
       }));
       const body = JSON.stringify({ purpose: "QA_TEXT", name: "Bulk", qaList });
-      return flood(attack, 32, () => ({ path: ADD, key, body }));
+      return flood(attack, 32, () => post(ADD, key, body));
     },
   },
   {
@@ -243,7 +244,7 @@ export const VECTORS: Vector[] = [
     attack(attack) {
       const { apiKey: key } = attack.arsenal;
       const body = Buffer.from(`[${"{},".repeat(Math.floor(BODY_BYTES / 3) - 10)}{}]`);
-      return flood(attack, 4, () => ({ path: ADD, key, body }));
+      return flood(attack, 4, () => post(ADD, key, body));
     },
   },
   {
@@ -253,7 +254,7 @@ export const VECTORS: Vector[] = [
       flood(
         attack,
         64,
-        (index) => ({ path: MESSAGE, key: `sbx_${String(index).padStart(40, "0")}`, body: "{}" }),
+        (index) => post(MESSAGE, `sbx_${String(index).padStart(40, "0")}`, "{}"),
         SOURCES.slice(0, 1),
       ),
   },
@@ -263,11 +264,54 @@ export const VECTORS: Vector[] = [
     harmsUnlessRefused: true,
     attack(attack) {
       const { apiKey: key, largeDocumentId: doc_id } = attack.arsenal;
-      return flood(attack, 8, (index) => ({
-        path: "/v1/bot/doc/qa/chunks/add",
-        key,
-        body: JSON.stringify({ doc_id, chunks: [{ question: `One more ${index}?`, answer: "Yes." }] }),
-      }));
+      return flood(attack, 8, (index) =>
+        post(
+          "/v1/bot/doc/qa/chunks/add",
+          key,
+          JSON.stringify({ doc_id, chunks: [{ question: `One more ${index}?`, answer: "Yes." }] }),
+        ),
+      );
     },
+  },
+  {
+    name: "viewer_searches",
+    summary: "a viewer searches for texts of many words of several kinds",
+    harmsUnlessRefused: true,
+    attack: (attack) => askFor(attack, attack.arsenal.signedIn.viewerSearches, 64),
+  },
+  {
+    name: "viewer_reads",
+    summary: "a viewer reads every list, page after page",
+    harmsUnlessRefused: true,
+    attack: (attack) => askFor(attack, attack.arsenal.signedIn.viewerReads, 64),
+  },
+  {
+    name: "viewer_exports",
+    summary: "a viewer downloads every export",
+    harmsUnlessRefused: true,
+    attack: (attack) => askFor(attack, attack.arsenal.signedIn.viewerExports, 64),
+  },
+  {
+    name: "viewer_streams",
+    summary: "a viewer opens streams of changes and keeps them",
+    harmsUnlessRefused: true,
+    attack: (attack) => openStreams(attack, attack.arsenal.signedIn.viewerStreams),
+  },
+  {
+    name: "support_reads",
+    summary: "somebody of support reads all that the role may",
+    harmsUnlessRefused: true,
+    attack: (attack) => askFor(attack, attack.arsenal.signedIn.supportReads, 64),
+  },
+  {
+    name: "key_reads",
+    summary: "an API key reads every list",
+    harmsUnlessRefused: true,
+    attack: (attack) => askFor(attack, attack.arsenal.signedIn.keyReads, 64),
+  },
+  {
+    name: "half_open",
+    summary: "connections whose requests never end, or whose client never closes its half",
+    attack: ({ arsenal: { baseUrl }, tally, over }) => keepHalfOpen(baseUrl, SOURCES, tally, over),
   },
 ];

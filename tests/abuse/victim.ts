@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Agent } from "undici";
 import { makeAgent, type MadeAgent } from "../support/agents.ts";
 import type { Bed } from "../support/bed.ts";
+import { joinAs } from "../support/members.ts";
 import type { ReceivedRequest } from "../support/receiver.ts";
 
 const CONVERSATIONS = 20;
 const ANSWER_WITHIN_MS = 15_000;
+const NEWS_WITHIN_MS = 15_000;
 const QUESTION = "When do you open?";
 const ANSWER = "We open at nine.";
 
@@ -17,9 +20,11 @@ export type Victim = {
   converse(wanted: { perSecond: number; seconds: number }): Promise<Seen>;
   /** Brings a small file; an import that does not end well is an error. */
   importFile(url: string): Promise<string[]>;
+  /** Opens a stream of changes as somebody of the tenant's support would; one that is refused or tells nothing is an error. */
+  hearNews(seconds: number): Promise<string[]>;
 };
 
-/** Who waits for a message in which conversation. */
+/** The waiting reader of each conversation. */
 export type Arrivals = Map<string, () => void>;
 
 export function noteArrival(arrivals: Arrivals, { body }: ReceivedRequest): void {
@@ -31,11 +36,12 @@ export async function makeVictim(bed: Bed, arrivals: Arrivals): Promise<Victim> 
   const agent = await makeAgent(bed, { name: "Victim", qaList: [{ question: QUESTION, answer: ANSWER }] });
   let users = 0;
   const beginConversation = () => agent.converse({ user_id: `user-${users++}` });
+  const { cookie } = await joinAs(bed, { role: "support", agentId: agent.agentId });
   const idle: string[] = [];
   while (idle.length < CONVERSATIONS) idle.push(await beginConversation());
 
   async function askBlocking(conversation_id: string): Promise<void> {
-    const reply = await agent.client.sendMessage({
+    const reply = await agent.client.conversations.sendMessage({
       conversation_id,
       response_mode: "blocking",
       messages: [{ role: "user", content: QUESTION }],
@@ -90,13 +96,36 @@ export async function makeVictim(bed: Bed, arrivals: Arrivals): Promise<Victim> 
     },
     async importFile(file_url) {
       try {
-        const { failed } = await agent.client.addQa({
+        const { failed } = await agent.client.knowledge.add({
           purpose: "QA_FILE",
           files: [{ file_url, file_name: "hours.csv" }],
         });
         return failed.map((name) => `the import of ${name} failed`);
       } catch (error) {
         return [`the import failed: ${String(error)}`];
+      }
+    },
+    async hearNews(seconds) {
+      // By then a flood has all that it can get.
+      await sleep((seconds * 1000) / 2);
+      // Over a connection of its own, as a browser that comes now.
+      const browser = new Agent();
+      try {
+        const { statusCode, body } = await browser.request({
+          origin: bed.baseUrl,
+          method: "GET",
+          path: `/admin/v1/changes?agent_id=${agent.agentId}`,
+          headers: { cookie },
+          signal: AbortSignal.timeout(NEWS_WITHIN_MS),
+        });
+        if (statusCode !== 200)
+          return [`the stream of changes was refused: ${statusCode} ${await body.text()}`];
+        for await (const piece of body) if (String(piece).includes("event: changed")) return [];
+        return ["the stream of changes ended without news"];
+      } catch (error) {
+        return [`the stream of changes told nothing: ${String(error)}`];
+      } finally {
+        await browser.destroy();
       }
     },
   };

@@ -59,7 +59,7 @@ describe("4.1 add QA to a knowledge document", () => {
       question: `question ${at}`,
       answer: `answer ${at}`,
     }));
-    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Ordered", qaList });
+    const { doc } = await agent.client.knowledge.add({ purpose: "QA_TEXT", name: "Ordered", qaList });
     const stored = await bed.database.query(
       `select p.question, p.answer from document d join qa_pair p
         on p.document_id = d.id and p.revision = d.current_revision
@@ -71,8 +71,13 @@ describe("4.1 add QA to a knowledge document", () => {
 
   it("4.1 uses the agent's default knowledge base when none or null is given", async () => {
     const other = await makeAgent(bed, { webhook: false });
-    await other.client.addQa({ purpose: "QA_TEXT", name: "a", qaList: HOURS });
-    await other.client.addQa({ purpose: "QA_TEXT", name: "b", qaList: HOURS, knowledge_base_id: null });
+    await other.client.knowledge.add({ purpose: "QA_TEXT", name: "a", qaList: HOURS });
+    await other.client.knowledge.add({
+      purpose: "QA_TEXT",
+      name: "b",
+      qaList: HOURS,
+      knowledge_base_id: null,
+    });
     assert.deepEqual(
       (await documentsOf(other)).map(({ knowledge_base_id }) => knowledge_base_id),
       [other.knowledgeBaseId, other.knowledgeBaseId],
@@ -86,8 +91,8 @@ describe("4.1 add QA to a knowledge document", () => {
       [other.agentId],
     );
     const knowledge_base_id = base?.id ?? "";
-    await other.client.addQa({ purpose: "QA_TEXT", name: "a", qaList: HOURS, knowledge_base_id });
-    await other.client.addQa({
+    await other.client.knowledge.add({ purpose: "QA_TEXT", name: "a", qaList: HOURS, knowledge_base_id });
+    await other.client.knowledge.add({
       purpose: "QA_TEXT",
       name: "b",
       qaList: HOURS,
@@ -102,7 +107,9 @@ describe("4.1 add QA to a knowledge document", () => {
   it("4.1 refuses another agent's knowledge base in the same words as an unknown one, and stores nothing", async () => {
     const other = await makeAgent(bed, { webhook: false });
     const add = (knowledge_base_id: string) =>
-      refusal(other.client.addQa({ purpose: "QA_TEXT", name: "x", qaList: HOURS, knowledge_base_id }));
+      refusal(
+        other.client.knowledge.add({ purpose: "QA_TEXT", name: "x", qaList: HOURS, knowledge_base_id }),
+      );
     const foreign = await add(agent.knowledgeBaseId);
     assert.deepEqual(foreign, {
       status: 400,
@@ -171,7 +178,7 @@ describe("4.1 add QA to a knowledge document", () => {
       question: "😀".repeat(QUESTION_MAX_CHARACTERS),
       answer: "答".repeat(ANSWER_MAX_CHARACTERS),
     };
-    const { doc } = await agent.client.addQa({ purpose, name: "n".repeat(200), qaList: [longest] });
+    const { doc } = await agent.client.knowledge.add({ purpose, name: "n".repeat(200), qaList: [longest] });
     const [stored] = await bed.database.query(
       "select length(question) as question, length(answer) as answer from qa_pair where document_id = $1",
       [doc[0]?.doc_id],
@@ -196,7 +203,7 @@ describe("4.1 add QA to a knowledge document", () => {
       question: `q ${at}`,
       answer: `a ${at}`,
     }));
-    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Large", qaList });
+    const { doc } = await agent.client.knowledge.add({ purpose: "QA_TEXT", name: "Large", qaList });
     const [stored] = await bed.database.query("select count(*)::int from qa_pair where document_id = $1", [
       doc[0]?.doc_id,
     ]);
@@ -225,7 +232,8 @@ describe("4.1 add QA to a knowledge document", () => {
 
   it("4.1 adds two documents of the same name without an Idempotency-Key", async () => {
     const other = await makeAgent(bed, { webhook: false });
-    for (const _ of [1, 2]) await other.client.addQa({ purpose: "QA_TEXT", name: "Twice", qaList: HOURS });
+    for (const _ of [1, 2])
+      await other.client.knowledge.add({ purpose: "QA_TEXT", name: "Twice", qaList: HOURS });
     assert.deepEqual(
       (await documentsOf(other)).map(({ name }) => name),
       ["Twice", "Twice"],

@@ -40,7 +40,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     model = open.use(await startModelServer());
     bed = open.use(await openBed({ apis: 1, workers: 1, environment: { DOCUMENT_TOKENS_MAX: "4000" } }));
     agent = await makeAgent(bed, { webhook: false });
-    await operatorOf(bed).setChatModel({
+    await operatorOf(bed).models.setChat({
       agent_id: agent.agentId,
       url: model.url,
       model: "converter",
@@ -55,7 +55,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
   });
 
   async function convert(name: string, chapters: string[]): Promise<DocumentDetail> {
-    const { doc } = await agent.client.addQa({
+    const { doc } = await agent.client.knowledge.add({
       purpose: "FILE_2_QA",
       splitter: "===",
       files: [serve(name, chapters)],
@@ -67,7 +67,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     return eventually(
       "the document is converted",
       async () => {
-        const [detail] = await agent.client.getDocumentDetails({ data_ids: [documentId] });
+        const [detail] = await agent.client.knowledge.getDocuments({ data_ids: [documentId] });
         return detail?.data_status === "AVAILABLE" && detail;
       },
       { timeoutMs: 60_000 },
@@ -123,22 +123,24 @@ describe("4.1 rule 3: a document converted by a model", () => {
       return { total: last_import?.chunks_total, asked };
     };
 
-    const added = await agent.client.addQa({ purpose: "FILE_2_QA", files: [entry] });
+    const added = await agent.client.knowledge.add({ purpose: "FILE_2_QA", files: [entry] });
     const doc_id = added.doc[0]?.doc_id ?? "";
     const whole = await chunksOf(doc_id, async () => {});
     assert.equal(whole.total, 2, "600 tokens hold five paragraphs and what is between them");
 
     const updated = [{ ...entry, doc_id }];
-    const small = await chunksOf(doc_id, () => agent.client.updateQa({ chunk_token: 100, files: updated }));
+    const small = await chunksOf(doc_id, () =>
+      agent.client.knowledge.update({ chunk_token: 100, files: updated }),
+    );
     assert.equal(small.total, 6, "100 tokens hold one");
     // The sixth was a chunk of its own before, and is not asked about again.
     assert.deepEqual(small.asked, [1, 1, 1, 1, 1]);
 
-    const few = await agent.client.addQa({ purpose: "FILE_2_QA", chunk_token: 300, files: [entry] });
+    const few = await agent.client.knowledge.add({ purpose: "FILE_2_QA", chunk_token: 300, files: [entry] });
     const medium = await chunksOf(few.doc[0]?.doc_id ?? "", async () => {});
     assert.equal(medium.total, 3, "300 tokens hold two paragraphs");
 
-    const again = await chunksOf(doc_id, () => agent.client.updateQa({ files: updated }));
+    const again = await chunksOf(doc_id, () => agent.client.knowledge.update({ files: updated }));
     assert.equal(again.total, whole.total, "left out in 4.2 it is 600 again");
   });
 
@@ -169,7 +171,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     const { data_id } = await convert("manual.txt", [chapter(6), chapter(7), chapter(8)]);
     const before = model.requests.length;
     const updated = serve("manual.txt", [chapter(6), chapter(9), chapter(8)]);
-    await agent.client.updateQa({ splitter: "===", files: [{ ...updated, doc_id: data_id }] });
+    await agent.client.knowledge.update({ splitter: "===", files: [{ ...updated, doc_id: data_id }] });
     await finished(data_id);
     assert.deepEqual(model.requests.slice(before).map(chaptersIn), [[9]]);
     assert.deepEqual(
@@ -188,7 +190,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
     );
     assert.equal(detail.last_import?.chunks_failed, 1);
     assert.equal(detail.last_import?.cause, "partial");
-    const { list } = await agent.client.matchKnowledge({
+    const { list } = await agent.client.knowledge.search({
       prompt: "screw number 1100 cover",
       data_ids: [detail.data_id],
     });
@@ -215,7 +217,7 @@ describe("4.1 rule 3: a document converted by a model", () => {
 
   it("a running conversion shows its progress", async () => {
     model.answer(async (request) => ({ ...pairsFor(request), delayMs: 800 }));
-    const adding = agent.client.addQa({
+    const adding = agent.client.knowledge.add({
       purpose: "FILE_2_QA",
       splitter: "===",
       files: [
@@ -229,8 +231,8 @@ describe("4.1 rule 3: a document converted by a model", () => {
     const watching = eventually(
       "progress is seen",
       async () => {
-        const { list } = await agent.client.listDocuments({ page_size: 1 });
-        const [detail] = await agent.client.getDocumentDetails({ data_ids: [list[0]?.id ?? ""] });
+        const { list } = await agent.client.knowledge.listDocuments({ page_size: 1 });
+        const [detail] = await agent.client.knowledge.getDocuments({ data_ids: [list[0]?.id ?? ""] });
         const { chunks_done = 0, chunks_total = 0 } = detail?.last_import ?? {};
         if (chunks_total === 8) seen.add(chunks_done);
         return detail?.data_status === "AVAILABLE" && detail.doc_name === "slow.txt";

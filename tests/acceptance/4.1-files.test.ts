@@ -43,7 +43,7 @@ describe("4.1 add QA from files", () => {
   }
 
   async function detailOf(documentId: string): Promise<DocumentDetail> {
-    const [detail] = await agent.client.getDocumentDetails({ data_ids: [documentId] });
+    const [detail] = await agent.client.knowledge.getDocuments({ data_ids: [documentId] });
     assert.ok(detail !== undefined);
     return detail;
   }
@@ -53,7 +53,7 @@ describe("4.1 add QA from files", () => {
     await eventually(
       "every file is stored or refused",
       async () => {
-        const details = await agent.client.getDocumentDetails({ data_ids });
+        const details = await agent.client.knowledge.getDocuments({ data_ids });
         return details.every(({ data_status }) => data_status === "AVAILABLE" || data_status === "FAILED");
       },
       { timeoutMs: 60_000 },
@@ -65,7 +65,7 @@ describe("4.1 add QA from files", () => {
     let read = 0;
     for (let from = 0; from < ENCODED_FILES.length; from += 20) {
       const batch = ENCODED_FILES.slice(from, from + 20);
-      const { doc, failed } = await agent.client.addQa({
+      const { doc, failed } = await agent.client.knowledge.add({
         purpose: "QA_FILE",
         files: batch.map(({ name, bytes }) => ({ file_url: files.put(name, { bytes }), file_name: name })),
       });
@@ -108,8 +108,8 @@ describe("4.1 add QA from files", () => {
     };
     const names = Object.keys(served);
     const before = files.sentBytes();
-    const { reply, headers } = await agent.client
-      .addQa({
+    const { reply, headers } = await agent.client.knowledge
+      .add({
         purpose: "QA_FILE",
         files: Object.entries(served).map(([file_name, file_url]) => ({ file_name, file_url })),
       })
@@ -124,7 +124,7 @@ describe("4.1 add QA from files", () => {
     );
     assert.ok(files.sentBytes() - before < 100 * 1024 ** 2, "what is too large is not read to its end");
 
-    const details = await agent.client.getDocumentDetails({
+    const details = await agent.client.knowledge.getDocuments({
       import_id: headers.get("signalbox-import") ?? "",
     });
     const causes = Object.fromEntries(
@@ -163,7 +163,7 @@ describe("4.1 add QA from files", () => {
       `Too long,${"x".repeat(25_001)}`,
       '"In ""quotes""\nand two lines","Yes."',
     ];
-    const { doc } = await agent.client.addQa({
+    const { doc } = await agent.client.knowledge.add({
       purpose: "QA_FILE",
       files: [file("rows.csv", rows.join("\n"))],
     });
@@ -190,21 +190,21 @@ describe("4.1 add QA from files", () => {
   it("4.1 reads header_row as the number of header rows and a one-character splitter as the delimiter", async () => {
     const [named, skipped, data, piped] = (
       await Promise.all([
-        agent.client.addQa({
+        agent.client.knowledge.add({
           purpose: "QA_FILE",
           files: [file("named.csv", "Answer,Question\nHere.,Where?\n")],
         }),
-        agent.client.addQa({
+        agent.client.knowledge.add({
           purpose: "QA_FILE",
           header_row: 2,
           files: [file("two.csv", "Our list,\nanswer,question\nHere.,Where?\n")],
         }),
-        agent.client.addQa({
+        agent.client.knowledge.add({
           purpose: "QA_FILE",
           header_row: 0,
           files: [file("none.csv", "question,answer\nWhere?,Here.\n")],
         }),
-        agent.client.addQa({
+        agent.client.knowledge.add({
           purpose: "QA_FILE",
           splitter: "~",
           files: [file("tilde.csv", "Where, when?~Here, now.\n")],
@@ -217,6 +217,29 @@ describe("4.1 add QA from files", () => {
     assert.deepEqual(await pairsOf(piped ?? ""), [{ question: "Where, when?", answer: "Here, now." }]);
   });
 
+  it("4.1 ignores a splitter that cannot be a delimiter for QA_FILE, and its report says so", async () => {
+    const splitters = ["\n", "###", ";"];
+    const replies = await Promise.all(
+      splitters.map((splitter, index) =>
+        agent.client.knowledge.add({
+          purpose: "QA_FILE",
+          splitter,
+          files: [file(`split-${index}.csv`, "question,answer\nWhere?,Here.\n")],
+        }),
+      ),
+    );
+    for (const { doc, failed } of replies) {
+      assert.deepEqual(failed, []);
+      const id = doc[0]?.doc_id ?? "";
+      assert.deepEqual(await pairsOf(id), [{ question: "Where?", answer: "Here." }]);
+      const { last_import } = await detailOf(id);
+      assert.deepEqual(
+        [last_import?.delimiter, last_import?.problems.map(({ cause }) => cause)],
+        [",", ["splitter_ignored"]],
+      );
+    }
+  });
+
   it("4.1 finds a header below a title without header_row, and refuses one below a pair with its line", async () => {
     const titled = workbookOf({
       FAQ: [
@@ -225,8 +248,8 @@ describe("4.1 add QA from files", () => {
         ["Here.", "Where?"],
       ],
     });
-    const { reply, headers } = await agent.client
-      .addQa({
+    const { reply, headers } = await agent.client.knowledge
+      .add({
         purpose: "QA_FILE",
         files: [
           file("titled.csv", "Our FAQ,\nAnswer,Question\nHere.,Where?\n"),
@@ -239,7 +262,7 @@ describe("4.1 add QA from files", () => {
     for (const { doc_id, doc_name } of reply.doc)
       assert.deepEqual(await pairsOf(doc_id), [{ question: "Where?", answer: "Here." }], doc_name);
     const import_id = headers.get("signalbox-import") ?? "";
-    const below = (await agent.client.getDocumentDetails({ import_id })).find(
+    const below = (await agent.client.knowledge.getDocuments({ import_id })).find(
       ({ doc_name }) => doc_name === "below.csv",
     );
     assert.deepEqual([below?.last_import?.cause, below?.last_import?.line], ["header_not_first", 2]);
@@ -252,12 +275,12 @@ describe("4.1 add QA from files", () => {
         ["Is there a workbook?", "There is."],
       ],
     });
-    const { doc, failed } = await agent.client.addQa({
+    const { doc, failed } = await agent.client.knowledge.add({
       purpose: "QA_FILE",
       files: [{ source_url: files.put("book.xlsx", { bytes: workbook }), file_name: "book.xlsx" }],
     });
     assert.deepEqual(failed, []);
-    const { list } = await agent.client.matchKnowledge({
+    const { list } = await agent.client.knowledge.search({
       prompt: "is there a workbook",
       data_ids: [doc[0]?.doc_id ?? ""],
     });
@@ -267,7 +290,7 @@ describe("4.1 add QA from files", () => {
   it("4.1 rule 3: converts a document into pairs in its own words when no model is configured", async () => {
     const page = `<h1>Desk</h1><h2>How do I reach you?</h2><p>By telephone, all day.</p><h2>Returns</h2><p>Within a month.</p>`;
     const markdown = "# Manual\n\nSome words before anything.\n\n## What is it for?\n\nFor cutting wood.\n";
-    const { doc, failed } = await agent.client.addQa({
+    const { doc, failed } = await agent.client.knowledge.add({
       purpose: "FILE_2_QA",
       files: [
         { source_url: files.put("desk.html", { bytes: page, type: "text/html" }), file_name: "desk.html" },
@@ -294,26 +317,26 @@ describe("4.1 add QA from files", () => {
   });
 
   it("4.1 uses the default or the given knowledge base for files, and refuses an unknown one", async () => {
-    const { knowledge_base_id } = await agent.client.createKnowledgeBase({
+    const { knowledge_base_id } = await agent.client.knowledge.createBase({
       name: "Other",
       desc: "For files",
     });
     const request = { purpose: "QA_FILE" as const, files: [file("base.csv", "Where?,Here.\n")] };
     const [first, second] = [
-      await agent.client.addQa(request),
-      await agent.client.addQa({ ...request, knowledge_base_id }),
+      await agent.client.knowledge.add(request),
+      await agent.client.knowledge.add({ ...request, knowledge_base_id }),
     ].map(({ doc }) => doc[0]?.doc_id ?? "");
     assert.equal((await detailOf(first ?? "")).knowledge_base_id, agent.knowledgeBaseId);
     assert.equal((await detailOf(second ?? "")).knowledge_base_id, knowledge_base_id);
     const refused = await refusal(
-      agent.client.addQa({ ...request, knowledge_base_id: "0199f3a2-6c1e-7b44-9d0a-000000000001" }),
+      agent.client.knowledge.add({ ...request, knowledge_base_id: "0199f3a2-6c1e-7b44-9d0a-000000000001" }),
     );
     assert.deepEqual([refused.status, refused.code], [400, 40000]);
   });
 
   it("4.1 rule 4: accepts 20 files, and refuses 21 or a file without its fields as a parameter error", async () => {
     const one = file("small.csv", "Where?,Here.\n");
-    const twenty = await agent.client.addQa({
+    const twenty = await agent.client.knowledge.add({
       purpose: "QA_FILE",
       files: Array.from({ length: 20 }, () => one),
     });
@@ -324,9 +347,9 @@ describe("4.1 add QA from files", () => {
         { purpose: "QA_FILE", files: Array.from({ length: 21 }, () => one) },
         { purpose: "QA_FILE", files: [{ file_name: "a.csv" }] },
         { purpose: "FILE_2_QA", files: [{ source_url: one.file_url }] },
-        { purpose: "QA_FILE", files: [one], chunk_token: 1_001 },
-        { purpose: "QA_FILE", files: [one], header_row: 6 },
-      ].map((body) => refusal(agent.client.addQa(body as never))),
+        { purpose: "QA_FILE", files: [one], chunk_token: 0 },
+        { purpose: "QA_FILE", files: [one], header_row: -1 },
+      ].map((body) => refusal(agent.client.knowledge.add(body as never))),
     );
     for (const { status, code } of refusals) assert.deepEqual([status, code], [400, 40000]);
   });
@@ -334,7 +357,7 @@ describe("4.1 add QA from files", () => {
   it("4.1 adds files once per Idempotency-Key, also while the first call still waits", async () => {
     const slow = files.put("slow.csv", { bytes: "Where?,Here.\n", delayMs: 1_500 });
     const call = () =>
-      agent.client.addQa(
+      agent.client.knowledge.add(
         { purpose: "QA_FILE", files: [{ file_url: slow, file_name: "slow.csv" }] },
         { idempotencyKey: "import-of-slow" },
       );
@@ -360,17 +383,17 @@ describe("4.1 call that waits too long", () => {
   it("4.1 lists a file still in progress among the documents, whose state tells when it is done", async () => {
     const url = files.put("late.csv", { bytes: "Where?,Here.\n", delayMs: 2_500 });
     const began = performance.now();
-    const { doc, failed } = await agent.client.addQa({
+    const { doc, failed } = await agent.client.knowledge.add({
       purpose: "QA_FILE",
       files: [{ file_url: url, file_name: "late.csv" }],
     });
     atMost(performance.now() - began, 2_400, "the answer before the file has arrived");
     assert.deepEqual([doc.length, failed], [1, []]);
     const data_ids = [doc[0]?.doc_id ?? ""];
-    const [early] = await agent.client.getDocumentDetails({ data_ids });
+    const [early] = await agent.client.knowledge.getDocuments({ data_ids });
     assert.ok(early?.data_status === "PROCESSING" || early?.data_status === "PENDING");
     await eventually("it is available", async () => {
-      const [now] = await agent.client.getDocumentDetails({ data_ids });
+      const [now] = await agent.client.knowledge.getDocuments({ data_ids });
       return now?.data_status === "AVAILABLE" && now.pairs === 1;
     });
   });

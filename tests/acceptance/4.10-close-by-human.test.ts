@@ -5,6 +5,7 @@ import { refusal } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { makeDesk } from "../support/desk.ts";
+import { bearer, JSON_TYPE, sendRequest } from "../support/wire.ts";
 
 const HOURS = { question: "When do you open?", answer: "At nine." };
 
@@ -14,6 +15,19 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     bed = await openBed();
   });
   after(() => bed[Symbol.asyncDispose]());
+
+  const post = (body: object, headers: Record<string, string> = {}) =>
+    sendRequest(bed.baseUrl, {
+      method: "POST",
+      path: "/v1/human/close",
+      headers: { ...JSON_TYPE, ...headers },
+      body: JSON.stringify(body),
+    });
+
+  async function closeWithout(_: "key", conversation_id: string): Promise<[number, number | undefined]> {
+    const { status, body } = await post({ conversation_id, timestamp: Date.now() });
+    return [status, (body as { code?: number }).code];
+  }
 
   it("4.10 returns the id and the time of the close and nothing else, and the same when closed already", async () => {
     const desk = await makeDesk(bed);
@@ -26,7 +40,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     await sleep(20);
     assert.deepEqual(await desk.close(handoffId), first);
     const left = await desk.connect(conversationId);
-    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     assert.equal((await desk.close(left)).conversation_id, left);
   });
 
@@ -43,7 +57,7 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     const body = (await answer.json()) as { conversation_id: string; timestamp: number };
     assert.deepEqual(Object.keys(body), ["conversation_id", "timestamp"]);
     assert.equal(body.conversation_id, handoffId);
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.deepEqual([handoff?.state, handoff?.reason], ["closed", "human_closed"]);
   });
 
@@ -91,15 +105,48 @@ describe("4.10 human closes conversation", { concurrency: 4 }, () => {
     assert.deepEqual((await desk.toldAll(2)).at(-1), "ai: At nine.");
     await sleep(300);
     assert.deepEqual(desk.story(), ["establish"]);
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.equal(handoff?.reason, "human_closed");
   });
 
-  it("4.10 refuses any id but a handoff's own with 40356", async () => {
-    const desk = await makeDesk(bed);
+  it("4.10 accepts only a key of the handoff's own agent, and another's id looks unknown", async () => {
+    const [desk, stranger] = [await makeDesk(bed), await makeDesk(bed)];
     const conversationId = await desk.converse();
-    await desk.connect(conversationId);
-    for (const id of [conversationId, crypto.randomUUID()])
+    const handoffId = await desk.connect(conversationId);
+    const unknown = await refusal(stranger.close(crypto.randomUUID()));
+    assert.deepEqual([unknown.status, unknown.code], [403, 40356]);
+    for (const id of [handoffId, conversationId])
+      assert.deepEqual(await refusal(stranger.close(id)), unknown, "with a stranger's key");
+    assert.deepEqual(await closeWithout("key", handoffId), [401, 40127]);
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
+    assert.equal(handoff?.state, "connecting", "nobody closed it");
+  });
+
+  it("4.10 needs no key where the component allows it, for its own handoffs only", async () => {
+    const desk = await makeDesk(bed, { component: { allow_unauthenticated_replies: true } });
+    const conversationId = await desk.converse();
+    const handoffId = await desk.connect(conversationId);
+    assert.deepEqual(await closeWithout("key", conversationId), [401, 40127], "users know this id");
+    assert.deepEqual(await closeWithout("key", crypto.randomUUID()), [401, 40127]);
+    assert.deepEqual(await closeWithout("key", handoffId), [200, undefined]);
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
+    assert.equal(handoff?.reason, "human_closed");
+  });
+
+  it("4.10 requires conversation_id and timestamp", async () => {
+    const desk = await makeDesk(bed);
+    const handoffId = await desk.connect(await desk.converse());
+    const whole = { conversation_id: handoffId, timestamp: Date.now() };
+    for (const field of ["conversation_id", "timestamp"]) {
+      const answer = await post({ ...whole, [field]: undefined }, bearer(desk.agent.apiKey));
+      assert.deepEqual(answer.body, { code: 40000, message: `Parameter error: ${field} is required` });
+    }
+  });
+
+  it("4.10 refuses an id that is neither a handoff's nor a conversation's with 40356", async () => {
+    const desk = await makeDesk(bed);
+    const untouched = await desk.converse();
+    for (const id of [untouched, crypto.randomUUID()])
       assert.equal((await refusal(desk.close(id))).code, 40356);
   });
 });

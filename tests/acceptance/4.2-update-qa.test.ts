@@ -25,7 +25,7 @@ describe("4.2 update QA", () => {
 
   async function added(...pairs: [question: string, answer: string][]): Promise<string> {
     const qaList = pairs.map(([question, answer]) => ({ question, answer }));
-    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Text", qaList });
+    const { doc } = await agent.client.knowledge.add({ purpose: "QA_TEXT", name: "Text", qaList });
     return doc[0]?.doc_id ?? "";
   }
 
@@ -33,7 +33,7 @@ describe("4.2 update QA", () => {
   async function answersOf(documentId: string, ...questions: string[]): Promise<(string | undefined)[]> {
     return Promise.all(
       questions.map(async (prompt) => {
-        const { list } = await agent.client.matchKnowledge({ prompt, data_ids: [documentId] });
+        const { list } = await agent.client.knowledge.search({ prompt, data_ids: [documentId] });
         return list.find(({ question }) => question === prompt)?.answer;
       }),
     );
@@ -49,14 +49,14 @@ describe("4.2 update QA", () => {
   }
 
   const reasonOf = async (body: object) => {
-    const { status, code, message } = await refusal(agent.client.updateQa(body));
+    const { status, code, message } = await refusal(agent.client.knowledge.update(body));
     assert.deepEqual([status, code], [400, 40000]);
     return message;
   };
 
   it("4.2 rule 2: qaList replaces every pair, and document and name stay", async () => {
     const doc_id = await added(["Where is it?", "Here."], ["When is it?", "Now."]);
-    const reply = await agent.client.updateQa({
+    const reply = await agent.client.knowledge.update({
       doc_id,
       qaList: [{ question: "Where is it?", answer: "There." }],
     });
@@ -93,7 +93,7 @@ describe("4.2 update QA", () => {
 
   it("4.2 rule 3: each file updates the document it names, and an unknown one fails alone", async () => {
     const [first, second] = [await added(["Where?", "Here."]), await added(["When?", "Now."])];
-    const reply = await agent.client.updateQa({
+    const reply = await agent.client.knowledge.update({
       doc_id: "what stands here does not matter",
       files: [
         { doc_id: first, source_url: csv("one.csv", "Where?,There."), file_name: "one.csv" },
@@ -114,15 +114,16 @@ describe("4.2 update QA", () => {
   it("4.2 refuses an unknown document, another agent's, and a foreign knowledge base", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const qaList = [{ question: "Where?", answer: "There." }];
-    const theirs = (await other.client.addQa({ purpose: "QA_TEXT", name: "Theirs", qaList })).doc[0]?.doc_id;
+    const theirs = (await other.client.knowledge.add({ purpose: "QA_TEXT", name: "Theirs", qaList })).doc[0]
+      ?.doc_id;
     assert.match(await reasonOf({ doc_id: UNKNOWN, qaList }), /doc_id is not a document of this agent/);
     assert.equal(await reasonOf({ doc_id: theirs, qaList }), await reasonOf({ doc_id: UNKNOWN, qaList }));
-    const { knowledge_base_id } = await agent.client.createKnowledgeBase({ name: "Elsewhere", desc: "d" });
+    const { knowledge_base_id } = await agent.client.knowledge.createBase({ name: "Elsewhere", desc: "d" });
     assert.match(await reasonOf({ doc_id, knowledge_base_id, qaList }), /differs from the document's own/);
     const files = [{ doc_id, source_url: csv("y.csv", "a,b"), file_name: "y.csv" }];
     assert.match(await reasonOf({ knowledge_base_id, files }), /differs from the document's own/);
     const own = { doc_id, knowledge_base_id: agent.knowledgeBaseId, qaList };
-    assert.deepEqual((await agent.client.updateQa(own)).failed, []);
+    assert.deepEqual((await agent.client.knowledge.update(own)).failed, []);
   });
 
   it("4.2 changes nothing when a file fails or is empty", async () => {
@@ -134,11 +135,11 @@ describe("4.2 update QA", () => {
       "unclosed.csv": csv("unclosed.csv", "Where?,There.", 'When?,"Now'),
     };
     for (const [file_name, source_url] of Object.entries(bad)) {
-      const reply = await agent.client.updateQa({ files: [{ doc_id, source_url, file_name }] });
+      const reply = await agent.client.knowledge.update({ files: [{ doc_id, source_url, file_name }] });
       assert.deepEqual(reply, { doc: [], failed: [file_name] });
     }
     assert.deepEqual(await answersOf(doc_id, "Where?"), ["Here."]);
-    const [detail] = await agent.client.getDocumentDetails({ data_ids: [doc_id] });
+    const [detail] = await agent.client.knowledge.getDocuments({ data_ids: [doc_id] });
     assert.deepEqual(
       [detail?.data_status, detail?.pairs, detail?.last_import?.state, detail?.last_import?.cause],
       ["AVAILABLE", 1, "failed", "unclosed_quote"],
@@ -152,7 +153,7 @@ describe("4.2 update QA", () => {
         file_url: files.put("made.csv", { bytes: "question,answer\nOld?,Old.\n" }),
         file_name: "made.csv",
       };
-      return (await agent.client.addQa({ purpose, files: [entry] })).doc[0]?.doc_id ?? "";
+      return (await agent.client.knowledge.add({ purpose, files: [entry] })).doc[0]?.doc_id ?? "";
     };
     const [asPairs, asDocument] = [await make("QA_FILE"), await make("FILE_2_QA")];
     const [byCsv, byMarkdown] = [await added(["Old?", "Old."]), await added(["Old?", "Old."])];
@@ -161,7 +162,7 @@ describe("4.2 update QA", () => {
       type: "text/plain",
     });
     const source_url = files.put("new.csv", { bytes: table });
-    const reply = await agent.client.updateQa({
+    const reply = await agent.client.knowledge.update({
       files: [
         ...[asPairs, asDocument, byCsv].map((doc_id) => ({ doc_id, source_url, file_name: "new.csv" })),
         { doc_id: byMarkdown, source_url: markdown, file_name: "new.md" },
@@ -177,7 +178,7 @@ describe("4.2 update QA", () => {
 
   it("4.2 reads header_row as the number of header rows, and finds the header without it", async () => {
     const made = { file_url: csv("old.csv", "question,answer", "Old?,Old."), file_name: "old.csv" };
-    const { doc } = await agent.client.addQa({ purpose: "QA_FILE", files: [made] });
+    const { doc } = await agent.client.knowledge.add({ purpose: "QA_FILE", files: [made] });
     const doc_id = doc[0]?.doc_id ?? "";
     const source_url = csv("new.csv", "Our FAQ,", "Answer,Question", "Here.,Where?", "Now.,When?");
     const entry = { doc_id, source_url, file_name: "new.csv" };
@@ -187,10 +188,45 @@ describe("4.2 update QA", () => {
       [3, ["Now.=When?"]],
       [1, ["Answer=Question", "Here.=Where?", "Now.=When?"]],
     ] as const) {
-      const reply = await agent.client.updateQa({ header_row, files: [entry] });
+      const reply = await agent.client.knowledge.update({ header_row, files: [entry] });
       assert.deepEqual(reply.failed, [], `header_row ${header_row}`);
       assert.deepEqual(await pairsOf(doc_id), pairs, `header_row ${header_row}`);
     }
+  });
+
+  it("4.2 reads a one-character splitter as the delimiter of a CSV file", async () => {
+    const made = { file_url: csv("comma.csv", "Old?,Old."), file_name: "comma.csv" };
+    const { doc } = await agent.client.knowledge.add({ purpose: "QA_FILE", files: [made] });
+    const doc_id = doc[0]?.doc_id ?? "";
+    const source_url = csv("tilde.csv", "Where, when?~Here, now.");
+    const files = [{ doc_id, source_url, file_name: "tilde.csv" }];
+    assert.deepEqual((await agent.client.knowledge.update({ splitter: "~", files })).failed, []);
+    assert.deepEqual(await pairsOf(doc_id), ["Where, when?=Here, now."]);
+  });
+
+  it("4.1 and 4.2 store the same list alike as text and as a file: trimmed, and a repeated pair once", async () => {
+    const qaList = [
+      ["  Where? ", " Here.\n"],
+      ["Where?", "Here."],
+      ["WHERE ?", "Here."],
+      ["Where?", "There."],
+      ["When?", "Now."],
+    ].map(([question = "", answer = ""]) => ({ question, answer }));
+    const rows = qaList.map(({ question, answer }) => `"${question}","${answer}"`);
+    const file = { file_url: csv("alike.csv", ...rows), file_name: "alike.csv" };
+    const made = await Promise.all([
+      agent.client.knowledge.add({ purpose: "QA_TEXT", name: "Alike", qaList }),
+      agent.client.knowledge.add({ purpose: "QA_FILE", header_row: 0, files: [file] }),
+    ]);
+    const ids = made.map(({ doc }) => doc[0]?.doc_id ?? "");
+    for (const id of ids) {
+      assert.deepEqual(await pairsOf(id), ["Where?=Here.", "Where?=There.", "When?=Now."]);
+      const [detail] = await agent.client.knowledge.getDocuments({ data_ids: [id] });
+      const { rows_read, pairs, duplicates } = detail?.last_import ?? {};
+      assert.deepEqual([rows_read, pairs, duplicates], [5, 3, 2]);
+    }
+    await agent.client.knowledge.update({ doc_id: ids[0] ?? "", qaList: qaList.slice(0, 2) });
+    assert.deepEqual(await pairsOf(ids[0] ?? ""), ["Where?=Here."]);
   });
 
   it("4.2 never mixes concurrent updates of one document, on either node", async () => {
@@ -204,7 +240,7 @@ describe("4.2 update QA", () => {
     await Promise.all(
       Array.from({ length: 24 }, (_, tag) =>
         tag % 3 === 0
-          ? agent.client.updateQa({
+          ? agent.client.knowledge.update({
               files: [
                 {
                   doc_id,
@@ -216,7 +252,7 @@ describe("4.2 update QA", () => {
                 },
               ],
             })
-          : clients[tag % clients.length]!.updateQa({ doc_id, qaList: listOf(tag) }),
+          : clients[tag % clients.length]!.knowledge.update({ doc_id, qaList: listOf(tag) }),
       ),
     );
     const pairs = await pairsOf(doc_id);
@@ -232,7 +268,7 @@ describe("4.2 update QA", () => {
   it("4.2 updates once per Idempotency-Key and refuses the key with another body", async () => {
     const doc_id = await added(["Where?", "Here."]);
     const call = (answer: string) =>
-      agent.client.updateQa(
+      agent.client.knowledge.update(
         { doc_id, qaList: [{ question: "Where?", answer }] },
         { idempotencyKey: "update-once" },
       );
@@ -249,7 +285,7 @@ describe("4.2 update QA", () => {
   it("the sweep deletes only content that no document points at", async () => {
     const doc_id = await added(["Where?", "Here."]);
     for (const answer of ["There.", "Elsewhere.", "Nowhere."])
-      await agent.client.updateQa({ doc_id, qaList: [{ question: "Where?", answer }] });
+      await agent.client.knowledge.update({ doc_id, qaList: [{ question: "Where?", answer }] });
     const before = await pairsOf(doc_id);
     await bed.database.query(
       "update document_revision set finished_at = now() - interval '1 hour' where document_id = $1 and finished_at is not null",

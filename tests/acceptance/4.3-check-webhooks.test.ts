@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   AgentResponseMessage,
   EstablishHandoff,
@@ -29,8 +30,8 @@ describe("4.3 check of an agent's webhooks", () => {
 
   /** Each test has an agent of its own: the limit is counted for each key. */
   async function newAgent(): Promise<{ agent_id: string; apiKey: string; client: Client }> {
-    const { agent_id } = await operator.createAgent({ name: "Agent" });
-    const { api_key } = await operator.createApiKey({ agent_id, name: "test" });
+    const { agent_id } = await operator.agents.create({ name: "Agent" });
+    const { api_key } = await operator.keys.create({ agent_id, name: "test" });
     return { agent_id, apiKey: api_key, client: clientWith(api_key) };
   }
 
@@ -51,9 +52,9 @@ describe("4.3 check of an agent's webhooks", () => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     const url = `${receiver.url}/hook?team=1`;
-    const hook = await operator.setMessageWebhook({ agent_id, url, username: "desk", secret: "s e:cret" });
+    const hook = await operator.webhooks.set({ agent_id, url, username: "desk", secret: "s e:cret" });
 
-    const { results } = await client.checkWebhooks();
+    const { results } = await client.webhooks.check();
 
     assert.equal(results.length, 1);
     const [result] = results;
@@ -89,10 +90,10 @@ describe("4.3 check of an agent's webhooks", () => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
     const url = `${receiver.url}/desk/?team=1`;
-    const desk = await operator.createHumanService({ agent_id, name: "Desk", url, username: "token" });
+    const desk = await operator.desks.create({ agent_id, name: "Desk", url, username: "token" });
 
     receiver.respond(({ path }) => ({ delayMs: path.startsWith("/desk/chat") ? 300 : 0 }));
-    const { results } = await client.checkWebhooks();
+    const { results } = await client.webhooks.check();
 
     const [result] = results;
     assert.equal(results.length, 1);
@@ -117,13 +118,33 @@ describe("4.3 check of an agent's webhooks", () => {
     for (const { headers } of receiver.requests) assert.equal(headers["authorization"], "Bearer token");
   });
 
+  it("4.3 sends a human service its chat after the answer to establish, and none without an answer", async (context) => {
+    const receiver = await newReceiver(context);
+    const { agent_id, client } = await newAgent();
+    await operator.desks.create({ agent_id, name: "Desk", url: receiver.url });
+    const known = new Set<unknown>();
+    receiver.respond(async ({ path, body }) => {
+      const { conversation_id } = body as { conversation_id: string };
+      if (path === "/chat") return { status: known.has(conversation_id) ? 200 : 404 };
+      await sleep(200);
+      known.add(conversation_id);
+      return undefined;
+    });
+    const [looked] = (await client.webhooks.check()).results;
+    assert.deepEqual([looked?.reachable, looked?.http_status], [true, 200]);
+    assert.deepEqual(receiver.requests.map(pathOf), ["/conversation/establish", "/chat"]);
+    receiver.respond(() => ({ destroySocket: true }));
+    await client.webhooks.check();
+    assert.deepEqual(receiver.requests.map(pathOf).slice(2), ["/conversation/establish"]);
+  });
+
   it("4.3 reports a human service as reachable only when both answer 200, with the first failure", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
-    await operator.createHumanService({ agent_id, name: "Desk", url: receiver.url });
+    await operator.desks.create({ agent_id, name: "Desk", url: receiver.url });
     const check = async (establish: number, chat: number) => {
       receiver.respond(({ path }) => ({ status: path === "/chat" ? chat : establish }));
-      const [result] = (await client.checkWebhooks()).results;
+      const [result] = (await client.webhooks.check()).results;
       return [result?.reachable, result?.http_status, result?.webhook_url.replace(receiver.url, "")];
     };
     assert.deepEqual(await check(200, 500), [false, 500, "/chat"]);
@@ -131,7 +152,7 @@ describe("4.3 check of an agent's webhooks", () => {
     assert.deepEqual(await check(404, 500), [false, 404, "/conversation/establish"]);
     assert.deepEqual(await check(201, 200), [false, 201, "/conversation/establish"]);
     receiver.respond(({ path }) => (path === "/chat" ? { destroySocket: true } : {}));
-    const [cut] = (await client.checkWebhooks()).results;
+    const [cut] = (await client.webhooks.check()).results;
     assert.deepEqual(
       [cut?.reachable, cut?.http_status, cut?.webhook_url],
       [false, 0, `${receiver.url}/chat`],
@@ -141,14 +162,14 @@ describe("4.3 check of an agent's webhooks", () => {
   it("4.3 checks exactly the configured webhooks", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
-    assert.deepEqual(await client.checkWebhooks(), { results: [] });
+    assert.deepEqual(await client.webhooks.check(), { results: [] });
 
-    const gone = await operator.createHumanService({ agent_id, name: "Gone", url: `${receiver.url}/gone` });
-    await operator.createHumanService({ agent_id, name: "First", url: `${receiver.url}/first` });
-    await operator.createHumanService({ agent_id, name: "Second", url: `${receiver.url}/second` });
-    await operator.deleteHumanService({ agent_id, component_id: gone.component_id });
-    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
-    const { results } = await client.checkWebhooks();
+    const gone = await operator.desks.create({ agent_id, name: "Gone", url: `${receiver.url}/gone` });
+    await operator.desks.create({ agent_id, name: "First", url: `${receiver.url}/first` });
+    await operator.desks.create({ agent_id, name: "Second", url: `${receiver.url}/second` });
+    await operator.desks.delete({ agent_id, component_id: gone.component_id });
+    await operator.webhooks.set({ agent_id, url: `${receiver.url}/hook` });
+    const { results } = await client.webhooks.check();
     assert.deepEqual(
       results.map(({ type, component_name }) => [type, component_name]),
       [
@@ -163,13 +184,13 @@ describe("4.3 check of an agent's webhooks", () => {
   it("4.3 follows no redirect and counts any 200 as reachable", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
-    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/a`, strict_acknowledgement: true });
+    await operator.webhooks.set({ agent_id, url: `${receiver.url}/a`, strict_acknowledgement: true });
     receiver.respond(() => ({ status: 307, headers: { location: `${receiver.url}/b` } }));
-    const [redirected] = (await client.checkWebhooks()).results;
+    const [redirected] = (await client.webhooks.check()).results;
     assert.deepEqual([redirected?.reachable, redirected?.http_status], [false, 307]);
     assert.deepEqual(receiver.requests.map(pathOf), ["/a"]);
     receiver.respond(() => ({ body: "<html>" }));
-    assert.equal((await client.checkWebhooks()).results[0]?.reachable, true);
+    assert.equal((await client.webhooks.check()).results[0]?.reachable, true);
   });
 
   it("4.3 does not reveal whether an address is forbidden or unreachable", async () => {
@@ -189,8 +210,8 @@ describe("4.3 check of an agent's webhooks", () => {
       "https://[::ffff:10.0.0.1]/",
       ...ownParts,
     ]) {
-      await operator.setMessageWebhook({ agent_id, url });
-      looks.push(...(await client.checkWebhooks()).results);
+      await operator.webhooks.set({ agent_id, url });
+      looks.push(...(await client.webhooks.check()).results);
     }
     for (const { latency_ms, ...look } of looks) {
       assert.deepEqual(
@@ -213,18 +234,18 @@ describe("4.3 check of an agent's webhooks", () => {
   it("4.3 checks all webhooks concurrently: those that hang for 5 s do not delay a healthy one", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
-    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hang/hook` });
+    await operator.webhooks.set({ agent_id, url: `${receiver.url}/hang/hook` });
     const hanging = 10;
     for (let index = 0; index < hanging; index += 1)
-      await operator.createHumanService({
+      await operator.desks.create({
         agent_id,
         name: `Desk ${index}`,
         url: `${receiver.url}/hang/${index}`,
       });
-    await operator.createHumanService({ agent_id, name: "Healthy", url: `${receiver.url}/healthy` });
+    await operator.desks.create({ agent_id, name: "Healthy", url: `${receiver.url}/healthy` });
     receiver.respond(({ path }) => ({ delayMs: path.startsWith("/hang") ? 7_000 : 0 }));
     const begun = performance.now();
-    const { results } = await client.checkWebhooks();
+    const { results } = await client.webhooks.check();
     const tookMs = performance.now() - begun;
 
     assert.equal(results.length, hanging + 2);
@@ -236,17 +257,17 @@ describe("4.3 check of an agent's webhooks", () => {
     atMost(tookMs, 6_000, "the whole check");
   });
 
-  it("checks are listed with their cause, newest first, whoever asked for them, and the last 50 of each webhook", async (context) => {
+  it("checks of keys and operators are listed with their cause, newest first, the last 50 of each webhook", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
-    const { webhook_id } = await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
-    const desk = await operator.createHumanService({ agent_id, name: "Desk", url: `${receiver.url}/desk` });
+    const { webhook_id } = await operator.webhooks.set({ agent_id, url: `${receiver.url}/hook` });
+    const desk = await operator.desks.create({ agent_id, name: "Desk", url: `${receiver.url}/desk` });
     const history = async (query: { webhook_id?: string; cursor?: string; limit?: number } = {}) =>
-      operator.listWebhookChecks({ agent_id, ...query });
+      operator.webhooks.listChecks({ agent_id, ...query });
     assert.deepEqual((await history()).list, []);
 
     receiver.respond(({ path }) => (path === "/desk/chat" ? { status: 503 } : undefined));
-    await client.checkWebhooks();
+    await client.webhooks.check();
     const [ofDesk, ...others] = (await history({ webhook_id: desk.component_id })).list;
     assert.deepEqual(others, []);
     assert.deepEqual(
@@ -256,8 +277,8 @@ describe("4.3 check of an agent's webhooks", () => {
     const [ofHook] = (await history({ webhook_id })).list;
     assert.deepEqual([ofHook?.reachable, ofHook?.http_status, ofHook?.cause], [true, 200, null]);
 
-    await operator.deleteHumanService({ agent_id, component_id: desk.component_id });
-    for (let count = 0; count < 51; count += 1) await operator.diagnoseWebhooks({ agent_id });
+    await operator.desks.delete({ agent_id, component_id: desk.component_id });
+    for (let count = 0; count < 51; count += 1) await operator.webhooks.diagnose({ agent_id });
     const first = await history({ limit: 30 });
     const rest = await history({ limit: 30, cursor: first.next_cursor ?? "" });
     const kept = [...first.list, ...rest.list];
@@ -276,14 +297,14 @@ describe("4.3 check of an agent's webhooks", () => {
     );
     assert.equal(stored.length, 50);
     const { agent_id: other } = await newAgent();
-    assert.deepEqual((await operator.listWebhookChecks({ agent_id: other, webhook_id })).list, []);
+    assert.deepEqual((await operator.webhooks.listChecks({ agent_id: other, webhook_id })).list, []);
   });
 
   it("4.3 creates no conversation, message or delivery", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
-    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
-    await operator.createHumanService({ agent_id, name: "Desk", url: `${receiver.url}/desk` });
+    await operator.webhooks.set({ agent_id, url: `${receiver.url}/hook` });
+    await operator.desks.create({ agent_id, name: "Desk", url: `${receiver.url}/desk` });
     const counts = async () =>
       Promise.all(
         STORED.map(
@@ -292,9 +313,9 @@ describe("4.3 check of an agent's webhooks", () => {
       );
     const before = await counts();
     receiver.respond(() => ({ status: 503 }));
-    await client.checkWebhooks();
+    await client.webhooks.check();
     receiver.respond(() => undefined);
-    await client.checkWebhooks();
+    await client.webhooks.check();
     assert.equal(receiver.requests.length, 6);
     assert.deepEqual(await counts(), before);
   });
@@ -302,13 +323,13 @@ describe("4.3 check of an agent's webhooks", () => {
   it("4.3 returns the first answer for a repeated Idempotency-Key without checking again", async (context) => {
     const receiver = await newReceiver(context);
     const { agent_id, client } = await newAgent();
-    await operator.setMessageWebhook({ agent_id, url: `${receiver.url}/hook` });
-    const first = await client.checkWebhooks({}, { idempotencyKey: "the-same" });
+    await operator.webhooks.set({ agent_id, url: `${receiver.url}/hook` });
+    const first = await client.webhooks.check({}, { idempotencyKey: "the-same" });
     receiver.respond(() => ({ status: 500 }));
-    assert.deepEqual(await client.checkWebhooks({}, { idempotencyKey: "the-same" }), first);
+    assert.deepEqual(await client.webhooks.check({}, { idempotencyKey: "the-same" }), first);
     assert.equal(receiver.requests.length, 1);
     assert.equal(
-      (await client.checkWebhooks({}, { idempotencyKey: "another" })).results[0]?.http_status,
+      (await client.webhooks.check({}, { idempotencyKey: "another" })).results[0]?.http_status,
       500,
     );
   });
@@ -328,7 +349,7 @@ describe("4.3 check of an agent's webhooks", () => {
   it("4.3 is limited to ten calls a minute per key", async () => {
     const { agent_id, apiKey, client } = await newAgent();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => client.checkWebhooks().withResponse()),
+      Array.from({ length: 10 }, () => client.webhooks.check().withResponse()),
     );
     assert.deepEqual(
       answers.map(({ headers }) => headers.get("ratelimit-limit")),
@@ -342,10 +363,10 @@ describe("4.3 check of an agent's webhooks", () => {
     assert.equal(((await refused.json()) as { code: number }).code, 42900);
     assert.ok(Number(refused.headers.get("retry-after")) > 30);
     assert.equal(refused.headers.get("ratelimit-remaining"), "0");
-    await client.verifyApiKey();
+    await client.keys.verify();
 
-    const { api_key } = await operator.createApiKey({ agent_id, name: "second" });
-    await clientWith(api_key).checkWebhooks();
+    const { api_key } = await operator.keys.create({ agent_id, name: "second" });
+    await clientWith(api_key).webhooks.check();
   });
 
   it("4.3 returns 40127 without a valid key and 40378 when the agent is deleted", async () => {
@@ -357,9 +378,9 @@ describe("4.3 check of an agent's webhooks", () => {
       );
       return error instanceof SignalboxError ? error.code : error;
     };
-    assert.equal(await codeOf(clientWith(`sbx_${"0".repeat(40)}`).checkWebhooks()), 40127);
-    await operator.deleteAgent({ agent_id });
+    assert.equal(await codeOf(clientWith(`sbx_${"0".repeat(40)}`).webhooks.check()), 40127);
+    await operator.agents.delete({ agent_id });
     await new Promise((resolve) => setTimeout(resolve, 2_100));
-    assert.equal(await codeOf(client.checkWebhooks()), 40378);
+    assert.equal(await codeOf(client.webhooks.check()), 40378);
   });
 });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@signalbox/sdk";
 import { makeAgent } from "../support/agents.ts";
+import type { MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { startEngine } from "../support/engine.ts";
@@ -61,6 +62,16 @@ describe("4.4 service health probe", () => {
       assert.deepEqual([answer.status, answer.text], [200, "service is normal"]);
       assert.match(answer.headers["content-type"] ?? "", /^text\/plain\b/);
     }
+  });
+
+  it("the health probe and its parameters: HEAD is answered as GET is, and a query changes nothing", async () => {
+    for (const path of [PATH, "/livez", "/readyz"]) {
+      const head = await sendRequest(bed.baseUrl, { method: "HEAD", path });
+      assert.deepEqual([head.status, head.text], [200, ""], path);
+      assert.match(head.headers["content-type"] ?? "", /^text\/plain\b/);
+    }
+    const asked = await sendRequest(bed.baseUrl, { path: `${PATH}?detail=1&detail=%00` });
+    assert.deepEqual([asked.status, asked.text], [200, "service is normal"]);
   });
 
   it("the health probe queries the database at most once a second", async () => {
@@ -146,35 +157,53 @@ describe("4.4 service health probe", () => {
     await becomes(true, 8_000);
   });
 
-  it("the health probe fails while the oldest due delivery is over 60 s late, until it is delivered", async () => {
-    const agent = await makeAgent(bed);
-    agent.respond(() => ({ status: 500 }));
-    await agent.ask(await agent.converse(), "Anybody there?");
-    await agent.arrivals(1);
+  /** Begins conversations of an agent, each with one message. */
+  async function askIn(agent: MadeAgent, conversations: number): Promise<void> {
+    for (let count = 0; count < conversations; count += 1)
+      await agent.ask(await agent.converse(), "Anybody there?");
+  }
+
+  it("the health probe fails while deliveries of most agents are over 60 s late, and never for those of one", async () => {
+    const [one, other] = [await makeAgent(bed), await makeAgent(bed)];
+    for (const [agent, conversations] of [
+      [one, 6],
+      [other, 1],
+    ] as const) {
+      agent.respond(() => ({ status: 500 }));
+      await askIn(agent, conversations);
+      await agent.arrivals(conversations);
+    }
     assert.equal(await bed.worker().stop(), 0);
-    const dueBefore = (seconds: number) =>
+    // The breaker may have opened and parked some of them.
+    const dueBefore = (agent: MadeAgent, seconds: number) =>
       bed.database.query(
-        "update lane set due_at = now() - $2 * interval '1 second' where agent_id = $1 and state = 'awake' returning id",
+        `update lane set state = 'awake', parked_at = null, due_at = now() - $2 * interval '1 second'
+          where agent_id = $1 and state <> 'idle' returning id`,
         [agent.agentId, seconds],
       );
-    assert.equal((await dueBefore(50)).length, 1);
+    assert.equal((await dueBefore(one, 3_600)).length, 6);
+    assert.equal((await dueBefore(other, 50)).length, 1);
     await sleep(1_500);
-    assert.equal((await probe()).status, 200, "50 s late is late, and not yet out of order");
-    await dueBefore(61);
-    agent.respond(() => undefined);
+    assert.equal((await probe()).status, 200, "an hour late is one agent's, and 50 s are not late");
+    const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+    const { parts } = await operator.service.getStatus();
+    assert.match(parts.find(({ part }) => part === "deliveries")?.message ?? "", /6 lanes: .* 36\d\d s late/);
+    await dueBefore(other, 61);
+    for (const agent of [one, other]) agent.respond(() => undefined);
     try {
       await becomes(false, 2_500);
     } finally {
       await bed.worker().start();
     }
-    await agent.arrivals(2, 20_000);
+    await one.arrivals(12, 20_000);
+    await other.arrivals(2, 20_000);
     await becomes(true, 5_000);
   });
 
   it("the health probe fails without a worker's heartbeat for 15 s, and the status names the part", async () => {
     const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
     const failedParts = async () => {
-      const { is_normal, parts } = await operator.getServiceStatus();
+      const { is_normal, parts } = await operator.service.getStatus();
       const failed = parts.filter(({ state }) => state === "failed");
       assert.equal(is_normal, failed.length === 0);
       return failed;
@@ -207,26 +236,64 @@ describe("4.4 service health probe", () => {
     );
   });
 
-  it("the health probe fails while a message waits over 60 s for its turn, until it is answered", async () => {
-    const agent = await makeAgent(bed);
+  it("the health probe fails while messages of most agents wait over 60 s for their turn, and never for those of one", async () => {
+    const [one, other] = [await makeAgent(bed), await makeAgent(bed)];
     assert.equal(await bed.worker().stop(), 0);
-    await agent.ask(await agent.converse(), "Anybody there?");
-    const waitsFor = (seconds: number) =>
+    await askIn(one, 6);
+    await askIn(other, 1);
+    const waitsFor = (agent: MadeAgent, seconds: number) =>
       bed.database.query(
         "update conversation set turn_due_since = now() - $2 * interval '1 second' where agent_id = $1 and turn_awake returning id",
         [agent.agentId, seconds],
       );
-    assert.equal((await waitsFor(50)).length, 1);
+    assert.equal((await waitsFor(one, 3_600)).length, 6);
+    assert.equal((await waitsFor(other, 50)).length, 1);
     await sleep(1_500);
-    assert.equal((await probe()).status, 200, "50 s is not yet too long");
-    await waitsFor(61);
+    assert.equal((await probe()).status, 200, "an hour late is one agent's, and 50 s are not late");
+    await waitsFor(other, 61);
     try {
       await becomes(false, 2_500);
     } finally {
       await bed.worker().start();
     }
-    await agent.arrivals(1, 20_000);
+    await one.arrivals(6, 20_000);
+    await other.arrivals(1, 20_000);
     await becomes(true, 5_000);
+  });
+
+  it("the health probe fails after 10 s with an engine that hangs, names its quorum, and recovers with it", async () => {
+    const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
+    process.kill(bed.engine.pid(), "SIGSTOP");
+    const hungAt = performance.now();
+    try {
+      await sleep(7_000);
+      assert.equal((await probe()).status, 200, "7 s are not 10 s");
+      await becomes(false, 6_000);
+      atMost(performance.now() - hungAt, 13_000, "seen after 10 s");
+      const { parts } = await operator.service.getStatus();
+      const engine = parts.find(({ part }) => part === "engine");
+      assert.equal(engine?.state, "failed");
+      assert.match(engine.message, /Restate lets calls time out: it has taken none for 1\d s/);
+      assert.match(engine.advice ?? "", /quorum/);
+    } finally {
+      process.kill(bed.engine.pid(), "SIGCONT");
+    }
+    await becomes(true, 10_000);
+  });
+
+  it("the health probe fails from the start while the engine has never answered, and the node is ready", async () => {
+    await using early = await startService({
+      role: "api",
+      name: "api-early",
+      port: await freePort(),
+      directory: bed.directory,
+      environment: { ...bed.environment, ENGINE_INGRESS_URL: `http://127.0.0.1:${await freePort()}` },
+    });
+    for (let look = 0; look < 5; look += 1) {
+      assert.equal((await probe(early.baseUrl)).status, 503);
+      await sleep(200);
+    }
+    assert.equal(await early.isReady(), true);
   });
 
   it("the health probe fails after 30 s without the engine and recovers with it", async () => {

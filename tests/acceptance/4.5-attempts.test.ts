@@ -55,7 +55,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     const agent = await makeAgent(bed);
     const conversationId = await agent.converse();
     const rotate = (overlap_seconds: number) =>
-      operatorOf(bed).rotateMessageWebhookSecret({ agent_id: agent.agentId, overlap_seconds });
+      operatorOf(bed).webhooks.rotateSecret({ agent_id: agent.agentId, overlap_seconds });
     const rotated = await rotate(3_600);
     assert.ok((rotated.previous_expire_time ?? 0) > Date.now());
     assert.notEqual(rotated.signing_secret, agent.signingSecret);
@@ -78,7 +78,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
 
   it("the old secret ends at once when a rotation has no overlap", async () => {
     const agent = await makeAgent(bed);
-    const rotated = await operatorOf(bed).rotateMessageWebhookSecret({
+    const rotated = await operatorOf(bed).webhooks.rotateSecret({
       agent_id: agent.agentId,
       overlap_seconds: 0,
     });
@@ -172,7 +172,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     await agent.arrivals(1);
     await isDelivered(agent);
 
-    await operatorOf(bed).setMessageWebhook({
+    await operatorOf(bed).webhooks.set({
       agent_id: agent.agentId,
       url: agent.webhookUrl,
       strict_acknowledgement: true,
@@ -203,8 +203,8 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
     const operator = operatorOf(bed);
     const url = `${bed.receiver.url}/moved/${agent.agentId}`;
     const { agentId: agent_id } = agent;
-    const rotated = await operator.rotateMessageWebhookSecret({ agent_id, overlap_seconds: 0 });
-    await operator.setMessageWebhook({ agent_id, url, username: "new", secret: "word" });
+    const rotated = await operator.webhooks.rotateSecret({ agent_id, overlap_seconds: 0 });
+    await operator.webhooks.set({ agent_id, url, username: "new", secret: "word" });
     const moved = () => bed.receiver.requests.filter(({ path }) => path === new URL(url).pathname);
     await eventually("both messages arrive at the new address", () => moved().length >= 2);
     const [first, second] = moved();
@@ -224,7 +224,7 @@ describe("4.5 attempts at the message webhook", { concurrency: true }, () => {
       await agent.ask(await agent.converse(), "hello");
       await agent.arrivals(1);
       const { agentId: agent_id } = agent;
-      await (at === 0 ? operator.deleteMessageWebhook({ agent_id }) : operator.deleteAgent({ agent_id }));
+      await (at === 0 ? operator.webhooks.delete({ agent_id }) : operator.agents.delete({ agent_id }));
     }
     for (const agent of agents) {
       await isDelivered(agent);

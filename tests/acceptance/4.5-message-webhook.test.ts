@@ -96,6 +96,8 @@ describe("4.5 message webhook", () => {
       ],
     );
     assert.equal(new Set(requests.map(({ headers }) => headers["webhook-id"])).size, 3);
+    const ids = requests.map(({ body }) => (body as { message_id: string }).message_id);
+    assert.equal(new Set(ids).size, 3, "each has a message_id of its own");
     for (const { headers } of requests) {
       assert.deepEqual(
         [headers["signalbox-event"], headers["signalbox-sender"], headers["signalbox-attempt"]],
@@ -112,7 +114,7 @@ describe("4.5 message webhook", () => {
     agent.respond(() => ({ delayMs: 2_000 }));
     const conversation_id = await agent.converse();
     const begun = performance.now();
-    const reply = await agent.client.sendMessage({
+    const reply = await agent.client.conversations.sendMessage({
       conversation_id,
       response_mode: "webhook",
       messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
@@ -139,7 +141,7 @@ describe("4.5 message webhook", () => {
 
   it("no Authorization header is sent without webhook credentials", async () => {
     const agent = await makeAgent(bed, { webhook: { username: "developer-7", secret: "word" } });
-    await operatorOf(bed).setMessageWebhook({
+    await operatorOf(bed).webhooks.set({
       agent_id: agent.agentId,
       url: agent.webhookUrl,
       username: null,
@@ -193,10 +195,10 @@ describe("4.5 message webhook", () => {
     assert.deepEqual([status, code], [400, 40000]);
     assert.match(message, /message webhook; configure one for this agent/);
     const operator = operatorOf(bed);
-    await operator.setMessageWebhook({ agent_id: agent.agentId, url: agent.webhookUrl });
+    await operator.webhooks.set({ agent_id: agent.agentId, url: agent.webhookUrl });
     await agent.ask(conversationId, "hello");
     await agent.arrivals(1);
-    await operator.deleteMessageWebhook({ agent_id: agent.agentId });
+    await operator.webhooks.delete({ agent_id: agent.agentId });
     assert.equal((await refusal(agent.ask(conversationId, "hello"))).code, 40000);
   });
 

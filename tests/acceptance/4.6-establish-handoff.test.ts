@@ -35,7 +35,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     await desk.arrived("chat", 2);
     // Once its answer is recorded the desk has heard it, and the bot has nothing to answer.
     await eventually("the human's time runs", async () => {
-      const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+      const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
       return handoff?.timer?.kind === "human_idle";
     });
     await desk.close(handoffId);
@@ -89,9 +89,28 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     assert.equal(headers["signalbox-conversation"], conversationId);
   });
 
+  it("4.6 carries what an earlier human said as ANSWER, like what the agent said", async () => {
+    const desk = await makeDesk(bed, { agent: { qaList: [HOURS] } });
+    const conversationId = await desk.converse();
+    const first = await desk.connect(conversationId);
+    await desk.agent.ask(conversationId, "Is it blue?");
+    await desk.arrived("chat");
+    await desk.reply(first, "Yes, it is.");
+    await desk.close(first);
+    await desk.connect(conversationId);
+    const { body } = EstablishHandoff.parse((await desk.arrived("establish", 2)).body);
+    assert.deepEqual(
+      body.filter(({ text }) => ["Is it blue?", "Yes, it is."].includes(text)),
+      [
+        { text: "Is it blue?", message_type: "QUESTION" },
+        { text: "Yes, it is.", message_type: "ANSWER" },
+      ],
+    );
+  });
+
   it("4.6 is signed with the component's own secret", async () => {
     const desk = await makeDesk(bed);
-    const { signing_secret, component_id } = await operatorOf(bed).createHumanService({
+    const { signing_secret, component_id } = await operatorOf(bed).desks.create({
       agent_id: desk.agent.agentId,
       name: "Second",
       url: `${bed.receiver.url}/second/${desk.agent.agentId}`,
@@ -105,7 +124,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
       request.bodyBytes.toString("utf8"),
       request.headers as Record<string, string>,
     );
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.equal(handoff?.component_id, component_id);
     assert.deepEqual(desk.calls(), []);
   });
@@ -117,7 +136,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     desk.answer("establish", () => gate.promise);
     await desk.request(conversationId);
     await desk.arrived("establish");
-    const { control, handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { control, handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.deepEqual([control, handoff?.state], ["human", "requested"]);
     await desk.agent.ask(conversationId, "When do you open?");
     await sleep(1_000);
@@ -156,7 +175,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     atMost(performance.now() - begun, 10_000, "three refusals");
     assert.deepEqual(desk.attempts(), ["establish", "establish", "establish"]);
     assert.equal(new Set(desk.calls().map(({ request }) => request.headers["webhook-id"])).size, 1);
-    const { control, handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { control, handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.deepEqual([control, handoff?.state, handoff?.reason], ["bot", "busy", "refused"]);
   });
 
@@ -168,11 +187,11 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     await desk.request(conversationId);
     await desk.isIn(conversationId, "busy");
     assert.equal(desk.attempts().filter((call) => call === "establish").length, 2);
-    const { list } = await operatorOf(bed).listDeliveries({
+    const { list } = await operatorOf(bed).deliveries.list({
       agent_id: desk.agent.agentId,
       event: "handoff_requested",
     });
-    const { attempts } = await operatorOf(bed).getDelivery({ delivery_id: list[0]?.delivery_id ?? "" });
+    const { attempts } = await operatorOf(bed).deliveries.get({ delivery_id: list[0]?.delivery_id ?? "" });
     for (const { duration_ms, cause } of attempts)
       assert.ok(cause === "timeout" && duration_ms >= 990 && duration_ms < 2_900, `${cause} ${duration_ms}`);
   });
@@ -181,7 +200,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     const dueIn = async (desk: Desk) => {
       const conversation_id = await desk.converse();
       await desk.connect(conversation_id);
-      const { handoff } = await desk.agent.client.getHandoff({ conversation_id });
+      const { handoff } = await desk.agent.client.handoffs.get({ conversation_id });
       assert.equal(handoff?.timer?.kind, "first_reply");
       return (handoff.timer.due_time - handoff.request_time) / 1000;
     };
@@ -203,6 +222,21 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     assert.deepEqual(await desk.toldAll(1), [BUSY]);
   });
 
+  it("a handoff answered with 201, 202 or 204 is busy, and the desk that has most likely taken it is sent a close", async () => {
+    await Promise.all(
+      [201, 202, 204].map(async (status) => {
+        const desk = await makeDesk(bed, { component: { establish_tries: 1 } });
+        const conversationId = await desk.converse();
+        desk.answer("establish", () => (status === 204 ? { status, body: "" } : { status }));
+        await desk.request(conversationId);
+        await desk.isIn(conversationId, "busy");
+        await desk.arrived("close");
+        assert.deepEqual(desk.attempts(), ["establish", "close TIMEOUT"]);
+        assert.deepEqual(await desk.toldAll(1), [BUSY]);
+      }),
+    );
+  });
+
   it("a handoff is busy at once while the desk's breaker is open", async () => {
     const desk = await makeDesk(bed);
     await bed.database.query(
@@ -214,7 +248,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     await desk.request(conversationId);
     assert.deepEqual(await desk.toldAll(1, 5_000), [BUSY]);
     assert.deepEqual(desk.story(), []);
-    const { list } = await operatorOf(bed).listDeliveries({
+    const { list } = await operatorOf(bed).deliveries.list({
       agent_id: desk.agent.agentId,
       event: "handoff_requested",
     });
@@ -225,7 +259,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     const desk = await makeDesk(bed);
     const conversationId = await desk.converse();
     const first = await desk.connect(conversationId);
-    const again = await desk.agent.client.requestHandoff({ conversation_id: conversationId });
+    const again = await desk.agent.client.handoffs.request({ conversation_id: conversationId });
     assert.deepEqual([again.outcome, again.handoff?.handoff_id], ["already_open", first]);
     await desk.close(first);
     const second = await desk.connect(conversationId);
@@ -238,8 +272,8 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     const conversationId = await desk.converse();
     const withoutWebhook = await refusal(desk.request(conversationId));
     assert.deepEqual([withoutWebhook.code, /message webhook/.test(withoutWebhook.message)], [40000, true]);
-    await operatorOf(bed).setMessageWebhook({ agent_id: desk.agent.agentId, url: desk.agent.webhookUrl });
-    await operatorOf(bed).deleteHumanService({
+    await operatorOf(bed).webhooks.set({ agent_id: desk.agent.agentId, url: desk.agent.webhookUrl });
+    await operatorOf(bed).desks.delete({
       agent_id: desk.agent.agentId,
       component_id: desk.componentId,
     });
@@ -255,7 +289,7 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
     desk.answer("chat", () => ({ status: 500 }));
     await desk.agent.ask(conversationId, "When do you open?");
     await desk.arrived("chat");
-    await operatorOf(bed).deleteHumanService({
+    await operatorOf(bed).desks.delete({
       agent_id: desk.agent.agentId,
       component_id: desk.componentId,
     });
@@ -264,10 +298,10 @@ describe("4.6 establish handoff", { concurrency: 4 }, () => {
       "system: Sorry, we lost the connection to our team. I'll keep helping you in the meantime.",
       "ai: At nine.",
     ]);
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.deepEqual([handoff?.handoff_id, handoff?.reason], [handoffId, "desk_removed"]);
     await eventually("the chat is given up", async () => {
-      const { list } = await operatorOf(bed).listDeliveries({
+      const { list } = await operatorOf(bed).deliveries.list({
         agent_id: desk.agent.agentId,
         event: "user_message",
       });

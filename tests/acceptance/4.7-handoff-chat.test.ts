@@ -39,7 +39,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
       format: "png",
     };
     const send = (content: RequestOf<"sendMessage">["messages"][number]["content"]) =>
-      desk.agent.client.sendMessage({
+      desk.agent.client.conversations.sendMessage({
         conversation_id: conversationId,
         response_mode: "webhook",
         messages: [{ role: "user", content }],
@@ -58,7 +58,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
     ]);
     const chat = HandoffChat.parse((await desk.arrived("chat")).body);
     assert.equal(chat.body, `And the bill:\n[document] https://files.example.com/bill.pdf\n${line}`);
-    const { conversation_content } = await desk.agent.client.listMessages({
+    const { conversation_content } = await desk.agent.client.conversations.listMessages({
       conversation_id: conversationId,
     });
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
       await desk.isIn(conversationId, "connecting");
       const told = await desk.toldAll(2);
       assert.deepEqual([told[0], told[1]?.startsWith("system:")], ["ai: At nine.", true]);
-      const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+      const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
       assert.equal(handoff?.trigger, "phrase");
     }
   });
@@ -134,7 +134,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
     assert.match(told[2] ?? "", /Did you mean/);
     await desk.agent.ask(conversationId, "有人工客服吗");
     await desk.isIn(conversationId, "connecting");
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.equal(handoff?.trigger, "phrase", "what may ask for a person does where knowledge has no answer");
   });
 
@@ -149,7 +149,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
     assert.deepEqual(await desk.toldAll(5), told);
     await desk.agent.ask(conversationId, "gibberish four");
     await desk.isIn(conversationId, "connecting");
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.equal(handoff?.trigger, "no_answer");
   });
 
@@ -161,7 +161,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
     const conversationId = await desk.converse();
     await desk.agent.ask(conversationId, "gibberish one");
     await desk.isIn(conversationId, "connecting");
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     await desk.close(handoff?.handoff_id ?? "");
     await desk.agent.ask(conversationId, "gibberish two");
     assert.equal((await desk.toldAll(3)).at(-1), "ai: No idea.");
@@ -206,7 +206,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
     assert.equal((await desk.toldAll(2))[1], "ai: At nine.");
     await desk.agent.ask(conversationId, "sure: someone@example.com");
     assert.match((await desk.toldAll(3))[2] ?? "", /Someone from our team will email you/);
-    // Whoever asks again while the desk is closed adds to the message that waits.
+    // A user who asks again while the desk is closed adds to the message that waits.
     await desk.agent.ask(conversationId, "It is about my saw.");
     await desk.toldAll(4);
     await desk.agent.ask(conversationId, "human please, it is urgent");
@@ -229,7 +229,7 @@ describe("4.7 handoff chat", { concurrency: 4 }, () => {
     const left = await refusal(desk.reply(establish.conversation_id, "Hello?"));
     assert.equal(left.code, 40900);
     assert.match(left.message, /by email/);
-    const { control } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { control } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.equal(control, "bot");
   });
 });

@@ -24,9 +24,9 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
     await desk.agent.ask(conversationId, "bye");
-    const left = await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    const left = await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     assert.deepEqual([left.control, left.handoff?.reason], ["bot", "user_closed"]);
-    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     const { body, headers } = await desk.arrived("close");
     const { timestamp, ...rest } = CloseHandoff.parse(body);
     assert.deepEqual(rest, { conversation_id: handoffId, type: "USER_CLOSED" });
@@ -34,6 +34,24 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
     assert.equal(headers["signalbox-event"], "handoff_closed");
     await sleep(500);
     assert.deepEqual(desk.story(), ["establish", "chat bye", "close USER_CLOSED"]);
+  });
+
+  it("4.8 is repeated with the same id until the desk answers 200, whatever code its body has", async () => {
+    const desk = await makeDesk(bed);
+    const conversationId = await desk.converse();
+    await desk.connect(conversationId);
+    const answers = [
+      { status: 500, body: { code: 0, message: "OK" } },
+      { status: 200, body: { code: 7, message: "done" } },
+    ];
+    desk.answer("close", () => answers.shift());
+    await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
+    await desk.arrived("close", 2);
+    await sleep(1_500);
+    const closes = desk.calls().filter(({ call }) => call === "close");
+    assert.equal(closes.length, 2, "HTTP 200 ends it");
+    assert.equal(new Set(closes.map(({ request }) => request.headers["webhook-id"])).size, 1);
+    assert.deepEqual(closes[1]?.request.body, closes[0]?.request.body);
   });
 
   it("4.8 follows the request when the user leaves before the desk acknowledged", async () => {
@@ -44,7 +62,7 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
     await desk.request(conversationId);
     await desk.arrived("establish");
     await desk.agent.ask(conversationId, "hello?");
-    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     gate.resolve(undefined);
     await desk.arrived("close");
     assert.deepEqual(desk.story(), ["establish", "close USER_CLOSED"]);
@@ -58,7 +76,7 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
     const leaveAtOnce = async () => {
       const conversationId = await desk.converse();
       await desk.request(conversationId);
-      return desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+      return desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     };
     let { handoff } = await leaveAtOnce();
     // On a busy machine the three tries may be over before the user has left.
@@ -66,7 +84,7 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
       ({ handoff } = await leaveAtOnce());
     assert.equal(handoff?.reason, "user_closed");
     const closes = async () => {
-      const { list } = await operatorOf(bed).listDeliveries({ webhook_id: desk.componentId, state: "dead" });
+      const { list } = await operatorOf(bed).deliveries.list({ webhook_id: desk.componentId, state: "dead" });
       return list.filter(({ event }) => event === "handoff_closed");
     };
     await eventually("the close is given up", async () => (await closes()).length === 1);
@@ -111,7 +129,7 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
     await desk.agent.ask(conversationId, "Are you there?");
     const { arrivedAt } = await desk.arrived("close");
     assert.ok(arrivedAt - answeredAt > 1_900, `${arrivedAt - answeredAt} ms after the delivery`);
-    const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+    const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.equal(handoff?.reason, "human_idle");
   });
 
@@ -140,15 +158,15 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
       const before = desk.told().length;
       await sleep(900 + round * 50);
       await Promise.all([
-        desk.agent.client.leaveHandoff({ conversation_id: conversationId }),
+        desk.agent.client.handoffs.leave({ conversation_id: conversationId }),
         desk.close(handoffId),
-        desk.agent.client.leaveHandoff({ conversation_id: conversationId }),
+        desk.agent.client.handoffs.leave({ conversation_id: conversationId }),
       ]);
       await desk.toldAll(before + 1);
       await sleep(400);
       const closes = desk.calls().filter((call) => call.call === "close" && call.handoffId === handoffId);
       assert.ok(closes.length <= 1, JSON.stringify(desk.story()));
-      const { handoff } = await desk.agent.client.getHandoff({ conversation_id: conversationId });
+      const { handoff } = await desk.agent.client.handoffs.get({ conversation_id: conversationId });
       assert.equal(closes.length, handoff?.reason === "human_closed" ? 0 : 1, handoff?.reason ?? "");
     }
   });
@@ -160,7 +178,7 @@ describe("4.8 close handoff", { concurrency: 4 }, () => {
     });
     const conversationId = await desk.converse();
     const handoffId = await desk.connect(conversationId);
-    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     await desk.arrived("close");
     const second = await desk.connect(conversationId);
     await desk.close(second);

@@ -46,14 +46,20 @@ describe("5 authentication", () => {
     const agent = await makeAgent(bed, { webhook: false });
     const operator = operatorOf(bed);
     const { agentId: agent_id } = agent;
-    const expired = await operator.createApiKey({ agent_id, name: "old", expire_time: Date.now() - 1_000 });
-    const revoked = await operator.createApiKey({ agent_id, name: "lost" });
-    await operator.revokeApiKey({ agent_id, key_id: revoked.key_id });
+    const expired = await operator.keys.create({ agent_id, name: "old", expire_time: Date.now() - 1_000 });
+    const revoked = await operator.keys.create({ agent_id, name: "lost" });
+    await operator.keys.revoke({ agent_id, key_id: revoked.key_id });
     const wrong: Record<string, Record<string, string>> = {
       missing: {},
       empty: { authorization: "" },
       "without a scheme": { authorization: agent.apiKey },
       "of another scheme": { authorization: `Basic ${Buffer.from(`${agent.apiKey}:`).toString("base64")}` },
+      ...Object.fromEntries(
+        ["Basic", "Token", "ApiKey", "Digest", "Bearer:", "key"].map((scheme) => [
+          `of the scheme ${scheme}`,
+          { authorization: `${scheme} ${agent.apiKey}` },
+        ]),
+      ),
       unknown: bearer(UNKNOWN_KEY),
       "one character short": bearer(agent.apiKey.slice(0, -1)),
       "with something behind it": bearer(`${agent.apiKey} x`),
@@ -71,11 +77,11 @@ describe("5 authentication", () => {
 
   it("a key of a deleted agent is refused with 40378 on every endpoint that takes one", async () => {
     const agent = await makeAgent(bed, { webhook: false });
-    await agent.client.verifyApiKey();
-    await operatorOf(bed).deleteAgent({ agent_id: agent.agentId });
+    await agent.client.keys.verify();
+    await operatorOf(bed).agents.delete({ agent_id: agent.agentId });
     await eventually(
       "the deletion is in force",
-      async () => (await refusal(agent.client.verifyApiKey())).code === 40378,
+      async () => (await refusal(agent.client.keys.verify())).code === 40378,
     );
     for (const name of [...routesOf("apiKey"), ...routesOf("humanService")])
       isRefused(await send(name, bearer(agent.apiKey)), name, 40378);
@@ -102,11 +108,14 @@ describe("5 authentication", () => {
   });
 
   it("authentication comes before the body is read", async () => {
-    const bodies = { malformed: "{", huge: " ".repeat(2 * 1024 * 1024), deep: "[".repeat(100) };
+    const bodies = { malformed: "{", huge: " ".repeat(2 * 1024 * 1024), deep: "[".repeat(100), empty: "{}" };
     const known = ROUTE_NAMES.filter((route) => "body" in routes[route] && routes[route].auth !== "browser");
     for (const name of known) {
       for (const [what, body] of Object.entries(bodies))
-        isRefused(await send(name, bearer(UNKNOWN_KEY), body), `${name} ${what}`);
+        for (const headers of [bearer(UNKNOWN_KEY), {}])
+          isRefused(await send(name, headers, body), `${name} ${what} ${Object.keys(headers).join()}`);
+      isRefused(await send(name, { "content-type": "text/plain" }, "words"), `${name} as text`);
+      isRefused(await send(name, { "idempotency-key": "two words" }), `${name} with a bad Idempotency-Key`);
     }
     const agent = await makeAgent(bed, { webhook: false });
     isRefused(await send("createConversation", bearer(agent.apiKey), "{"), "a caller learns it", 40000);
@@ -117,38 +126,38 @@ describe("5 authentication", () => {
     const operator = operatorOf(bed);
     const { agentId: agent_id } = agent;
     const keys = await Promise.all(
-      Array.from({ length: 5 }, (_, at) => operator.createApiKey({ agent_id, name: `key ${at}` })),
+      Array.from({ length: 5 }, (_, at) => operator.keys.create({ agent_id, name: `key ${at}` })),
     );
     assert.equal(new Set(keys.map(({ api_key }) => api_key)).size, 5);
     for (const { api_key } of keys)
-      assert.deepEqual(await callerOf(bed, api_key).verifyApiKey(), {
+      assert.deepEqual(await callerOf(bed, api_key).keys.verify(), {
         entity_type: "agent",
         entity_id: agent_id,
       });
     const [first, ...others] = keys;
-    await operator.revokeApiKey({ agent_id, key_id: first?.key_id ?? "" });
+    await operator.keys.revoke({ agent_id, key_id: first?.key_id ?? "" });
     await sleep(2_500);
-    assert.equal((await refusal(callerOf(bed, first?.api_key ?? "").verifyApiKey())).code, 40127);
-    for (const { api_key } of others) await callerOf(bed, api_key).verifyApiKey();
+    assert.equal((await refusal(callerOf(bed, first?.api_key ?? "").keys.verify())).code, 40127);
+    for (const { api_key } of others) await callerOf(bed, api_key).keys.verify();
   });
 
   it("a revoked key ends on both nodes within 5 s, even if both have just used it", async () => {
     const agent = await makeAgent(bed, { webhook: false });
     const callers = bed.apis.map(({ baseUrl }) => callerOf(bed, agent.apiKey, baseUrl));
-    await Promise.all(callers.map((caller) => caller.verifyApiKey()));
-    await operatorOf(bed).revokeApiKey({ agent_id: agent.agentId, key_id: agent.keyId });
+    await Promise.all(callers.map((caller) => caller.keys.verify()));
+    await operatorOf(bed).keys.revoke({ agent_id: agent.agentId, key_id: agent.keyId });
     const revokedAt = performance.now();
     const refusedAfterMs = await Promise.all(
       callers.map(async (caller) => {
         // Asked all the time, so that a cache that lives from its last use would never let go.
         while (
-          await caller.verifyApiKey().then(
+          await caller.keys.verify().then(
             () => true,
             () => false,
           )
         )
           await sleep(20);
-        assert.equal((await refusal(caller.verifyApiKey())).code, 40127);
+        assert.equal((await refusal(caller.keys.verify())).code, 40127);
         return performance.now() - revokedAt;
       }),
     );
@@ -158,18 +167,18 @@ describe("5 authentication", () => {
   it("a key ends when it expires, while it is in use", async () => {
     const agent = await makeAgent(bed, { webhook: false });
     const expire_time = Date.now() + 1_500;
-    const key = await operatorOf(bed).createApiKey({ agent_id: agent.agentId, name: "brief", expire_time });
+    const key = await operatorOf(bed).keys.create({ agent_id: agent.agentId, name: "brief", expire_time });
     assert.equal(key.expire_time, expire_time);
     const caller = callerOf(bed, key.api_key);
-    await caller.verifyApiKey();
+    await caller.keys.verify();
     await sleep(expire_time + 2_500 - Date.now());
-    assert.equal((await refusal(caller.verifyApiKey())).code, 40127);
+    assert.equal((await refusal(caller.keys.verify())).code, 40127);
   });
 
   it("a key is shown once, and only its hash is stored", async () => {
     const agent = await makeAgent(bed, { webhook: false });
     assert.match(agent.apiKey, /^sbx_[A-Za-z0-9]{40}$/);
-    const { list } = await operatorOf(bed).listApiKeys({ agent_id: agent.agentId });
+    const { list } = await operatorOf(bed).keys.list({ agent_id: agent.agentId });
     assert.deepEqual(
       list.map(({ key_id, prefix }) => [key_id, prefix]),
       [[agent.keyId, agent.apiKey.slice(0, 8)]],

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { FAILURE_NAMES, FAILURES } from "@signalbox/contract";
 import { makeAgent, operatorOf } from "../support/agents.ts";
@@ -118,6 +120,28 @@ describe("7 failures at the edge", () => {
         body: "y".repeat(8 * MEGABYTE),
       });
       assert.deepEqual([response.status, ((await response.json()) as { code: number }).code], [413, 41300]);
+    }
+  });
+
+  it("a refusal reaches a caller who is still sending, and leaves the connection open", async () => {
+    const form = "multipart/form-data; boundary=x";
+    const refused: [type: string, firstPiece: string, length: number, message: RegExp][] = [
+      [form, "--x\r\n", 900_000, /application\/json/],
+      ["text/plain", "words", 900_000, /application\/json/],
+      ["application/json", "[".repeat(40), 900_000, /32 levels/],
+      ["application/json", "{", 3 * MEGABYTE, /send a smaller body/],
+    ];
+    for (const [type, firstPiece, length, message] of refused) {
+      const connection = connect(Number(new URL(bed.baseUrl).port), "127.0.0.1");
+      const head = `POST /v1/conversation HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${agent.apiKey}\r\n`;
+      connection.write(`${head}content-type: ${type}\r\ncontent-length: ${length}\r\n\r\n${firstPiece}`);
+      const [answer] = (await once(connection, "data")) as [Buffer];
+      assert.match(answer.toString(), message);
+      connection.write("x".repeat(length - firstPiece.length));
+      connection.write("GET /livez HTTP/1.1\r\nhost: x\r\n\r\n");
+      const [next] = (await once(connection, "data")) as [Buffer];
+      assert.match(next.toString(), /^HTTP\/1.1 200/, type);
+      connection.destroy();
     }
   });
 
@@ -265,7 +289,31 @@ describe("7 failures at the edge", () => {
   });
 
   it("no hostile request leaves a crash in the log", async () => {
-    await operatorOf(bed).listAgents();
+    await operatorOf(bed).agents.list();
     assert.doesNotMatch(bed.api().logs(), /"event":"(http_request|event_stream)_crashed"/);
+  });
+
+  // Last: it leaves crashes in the log.
+  it("a crash of 4.1 or 4.2 is answered with code 50000 and its message, without the error's own text", async () => {
+    const list = [{ question: "Where?", answer: "Here." }];
+    const made = await agent.client.knowledge.add({ purpose: "QA_TEXT", name: "Before", qaList: list });
+    const calls = [
+      ["POST", "/v1/bot/doc/qa/add", { purpose: "QA_TEXT", name: "Now", qaList: list }],
+      ["PUT", "/v1/bot/doc/qa/update", { doc_id: made.doc[0]?.doc_id, qaList: list }],
+    ] as const;
+    await bed.database.query("alter table document rename to document_away");
+    try {
+      for (const [method, path, body] of calls) {
+        const headers = { ...bearer(agent.apiKey), ...JSON_TYPE };
+        const answer = await send({ method, path, headers, body: JSON.stringify(body) });
+        assert.deepEqual(
+          [answer.status, answer.body],
+          [500, { code: 50000, message: "Internal system error" }],
+          path,
+        );
+      }
+    } finally {
+      await bed.database.query("alter table document_away rename to document");
+    }
   });
 });

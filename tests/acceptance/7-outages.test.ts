@@ -96,7 +96,7 @@ describe("7 temporary failures", () => {
   });
 
   it("a rate limit does not affect other keys, operators and probes", async () => {
-    const other = await operatorOf(bed).createApiKey({ agent_id: agent.agentId, name: "other" });
+    const other = await operatorOf(bed).keys.create({ agent_id: agent.agentId, name: "other" });
     await Promise.all(Array.from({ length: 3 * LIMIT }, () => verify(agent.apiKey)));
     assert.equal((await verify(other.api_key)).status, 200);
     const many = (path: string, headers = {}) =>
@@ -108,7 +108,7 @@ describe("7 temporary failures", () => {
 
   it("the SDK waits out a rate limit", async () => {
     const client = createClient({ baseUrl: limited.baseUrl, apiKey: agent.apiKey });
-    const replies = await Promise.all(Array.from({ length: LIMIT + 3 }, () => client.verifyApiKey()));
+    const replies = await Promise.all(Array.from({ length: LIMIT + 3 }, () => client.keys.verify()));
     assert.equal(replies.length, LIMIT + 3);
   });
 
@@ -129,7 +129,7 @@ describe("7 temporary failures", () => {
       await sleep(waitMs);
       for (const name of ROUTE_NAMES) {
         if (BY_KEY_ALONE.includes(name) && waitMs === 0) continue;
-        // Of an account's own affairs: a token is told so.
+        // Routes about an account's own affairs refuse a token.
         if ("about" in routes[name] && routes[name].about === "self") continue;
         if (FROM_CONFIGURATION.includes(name)) continue;
         const answer = await call(name);

@@ -35,9 +35,9 @@ export function accountsWithARole({ bedOf, before, it }: Suite): void {
     [ofMine, ofTheirs] = [await deliveredIdsOf(bed, mine), await deliveredIdsOf(bed, theirs)];
     const operator = operatorOf(bed);
     const { agentId } = theirs;
-    const { erasure_id: erasureId } = await operator.eraseUser({ agent_id: agentId, user_id: "nobody" });
+    const { erasure_id: erasureId } = await operator.users.erase({ agent_id: agentId, user_id: "nobody" });
     const { session } = await joinAs(bed, { role: "viewer", agentId });
-    const { invitation_id: invitationId } = await operator.createInvitation({
+    const { invitation_id: invitationId } = await operator.invitations.create({
       role: "viewer",
       agent_id: agentId,
     });
@@ -173,25 +173,25 @@ export function accountsWithARole({ bedOf, before, it }: Suite): void {
     const ids = { ...ofMine, accountId: account_id };
     const elsewhere = { role: "developer" as const, agent_id: theirs.agentId };
     const here = { role: "developer" as const, agent_id: mine.agentId };
-    await operatorOf(bed).setAccountRoles({ account_id, roles: [here, elsewhere] });
+    await operatorOf(bed).accounts.setRoles({ account_id, roles: [here, elsewhere] });
     const keysOf = async (at: SampleIds) => codeOf(await bob.call("listApiKeys", at)) ?? 200;
     for (const at of [ofTheirs, ofMine]) assert.equal(await keysOf(at), 200);
 
-    const answer = await owner.call("setMemberRole", ids);
+    const answer = await owner.call("setMemberRoles", ids);
     assert.partialDeepStrictEqual(answer.body, { account_id, roles: [{ ...here, role: "viewer" }] });
     assert.equal(answer.text.includes(theirs.agentId), false);
     assert.equal(await keysOf(ofMine), 40300);
     assert.equal((await owner.call("removeMember", ids)).status, 200);
     assert.equal(await keysOf(ofMine), 40401);
     assert.equal(await keysOf(ofTheirs), 200);
-    for (const name of ["setMemberRole", "removeMember"] as const) {
+    for (const name of ["setMemberRoles", "removeMember"] as const) {
       assert.equal(codeOf(await owner.call(name, ids)), 40401);
       assert.equal(codeOf(await owner.call(name, { ...ids, agentId: theirs.agentId })), 40401);
     }
-    const { list } = await operatorOf(bed).listAudit({ agent_id: mine.agentId });
+    const { list } = await operatorOf(bed).audit.list({ agent_id: mine.agentId });
     assert.deepEqual(
       list.slice(0, 2).map(({ action, subject_id, actor_name }) => [action, subject_id, actor_name]),
-      ["account.remove_role", "account.set_role"].map((action) => [
+      ["account.remove_role", "account.set_roles"].map((action) => [
         action,
         account_id,
         `Ann <${owner.email}>`,
@@ -199,7 +199,36 @@ export function accountsWithARole({ bedOf, before, it }: Suite): void {
     );
   });
 
-  it("support and viewer get no secret from any route", async () => {
+  it("several roles of a person for one agent add up, and an owner of the agent sets them", async () => {
+    const owner = await joinAs(bed, { role: "owner", agentId: mine.agentId });
+    const bob = await joinAs(bed, { role: "editor", agentId: mine.agentId });
+    const { account_id } = bob.session.account;
+    const can = async (name: RouteName) => codeOf(await bob.call(name, ofMine)) !== 40300;
+    assert.deepEqual(await Promise.all([can("listPairs"), can("searchTalks")]), [true, false]);
+
+    const path = `/admin/v1/agents/${mine.agentId}/members/${account_id}`;
+    const set = (roles: string[]) =>
+      sendRequest(bed.baseUrl, {
+        method: "PUT",
+        path,
+        headers: { cookie: owner.cookie, "content-type": "application/json", ...ORIGIN },
+        body: JSON.stringify({ roles }),
+      });
+    const answer = await set(["support", "editor"]);
+    assert.partialDeepStrictEqual(answer.body, {
+      roles: ["support", "editor"].map((role) => ({ role, agent_id: mine.agentId })),
+    });
+    assert.deepEqual(await Promise.all([can("listPairs"), can("searchTalks")]), [true, true]);
+    assert.equal(codeOf(await set(["support", "support"])), 40000);
+    assert.equal(codeOf(await set([])), 40000);
+
+    const roles = (["viewer", "editor"] as const).map((role) => ({ role, agent_id: mine.agentId }));
+    const { roles: stored } = await operatorOf(bed).accounts.setRoles({ account_id, roles });
+    assert.deepEqual(stored, roles);
+    assert.deepEqual(await Promise.all([can("searchTalks"), can("searchConversations")]), [false, true]);
+  });
+
+  it("lead, support and viewer get no secret from any route", async () => {
     const planted = { username: "planted-name", secret: "planted-secret" };
     const agent = await makeAgent(bed, { webhook: planted });
     const ids = { ...(await deliveredIdsOf(bed, agent)), componentId: await agent.component(planted) };
@@ -210,12 +239,13 @@ export function accountsWithARole({ bedOf, before, it }: Suite): void {
       model: "sample",
       api_key: "planted-key",
     };
-    await operator.setChatModel(model);
-    await operator.setEmbeddingModel(model);
-    await operator.setSpeechModel({ ...model, voice: "any" });
+    await operator.models.setChat(model);
+    await operator.models.setChatFallback(model);
+    await operator.models.setEmbedding(model);
+    await operator.models.setSpeech({ ...model, voice: "any" });
     const secret = /planted-|whsec_|sb[xoisrp]_/;
     const problems: string[] = [];
-    for (const role of ["support", "viewer"] as const) {
+    for (const role of ["lead", "support", "viewer"] as const) {
       for (const agentId of [agent.agentId, undefined]) {
         const member = await joinAs(bed, { role, agentId });
         for (const name of OPERATOR_ROUTES.filter((route) => route !== "signOut")) {
@@ -238,7 +268,7 @@ export function accountsWithARole({ bedOf, before, it }: Suite): void {
       "listUnansweredQuestions",
     ] as const)
       assert.equal((await member.call(name, ofMine)).status, 200, name);
-    const { list } = await operatorOf(bed).listAudit({ agent_id: mine.agentId, limit: 100 });
+    const { list } = await operatorOf(bed).audit.list({ agent_id: mine.agentId, limit: 100 });
     const reads = list.filter(({ actor_id }) => actor_id === member.session.account.account_id);
     assert.deepEqual(
       reads.map(({ action, actor_name }) => [action, actor_name]).toReversed(),

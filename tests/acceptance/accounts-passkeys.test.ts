@@ -56,7 +56,7 @@ describe("accounts with passkeys", () => {
     return finishSigningIn(cookie, device.signIn(options, told));
   }
   const auditOf = async ({ session: { account } }: Member) => {
-    const { list } = await operatorOf(bed).listAudit({ limit: 100 });
+    const { list } = await operatorOf(bed).audit.list({ limit: 100 });
     return list.filter(({ actor_id }) => actor_id === account.account_id);
   };
 
@@ -203,8 +203,8 @@ describe("accounts with passkeys", () => {
     };
     const ways: ((ann: Member, passkey: Passkey) => Promise<unknown>)[] = [
       remove,
-      ({ session: { account } }) => operator.resetSecondFactor({ account_id: account.account_id }),
-      ({ session: { account } }) => operator.deleteAccount({ account_id: account.account_id }),
+      ({ session: { account } }) => operator.accounts.resetSecondFactor({ account_id: account.account_id }),
+      ({ session: { account } }) => operator.accounts.delete({ account_id: account.account_id }),
     ];
     for (const end of ways) {
       const ann = await joinAs(bed, { role: "viewer" });
@@ -253,7 +253,7 @@ describe("accounts with passkeys", () => {
     await add(ann, newDevice());
     const ways = await sendRequest(bed.baseUrl, { path: "/admin/v1/sign-in-ways" });
     assert.equal((ways.body as SignInWays).passkeys, true);
-    const { list } = await operatorOf(bed).listAccounts({ limit: 100 });
+    const { list } = await operatorOf(bed).accounts.list({ limit: 100 });
     assert.equal(list.find(({ email }) => email === ann.email)?.passkeys, 1);
   });
 });

@@ -31,7 +31,7 @@ describe("accounts with a second factor", () => {
       session.account.account_id,
     ]);
   const auditOf = async ({ session }: Member) => {
-    const { list } = await operatorOf(bed).listAudit({ limit: 100 });
+    const { list } = await operatorOf(bed).audit.list({ limit: 100 });
     return list.filter(({ actor_id }) => actor_id === session.account.account_id);
   };
 
@@ -109,10 +109,10 @@ describe("accounts with a second factor", () => {
 
   it("a one-time code and a recovery code are accepted once, also when two use them at the same time", async () => {
     const ann = await joinAs(bed, { role: "viewer" });
-    const { secret, recoveryCodes } = await enrol(bed, ann);
+    const { secret, code: used, recoveryCodes } = await enrol(bed, ann);
     const [recovery = ""] = recoveryCodes;
     const pending = async () => cookieOf(await signIn(bed, { email: ann.email }));
-    assert.equal(codeOf(await confirm(await pending(), oneTimeCode(secret))), 40127, "used to turn them on");
+    assert.equal(codeOf(await confirm(await pending(), used)), 40127, "used to turn them on");
     for (const code of [() => oneTimeCode(secret), () => recovery.toUpperCase().replaceAll("-", " ")]) {
       await laterFor(ann);
       const browsers = [await pending(), await pending()];
@@ -152,7 +152,7 @@ describe("accounts with a second factor", () => {
     const answer = await confirm(cookie, oneTimeCode(secret));
     assert.equal(codeOf(answer), 42900, answer.text);
     assert.ok(Number(answer.headers["retry-after"]) >= 1);
-    await bed.database.query("update account_totp set wrong_since = now() - interval '61 minutes'");
+    await bed.database.query("update account_guess set resets_at = now()");
     assert.equal((await confirm(cookie, oneTimeCode(secret))).status, 200);
   });
 
@@ -187,7 +187,8 @@ describe("accounts with a second factor", () => {
     assert.equal(cookieOf(await signIn(bed, { email: ann.email })).startsWith("signalbox_session="), true);
     const again = { password: PASSWORD, one_time_code: recoveryCodes[0] };
     assert.equal(codeOf(await off(again)), 40000, "its recovery codes are gone");
-    assert.equal((await auditOf(ann))[1]?.action, "account.disable_totp");
+    const recorded = (await auditOf(ann)).map(({ action }) => action);
+    assert.ok(recorded.includes("account.disable_totp"), recorded.join(" "));
   });
 
   it("an owner resets the second factor of somebody else, who is then signed out, and not their own", async () => {
@@ -233,9 +234,9 @@ describe("accounts with a second factor", () => {
     const stored = rows.map(({ row }) => row).join("\n");
     for (const shown of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll("-", ""))])
       assert.equal(stored.includes(shown), false);
-    const { list } = await operatorOf(bed).listAudit({ limit: 100 });
+    const { list } = await operatorOf(bed).audit.list({ limit: 100 });
     assert.equal(JSON.stringify(list).includes(secret), false);
-    await operatorOf(bed).deleteAccount({ account_id: ann.session.account.account_id });
+    await operatorOf(bed).accounts.delete({ account_id: ann.session.account.account_id });
     const left = await bed.database.query(
       "select 1 from account_totp where account_id = $1 union all select 1 from account_recovery_code where account_id = $1",
       [ann.session.account.account_id],

@@ -1,50 +1,34 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { AgentResponseMessage, RequestOf } from "@signalbox/contract";
+import type { RequestOf } from "@signalbox/contract";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
-import { openBed, type Bed } from "../support/bed.ts";
+import type { Bed } from "../support/bed.ts";
 import { eventually } from "../support/processes.ts";
 import { CHINESE, ENGLISH } from "../support/injections.ts";
-import { faults, startModelServer, type ModelServer } from "../support/model-server.ts";
+import { faults, type ModelServer } from "../support/model-server.ts";
+import { openSawShop, SAW_PAIRS, saidIn, VAGUE, type SawShop } from "../support/saw-shop.ts";
 import { streamMessage } from "../support/streamed-reply.ts";
-
-const PAIRS = [
-  { question: "How long is the warranty of the saw?", answer: "The warranty of the saw is 24 months." },
-  { question: "Which oil does the saw need?", answer: "The saw needs chain oil, about 50 ml an hour." },
-];
-/** Near enough to be an answer, too far to be given word for word. */
-const VAGUE = "tell me about the saw warranty please";
 
 describe("answers with a model", () => {
   const open = new AsyncDisposableStack();
   let bed: Bed;
   let model: ModelServer;
   let agent: MadeAgent;
+  let ask: SawShop["ask"];
+  let askIn: SawShop["askIn"];
 
   before(async () => {
-    model = open.use(await startModelServer());
     // Models may be at private addresses; files may not be read from there.
-    bed = open.use(await openBed({ apis: 1, workers: 1, environment: { IMPORT_ALLOWED_IPS: "" } }));
-    agent = await makeAgent(bed, { qaList: PAIRS, fallback_text: "Please call us." });
-    await operatorOf(bed).setChatModel({
-      agent_id: agent.agentId,
-      url: model.url,
-      model: "talker",
-      api_key: "sk-test",
+    const environment = { IMPORT_ALLOWED_IPS: "" };
+    const shop = await openSawShop(open, { environment, fallback_text: "Please call us." });
+    ({ bed, model, agent, ask, askIn } = shop);
+    await shop.setChat({
       timeout_seconds: 2,
       input_credits_per_million: 1_000,
       output_credits_per_million: 4_000,
     });
   });
   after(() => open.disposeAsync());
-
-  async function askIn(conversation: string, text: string): Promise<AgentResponseMessage> {
-    const before = agent.arrived().length;
-    await agent.ask(conversation, text);
-    return (await agent.arrivals(before + 1)).at(-1)?.body as AgentResponseMessage;
-  }
-
-  const ask = async (text: string) => askIn(await agent.converse(), text);
 
   /** What the model was told of the conversation when it was asked for the n-th time. */
   function toldBefore(request: number): { who: string; text: string }[] {
@@ -57,11 +41,6 @@ describe("answers with a model", () => {
     return (await fetch(`${bed.worker().baseUrl}/metrics`, { headers })).text();
   }
 
-  const said = ({ output }: AgentResponseMessage) => [
-    output[0]?.from_component_branch,
-    output[0]?.content.text,
-  ];
-
   it("a supported model answer is sent without citation marks, and its cost is counted", async () => {
     model.next({
       say: "The saw has a warranty of 24 months [1].",
@@ -72,18 +51,22 @@ describe("answers with a model", () => {
       },
     });
     const message = await ask(VAGUE);
-    assert.deepEqual(said(message), ["model", "The saw has a warranty of 24 months."]);
+    assert.deepEqual(saidIn(message), ["model", "The saw has a warranty of 24 months."]);
     const { tokens, credits } = message.usage;
-    assert.deepEqual([tokens.total_tokens, tokens.prompt_tokens, tokens.completion_tokens], [350, 300, 50]);
-    assert.deepEqual(tokens.completion_tokens_details, {
-      reasoning_tokens: 10,
-      audio_tokens: 0,
-      text_tokens: 40,
+    assert.deepEqual(tokens, {
+      total_tokens: 350,
+      prompt_tokens: 300,
+      completion_tokens: 50,
+      prompt_tokens_details: { audio_tokens: 0, text_tokens: 300 },
+      completion_tokens_details: { reasoning_tokens: 10, audio_tokens: 0, text_tokens: 40 },
     });
-    assert.deepEqual(
-      [credits.text_input_credits, credits.text_output_credits, credits.total_credits],
-      [0.3, 0.2, 0.5],
-    );
+    assert.deepEqual(credits, {
+      total_credits: 0.5,
+      text_input_credits: 0.3,
+      text_output_credits: 0.2,
+      audio_input_credits: 0,
+      audio_output_credits: 0,
+    });
     const asked = model.requests.at(-1);
     assert.equal(asked?.headers["authorization"], "Bearer sk-test");
     const sent = JSON.parse(asked?.body.messages?.[1]?.content ?? "{}") as { question: string };
@@ -93,7 +76,7 @@ describe("answers with a model", () => {
   it("a direct match is answered in the pair's own words without asking the model", async () => {
     const before = model.requests.length;
     const message = await ask("How long is the warranty of the saw?");
-    assert.deepEqual(said(message), ["direct", "The warranty of the saw is 24 months."]);
+    assert.deepEqual(saidIn(message), ["direct", "The warranty of the saw is 24 months."]);
     assert.equal(message.usage.tokens.total_tokens, 0);
     assert.equal(model.requests.length, before);
   });
@@ -109,18 +92,18 @@ describe("answers with a model", () => {
     ];
     for (const reply of unsupported) {
       model.next(reply);
-      assert.deepEqual(said(await ask(VAGUE)), ["direct", "The warranty of the saw is 24 months."]);
+      assert.deepEqual(saidIn(await ask(VAGUE)), ["direct", "The warranty of the saw is 24 months."]);
     }
   });
 
   it("a model that finds no answer in its sources gives the fallback, and the question is kept", async () => {
     model.next({ say: "NO_ANSWER" });
     const message = await ask("what colour has the saw warranty booklet");
-    assert.deepEqual(said(message), ["fallback", "Please call us."]);
+    assert.deepEqual(saidIn(message), ["fallback", "Please call us."]);
     assert.ok(message.usage.tokens.total_tokens > 0, "the model was asked, and that is counted");
-    const { list } = await operatorOf(bed).listUnansweredQuestions({ agent_id: agent.agentId });
+    const { list } = await operatorOf(bed).unanswered.list({ agent_id: agent.agentId });
     assert.equal(list[0]?.question, "what colour has the saw warranty booklet");
-    assert.equal(list[0]?.best_question, PAIRS[0]?.question);
+    assert.equal(list[0]?.best_question, SAW_PAIRS[0]?.question);
   });
 
   it("answers do not depend on the model being available", async () => {
@@ -131,7 +114,7 @@ describe("answers with a model", () => {
       faults.cut("The warranty"),
     ]) {
       model.next(reply);
-      assert.deepEqual(said(await ask(VAGUE)), ["direct", "The warranty of the saw is 24 months."]);
+      assert.deepEqual(saidIn(await ask(VAGUE)), ["direct", "The warranty of the saw is 24 months."]);
     }
   });
 
@@ -145,7 +128,7 @@ describe("answers with a model", () => {
           webhook: false,
           qaList: [...pairs, ...poisoned.map(({ pair }) => pair)],
         });
-        await operatorOf(bed).setChatModel({ agent_id: victim.agentId, url: model.url, model: "talker" });
+        await operatorOf(bed).models.setChat({ agent_id: victim.agentId, url: model.url, model: "talker" });
         const questions = [
           ...poisoned.map((carrier) => [carrier.asked]),
           [`${asked} ${order}`],
@@ -177,7 +160,7 @@ describe("answers with a model", () => {
   ): Promise<string> {
     const conversation_id = await victim.converse();
     for (const earlier of said.slice(0, -1))
-      await client.sendMessage({
+      await client.conversations.sendMessage({
         conversation_id,
         response_mode: "blocking",
         messages: [{ role: "user", content: earlier }],
@@ -188,17 +171,19 @@ describe("answers with a model", () => {
       return JSON.stringify((await reply.events()).map(({ data }) => data));
     }
     const messages = [{ role: "user" as const, content }];
-    return JSON.stringify(await client.sendMessage({ conversation_id, response_mode: "blocking", messages }));
+    return JSON.stringify(
+      await client.conversations.sendMessage({ conversation_id, response_mode: "blocking", messages }),
+    );
   }
 
   it("messages given before the last one in a call are context for that answer alone", async () => {
     const conversation_id = await agent.converse();
-    const [question, answer] = [PAIRS[0]?.question ?? "", PAIRS[0]?.answer ?? ""];
+    const [question, answer] = [SAW_PAIRS[0]?.question ?? "", SAW_PAIRS[0]?.answer ?? ""];
     await askIn(conversation_id, question);
     const send = async (...messages: RequestOf<"sendMessage">["messages"]) => {
       const [asked, before] = [model.requests.length, agent.arrived().length];
       model.next({ say: "Yes, all 24 months [1]." });
-      await agent.client.sendMessage({ conversation_id, response_mode: "webhook", messages });
+      await agent.client.conversations.sendMessage({ conversation_id, response_mode: "webhook", messages });
       await agent.arrivals(before + 1);
       return toldBefore(asked);
     };
@@ -228,7 +213,7 @@ describe("answers with a model", () => {
 
   it("a follow-up question is searched as the model rephrases it", async () => {
     const conversation = await agent.converse();
-    const [question, answer] = [PAIRS[0]?.question ?? "", PAIRS[0]?.answer ?? ""];
+    const [question, answer] = [SAW_PAIRS[0]?.question ?? "", SAW_PAIRS[0]?.answer ?? ""];
     await askIn(conversation, question);
     const before = model.requests.length;
     const FOLLOW_UP = "and really for that whole time?";
@@ -238,21 +223,21 @@ describe("answers with a model", () => {
       { say: "Yes, all 24 months [1].", usage },
     );
     const message = await askIn(conversation, FOLLOW_UP);
-    assert.deepEqual(said(message), ["model", "Yes, all 24 months."]);
+    assert.deepEqual(saidIn(message), ["model", "Yes, all 24 months."]);
     assert.equal(message.usage.tokens.total_tokens, 220, "both times it was asked are counted");
     for (const request of [before, before + 1])
       assert.deepEqual(toldBefore(request), [
         { who: "user", text: question },
         { who: "agent", text: answer },
       ]);
-    // What is answered is what the user said.
+    // The model answers the user's words.
     const put = JSON.parse(model.requests[before + 1]?.body.messages?.[1]?.content ?? "{}") as object;
     assert.equal("question" in put && put.question, FOLLOW_UP);
     // A model that cannot put it otherwise leaves the words of the question before it.
     const another = await agent.converse();
     await askIn(another, question);
     model.next(faults.broken(), { say: "Yes, all 24 months [1]." });
-    assert.deepEqual(said(await askIn(another, FOLLOW_UP)), ["model", "Yes, all 24 months."]);
+    assert.deepEqual(saidIn(await askIn(another, FOLLOW_UP)), ["model", "Yes, all 24 months."]);
     const metrics = await readMetrics();
     for (const part of ["search", "rewrite", "model"])
       assert.match(metrics, new RegExp(`signalbox_answer_part_seconds_count\\{part="${part}"[^}]*\\} [1-9]`));
@@ -260,12 +245,12 @@ describe("answers with a model", () => {
     // It says what is meant, and nothing that could be passed on: a number that only the user named stays unsaid.
     await askIn(conversation, "A friend told me 99 months");
     model.next({ say: "Yes, 99 months [1]." });
-    assert.notEqual(said(await askIn(conversation, VAGUE))[1], "Yes, 99 months.");
+    assert.notEqual(saidIn(await askIn(conversation, VAGUE))[1], "Yes, 99 months.");
   });
 
   it("the model gets at most the last twelve messages, and nothing before a very long one", async () => {
     const conversation = await agent.converse();
-    for (let round = 0; round < 8; round += 1) await askIn(conversation, PAIRS[1]?.question ?? "");
+    for (let round = 0; round < 8; round += 1) await askIn(conversation, SAW_PAIRS[1]?.question ?? "");
     await askIn(conversation, VAGUE);
     const told = toldBefore(model.requests.length - 1);
     assert.deepEqual([told.length, told.at(-1)?.who], [12, "agent"]);
@@ -275,8 +260,8 @@ describe("answers with a model", () => {
   });
 
   it("the model can request a handoff where the agent has a desk", async () => {
-    const other = await makeAgent(bed, { qaList: PAIRS });
-    await operatorOf(bed).setChatModel({ agent_id: other.agentId, url: model.url, model: "talker" });
+    const other = await makeAgent(bed, { qaList: SAW_PAIRS });
+    await operatorOf(bed).models.setChat({ agent_id: other.agentId, url: model.url, model: "talker" });
     model.next({ say: "The saw has a warranty of 24 months [1]." });
     await other.ask(await other.converse(), VAGUE);
     await other.arrivals(1);
@@ -287,7 +272,7 @@ describe("answers with a model", () => {
     model.next({ call: "ask_for_a_person" });
     await other.ask(conversation_id, VAGUE);
     const handoff = await eventually("a person is asked for", async () => {
-      const current = await other.client.getHandoff({ conversation_id });
+      const current = await other.client.handoffs.get({ conversation_id });
       return current.handoff ?? undefined;
     });
     assert.equal(handoff.trigger, "model");
@@ -296,7 +281,7 @@ describe("answers with a model", () => {
 
   it("a caller cannot read the model's host by importing from it", async () => {
     const before = model.requests.length;
-    const { failed } = await agent.client.addQa({
+    const { failed } = await agent.client.knowledge.add({
       purpose: "FILE_2_QA",
       files: [{ file_name: "secrets.txt", source_url: `${model.url}/secrets.txt` }],
     });
@@ -308,18 +293,18 @@ describe("answers with a model", () => {
   it("the operator configures the model, whose key is never shown and goes to no other server", async () => {
     const operator = operatorOf(bed);
     const agent_id = agent.agentId;
-    const shown = await operator.getChatModel({ agent_id });
+    const shown = await operator.models.getChat({ agent_id });
     assert.deepEqual([shown.model, shown.api_key_set], ["talker", true]);
     assert.ok(!JSON.stringify(shown).includes("sk-test"));
     const moved = await refusal(
-      operator.setChatModel({ agent_id, url: "https://elsewhere.example/v1", model: "m" }),
+      operator.models.setChat({ agent_id, url: "https://elsewhere.example/v1", model: "m" }),
     );
-    assert.deepEqual([moved.code, /changing url requires api_key again/.test(moved.message)], [40000, true]);
+    assert.deepEqual([moved.code, /requires api_key again/.test(moved.message)], [40000, true]);
     const [row] = await bed.database.query<{ sealed: string }>(
       "select encode(key_sealed, 'escape') as sealed from agent_model where agent_id = $1 and kind = 'chat'",
       [agent_id],
     );
     assert.ok(row !== undefined && !row.sealed.includes("sk-test"));
-    assert.equal((await refusal(operator.getEmbeddingModel({ agent_id }))).code, 40401);
+    assert.equal((await refusal(operator.models.getEmbedding({ agent_id }))).code, 40401);
   });
 });

@@ -15,7 +15,7 @@ export async function openBrowser(
   bed: Bed,
   ...[agent, user = {}, node = 0]: BrowserArguments
 ): Promise<Visitor> {
-  const { token, anonymous_id } = await agent.client.mintChatToken(user);
+  const { token, anonymous_id } = await agent.client.chatTokens.mint(user);
   const { baseUrl } = bed.api(node);
   const client = createClient({ baseUrl, chatToken: token, retries: 0 });
   return { chatToken: token, client, baseUrl, anonymousId: anonymous_id ?? "" };

@@ -117,10 +117,12 @@ describe("CLI against a running service", () => {
     await writeFile(path, "FAQ\nquestion,answer\nIs there a garden?,TODO\nIs there a pool?,\n");
     const previewed = await run("documents", "preview", path);
     assert.equal(previewed.code, 1);
-    assert.match(previewed.out, /^1 pairs, 1 refused, 0 duplicates\nHeader row: 2\./);
+    assert.match(previewed.out, /faq\.csv: 1 of 2 rows are valid pairs, 1 refused\nHeader rows: 2\n/);
+    assert.match(previewed.out, /^First pairs.*\n {2}Is there a garden\?\n {6}TODO$/m);
     assert.match(previewed.out, /row 3, column 2: the cell looks like a placeholder: TODO \(placeholder\)/);
     const done = await run("documents", "import", path, "--json");
-    const { doc_id, pairs } = done.json<{ doc_id: string; pairs: number }>();
+    const [made] = done.json<{ documents: { doc_id: string; pairs: number }[] }>().documents;
+    const { doc_id, pairs } = made ?? { doc_id: "", pairs: 0 };
     assert.deepEqual([done.code, pairs], [1, 1]);
     const refused = await run("documents", "refused", doc_id);
     assert.equal(refused.out, "row,column,problem\n4,2,the answer is missing,Is there a pool?,\n");
@@ -254,7 +256,7 @@ describe("CLI against a running service", () => {
     assert.equal((await run("agents", "delete", agent_id)).code, 2);
     assert.equal((await run("agents", "delete", agent_id, "--yes")).code, 0);
     assert.match((await run("agents")).out, /Help center .*deleted/);
-    assert.match((await run("keys")).error, /more than one agent\. Choose one with --agent/);
+    assert.match((await run("keys")).out, new RegExp(agent.keyId));
   });
 
   it("webhook test sends the body of a delivery, edited in a file, and tells the response", async () => {

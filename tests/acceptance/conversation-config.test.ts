@@ -7,7 +7,7 @@ import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agent
 import { openBed, type Bed } from "../support/bed.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 
-const SAW = { question: "How long is the warranty of the saw?", answer: "Of the saw, 24 months." };
+const SAW = { question: "How long is the warranty of the saw?", answer: "For the saw, 24 months." };
 const DRILL = { question: "Which bits does the drill take?", answer: "The drill takes round bits." };
 const HEDGE = { question: "When is the hedge cut?", answer: "The hedge is cut in June." };
 /** Near enough to be an answer, too far to be given word for word. */
@@ -29,10 +29,15 @@ describe("conversation_config", () => {
     agent = await makeAgent(bed, { fallback_text: FALLBACK });
     const { client } = agent;
     const add = async (name: string, pair: QaPair, knowledge_base_id?: string) => {
-      const { doc } = await client.addQa({ purpose: "QA_TEXT", name, qaList: [pair], knowledge_base_id });
+      const { doc } = await client.knowledge.add({
+        purpose: "QA_TEXT",
+        name,
+        qaList: [pair],
+        knowledge_base_id,
+      });
       return doc[0]?.doc_id ?? "";
     };
-    gardens = (await client.createKnowledgeBase({ name: "Gardens", desc: "Hedges" })).knowledge_base_id;
+    gardens = (await client.knowledge.createBase({ name: "Gardens", desc: "Hedges" })).knowledge_base_id;
     saws = await add("Saws", SAW);
     drills = await add("Drills", DRILL);
     await add("Hedges", HEDGE, gardens);
@@ -42,7 +47,7 @@ describe("conversation_config", () => {
   const messageOf = (content: string) => [{ role: "user" as const, content }];
 
   async function block(content: string, conversation_config: ConversationConfig) {
-    const reply = await agent.client.sendMessage({
+    const reply = await agent.client.conversations.sendMessage({
       conversation_id: await agent.converse(),
       response_mode: "blocking",
       messages: messageOf(content),
@@ -53,14 +58,14 @@ describe("conversation_config", () => {
 
   async function stream(content: string, conversation_config: ConversationConfig): Promise<string> {
     const conversation_id = await agent.converse();
-    return agent.client
+    return agent.client.conversations
       .streamMessage({ conversation_id, messages: messageOf(content), conversation_config })
       .text();
   }
 
   async function askByWebhook(content: string, conversation_config: ConversationConfig) {
     const before = agent.arrived().length;
-    await agent.client.sendMessage({
+    await agent.client.conversations.sendMessage({
       conversation_id: await agent.converse(),
       response_mode: "webhook",
       messages: messageOf(content),
@@ -97,7 +102,7 @@ describe("conversation_config", () => {
     assert.equal(await block(DRILL.question, { knowledge: { data_ids: [], group_ids: [] } }), FALLBACK);
     const unknown = "Where do the swallows spend their winter?";
     assert.equal(await block(unknown, {}), FALLBACK);
-    const { list } = await operatorOf(bed).listUnansweredQuestions({ agent_id: agentId });
+    const { list } = await operatorOf(bed).unanswered.list({ agent_id: agentId });
     assert.deepEqual(
       list.map(({ question }) => question),
       [unknown],
@@ -106,9 +111,9 @@ describe("conversation_config", () => {
 
   it("conversation_config that names another agent's or deleted knowledge is refused, and nothing is accepted", async () => {
     const stranger = await makeAgent(bed, { qaList: [SAW] });
-    const gone = await agent.client.addQa({ purpose: "QA_TEXT", name: "Gone", qaList: [DRILL] });
+    const gone = await agent.client.knowledge.add({ purpose: "QA_TEXT", name: "Gone", qaList: [DRILL] });
     const goneId = gone.doc[0]?.doc_id ?? "";
-    await agent.client.deleteDocuments({ doc: goneId });
+    await agent.client.knowledge.deleteDocuments({ doc: goneId });
     const conversation_id = await agent.converse();
     for (const [field, id] of [
       ["data_ids", randomUUID()],
@@ -116,30 +121,38 @@ describe("conversation_config", () => {
       ["group_ids", stranger.knowledgeBaseId],
     ] as const)
       for (const response_mode of ["blocking", "streaming", "webhook"] as const) {
-        const { code, message } = await refusal(
-          agent.client.sendMessage({
-            conversation_id,
-            response_mode,
-            messages: messageOf(SAW.question),
-            conversation_config: { knowledge: { [field]: [id] } },
-          }),
-        );
+        const asked = {
+          conversation_id,
+          messages: messageOf(SAW.question),
+          conversation_config: { knowledge: { [field]: [id] } },
+        };
+        const { conversations } = agent.client;
+        const asking =
+          response_mode === "streaming"
+            ? conversations.streamMessage(asked).text()
+            : conversations.sendMessage({ ...asked, response_mode });
+        const { code, message } = await refusal(asking);
         assert.equal(code, 40000);
         assert.ok(message.includes(`${field} names ${id}`), message);
       }
-    assert.equal((await agent.client.listMessages({ conversation_id })).total, 0);
+    assert.equal((await agent.client.conversations.listMessages({ conversation_id })).total, 0);
   });
 
   it("short_term_memory false keeps earlier messages from the model", async () => {
     const talker = await makeAgent(bed, { qaList: [SAW] });
-    await operatorOf(bed).setChatModel({ agent_id: talker.agentId, url: model.url, model: "talker" });
+    await operatorOf(bed).models.setChat({ agent_id: talker.agentId, url: model.url, model: "talker" });
     const conversation_id = await talker.converse();
     const ask = async (response_mode: "blocking" | "webhook", short_term_memory: boolean) => {
-      model.next({ say: "Of the saw, 24 months [1]." });
+      model.next({ say: "For the saw, 24 months [1]." });
       const before = { told: model.requests.length, arrived: talker.arrived().length };
       const conversation_config = { short_term_memory };
       const messages = messageOf(VAGUE);
-      await talker.client.sendMessage({ conversation_id, response_mode, messages, conversation_config });
+      await talker.client.conversations.sendMessage({
+        conversation_id,
+        response_mode,
+        messages,
+        conversation_config,
+      });
       if (response_mode === "webhook") await talker.arrivals(before.arrived + 1);
       const content = model.requests[before.told]?.body.messages?.[1]?.content ?? "{}";
       return (JSON.parse(content) as { conversation: unknown[] }).conversation.length;

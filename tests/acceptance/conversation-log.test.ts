@@ -22,7 +22,7 @@ describe("conversation log", () => {
   async function search(request: RequestOf<"searchConversations">): Promise<ConversationEntry[]> {
     const found: ConversationEntry[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await operator.searchConversations({
+      const page = await operator.conversations.search({
         ...request,
         ...(cursor === undefined ? {} : { cursor }),
       });
@@ -110,7 +110,7 @@ describe("conversation log", () => {
     const another = await makeAgent(bed);
     assert.deepEqual(await ids({ agent_id: another.agentId, text: "refund" }), []);
     for (const narrowed of [{ text: "refund" }, { user_id: "ada" }, { anonymous_id: "device" }]) {
-      const { code, message } = await refusal(operator.searchConversations(narrowed));
+      const { code, message } = await refusal(operator.conversations.search(narrowed));
       assert.equal(code, 40000);
       assert.match(message, /agent_id is required when/);
     }
@@ -121,7 +121,7 @@ describe("conversation log", () => {
     const agent_id = agent.agentId;
     await converse(agent, "ada", HOURS.question);
     const reads = async () =>
-      (await operator.listAudit({ agent_id })).list.filter(({ action }) => action === "conversations.read")
+      (await operator.audit.list({ agent_id })).list.filter(({ action }) => action === "conversations.read")
         .length;
     assert.equal((await search({ agent_id }))[0]?.last_message, null);
     assert.equal(await reads(), 0);
@@ -141,7 +141,7 @@ describe("conversation log", () => {
       await personAt(bed, { name: "Bob", role: "developer" }),
     ];
     const reads = async () => {
-      const { list } = await operator.listAudit({ agent_id, limit: 100 });
+      const { list } = await operator.audit.list({ agent_id, limit: 100 });
       return list
         .filter(({ action }) => action === "conversation.read")
         .map(({ actor_name, subject_id }) => `${actor_name?.slice(0, 3)} ${talks.indexOf(subject_id ?? "")}`)
@@ -149,14 +149,14 @@ describe("conversation log", () => {
     };
     for (let round = 0; round < 3; round += 1)
       for (const { client } of people)
-        for (const conversation_id of talks) await client.getConversation({ agent_id, conversation_id });
+        for (const conversation_id of talks) await client.conversations.get({ agent_id, conversation_id });
     assert.deepEqual(await reads(), ["Ann 0", "Ann 1", "Bob 0", "Bob 1"]);
     await bed.database.query("update audit set at = at - interval '601 seconds' where agent_id = $1", [
       agent_id,
     ]);
     const [conversation_id = ""] = talks;
     for (let round = 0; round < 3; round += 1)
-      await people[0]?.client.getConversation({ agent_id, conversation_id });
+      await people[0]?.client.conversations.get({ agent_id, conversation_id });
     assert.deepEqual(await reads(), ["Ann 0", "Ann 0", "Ann 1", "Bob 0", "Bob 1"]);
   });
 
@@ -170,7 +170,7 @@ describe("conversation log", () => {
     await desk.reply(handoffId, "Yes, I am.");
     await desk.close(handoffId);
     const whole = await eventually("everything is delivered", async () => {
-      const read = await operator.getConversation({ agent_id, conversation_id });
+      const read = await operator.conversations.get({ agent_id, conversation_id });
       return (
         read.list.every(
           (item) => item.kind === "rating" || item.deliveries.every(({ state }) => state === "delivered"),
@@ -203,7 +203,7 @@ describe("conversation log", () => {
 
     const paged = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await operator.getConversation({
+      const page = await operator.conversations.get({
         agent_id,
         conversation_id,
         limit: 2,
@@ -214,11 +214,11 @@ describe("conversation log", () => {
     }
     assert.deepEqual(paged, whole.list);
 
-    const { list } = await operator.listAudit({ agent_id });
+    const { list } = await operator.audit.list({ agent_id });
     const read = list.find(({ action }) => action === "conversation.read");
     assert.deepEqual([read?.subject_id, read?.agent_id], [conversation_id, agent_id]);
     const elsewhere = (await makeAgent(bed)).agentId;
-    const { code } = await refusal(operator.getConversation({ agent_id: elsewhere, conversation_id }));
+    const { code } = await refusal(operator.conversations.get({ agent_id: elsewhere, conversation_id }));
     assert.equal(code, 40401);
   });
 
@@ -235,7 +235,10 @@ describe("conversation log", () => {
     };
     const opened = Promise.withResolvers<void>();
     const following = (async () => {
-      const events = operator.followChanges({ agent_id: followed.agentId }, { signal: stopping.signal });
+      const events = operator.service.followChanges(
+        { agent_id: followed.agentId },
+        { signal: stopping.signal },
+      );
       for await (const { event, data } of events) {
         if (event === "ready") opened.resolve();
         else if (event === "changed") {
@@ -248,7 +251,7 @@ describe("conversation log", () => {
     await opened.promise;
     await converse(other, "user-1", HOURS.question);
     const conversationId = await converse(followed, "user-1", HOURS.question);
-    const { list } = await operator.listDeliveries({ agent_id: followed.agentId });
+    const { list } = await operator.deliveries.list({ agent_id: followed.agentId });
     const deliveryId = list[0]?.delivery_id ?? assert.fail("nothing was delivered");
     await eventually(
       "both are told",
@@ -259,7 +262,7 @@ describe("conversation log", () => {
     stopping.abort();
     await following;
     const { code } = await refusal(
-      Array.fromAsync(operator.followChanges({ agent_id: "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21" })),
+      Array.fromAsync(operator.service.followChanges({ agent_id: "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21" })),
     );
     assert.equal(code, 40401);
   });

@@ -40,7 +40,7 @@ describe("delivery log", () => {
   async function list(query: RequestOf<"listDeliveries">): Promise<DeliveryEntry[]> {
     const found: DeliveryEntry[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await operator.listDeliveries({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await operator.deliveries.list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
       assert.ok(page.list.length <= (query.limit ?? 50));
       found.push(...page.list);
       cursor = page.next_cursor;
@@ -51,7 +51,7 @@ describe("delivery log", () => {
   async function onlyDetail(agent_id: string): Promise<DeliveryDetail> {
     const [delivery, ...more] = await list({ agent_id });
     assert.equal(more.length, 0);
-    return operator.getDelivery({ delivery_id: delivery?.delivery_id ?? "" });
+    return operator.deliveries.get({ delivery_id: delivery?.delivery_id ?? "" });
   }
 
   const codeOf = (call: Promise<unknown>) =>
@@ -163,18 +163,18 @@ describe("delivery log", () => {
     await agent.say(await agent.converse(), "two\nlines");
     await agent.settled(1);
     const reads = async () =>
-      (await operator.listAudit({ agent_id })).list.filter(({ action }) => action === "deliveries.read");
+      (await operator.audit.list({ agent_id })).list.filter(({ action }) => action === "deliveries.read");
 
     assert.equal((await list({ agent_id }))[0]?.preview, null);
     assert.equal((await list({ agent_id, with_preview: false }))[0]?.preview, null);
     assert.deepEqual(await reads(), []);
     const [shown] = await list({ agent_id, with_preview: true });
-    const { body } = await operator.getDelivery({ delivery_id: shown?.delivery_id ?? "" });
+    const { body } = await operator.deliveries.get({ delivery_id: shown?.delivery_id ?? "" });
     const said = (JSON.parse(body) as AgentResponseMessage).output[0]?.content.text ?? "";
     assert.notEqual(said, "");
     assert.equal(shown?.preview, said.replaceAll(/\s+/g, " "));
     assert.equal((await reads()).length, 1);
-    assert.equal(await codeOf(operator.listDeliveries({ with_preview: "yes" as never })), 40000);
+    assert.equal(await codeOf(operator.deliveries.list({ with_preview: "yes" as never })), 40000);
   });
 
   it("a delivery shows its body and every attempt as sent, and explains each failure", async () => {
@@ -287,11 +287,11 @@ describe("delivery log", () => {
 
   it("the delivery log refuses an unknown id or an invalid filter", async () => {
     const id = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
-    assert.equal(await codeOf(operator.getDelivery({ delivery_id: id })), 40401);
-    assert.equal(await codeOf(operator.listDeliveries({ conversation_id: id })), 40000);
-    assert.equal(await codeOf(operator.listDeliveries({ cursor: id })), 40000);
-    assert.equal(await codeOf(operator.listDeliveries({ limit: 101 })), 40000);
+    assert.equal(await codeOf(operator.deliveries.get({ delivery_id: id })), 40401);
+    assert.equal(await codeOf(operator.deliveries.list({ conversation_id: id })), 40000);
+    assert.equal(await codeOf(operator.deliveries.list({ cursor: id })), 40000);
+    assert.equal(await codeOf(operator.deliveries.list({ limit: 101 })), 40000);
     const stranger = createClient({ baseUrl: bed.baseUrl, operatorToken: "x".repeat(40), retries: 0 });
-    assert.equal(await codeOf(stranger.listDeliveries()), 40127);
+    assert.equal(await codeOf(stranger.deliveries.list()), 40127);
   });
 });

@@ -39,7 +39,7 @@ describe("destinations", () => {
     );
 
   async function stateOf({ agentId, webhookId }: AgentAt): Promise<DestinationState> {
-    const { list } = await operator.listDestinations({ agent_id: agentId });
+    const { list } = await operator.destinations.list({ agent_id: agentId });
     const state = list.find(({ webhook_id }) => webhook_id === webhookId);
     assert.ok(state !== undefined);
     return state;
@@ -79,15 +79,15 @@ describe("destinations", () => {
 
   it("every destination is listed with its health, healthy ones included", async () => {
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath());
-    await operator.createHumanService({
+    await operator.desks.create({
       agent_id: agent.agentId,
       name: "Desk",
       url: `${bed.receiver.url}/desk`,
     });
-    const { list } = await operator.listDestinations({ agent_id: agent.agentId });
+    const { list } = await operator.destinations.list({ agent_id: agent.agentId });
     assert.deepEqual(
       list.map(
-        ({ kind, name, breaker, since_time, tries, next_try_time, lanes_parked, oldest_waiting_time }) => [
+        ({
           kind,
           name,
           breaker,
@@ -95,17 +95,43 @@ describe("destinations", () => {
           tries,
           next_try_time,
           lanes_parked,
+          lanes_retrying,
+          oldest_waiting_time,
+        }) => [
+          kind,
+          name,
+          breaker,
+          since_time,
+          tries,
+          next_try_time,
+          lanes_parked,
+          lanes_retrying,
           oldest_waiting_time,
         ],
       ),
       [
-        ["human_service", "Desk", "closed", null, 0, null, 0, null],
-        ["message", null, "closed", null, 0, null, 0, null],
+        ["human_service", "Desk", "closed", null, 0, null, 0, 0, null],
+        ["message", null, "closed", null, 0, null, 0, 0, null],
       ],
     );
-    const all = await operator.listDestinations({ limit: 1 });
+    const all = await operator.destinations.list({ limit: 1 });
     assert.equal(all.list.length, 1);
     assert.ok(all.next_cursor !== null);
+  });
+
+  it("a destination that refuses what it is sent is listed with the conversations that are retried, until it takes it", async () => {
+    const path = newPath(() => ({ status: 401 }));
+    const agent = await makeAgentAt(bed, bed.receiver.url + path);
+    await agent.say(await agent.converse());
+    const refused = await eventually("it was refused", async () => {
+      const state = await stateOf(agent);
+      return state.lanes_retrying === 1 && state;
+    });
+    assert.equal(refused.breaker, "closed");
+    answers.set(path, () => undefined);
+    await eventually("it was taken", async () => (await stateOf(agent)).lanes_retrying === 0, {
+      timeoutMs: 30_000,
+    });
   });
 
   it("a destination that is down is shown with since when, how often it was tried, and what waits for it", async () => {
@@ -120,11 +146,11 @@ describe("destinations", () => {
       timeoutMs: 20_000,
     });
     assert.equal(
-      await codeOf(operator.enableDestination({ agent_id: agent.agentId, webhook_id: agent.webhookId })),
+      await codeOf(operator.destinations.enable({ agent_id: agent.agentId, webhook_id: agent.webhookId })),
       40900,
       "one that is down is tried anyway",
     );
-    await operator.deleteAgent({ agent_id: agent.agentId });
+    await operator.agents.delete({ agent_id: agent.agentId });
   });
 
   it("a destination that answered 410 is sent nothing until an operator enables it, and then everything in order", async () => {
@@ -138,19 +164,22 @@ describe("destinations", () => {
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     assert.equal(at(path).length, before, "nothing is tried meanwhile");
 
-    assert.equal((await operator.enableDestination(identity)).breaker, "closed");
+    assert.equal((await operator.destinations.enable(identity)).breaker, "closed");
     const settled = await agent.settled(2 * LANES, 30_000);
     assert.ok(settled.every(({ state }) => state === "delivered"));
     assert.ok(inOrder(at(path).slice(before)));
     assert.equal((await stateOf(agent)).lanes_parked, 0);
     assert.equal(
-      (await operator.enableDestination(identity)).breaker,
+      (await operator.destinations.enable(identity)).breaker,
       "closed",
       "enabling twice is no mistake",
     );
-    const { list } = await operator.listAudit({ agent_id: agent.agentId, limit: 1 });
+    const { list } = await operator.audit.list({ agent_id: agent.agentId, limit: 1 });
     assert.deepEqual([list[0]?.action, list[0]?.subject_id], ["destination.enable", agent.webhookId]);
-    assert.equal(await codeOf(operator.enableDestination({ ...identity, webhook_id: agent.agentId })), 40401);
+    assert.equal(
+      await codeOf(operator.destinations.enable({ ...identity, webhook_id: agent.agentId })),
+      40401,
+    );
   });
 
   it("a destination disabled by 410 gets what waited once its URL changes", async () => {
@@ -165,7 +194,7 @@ describe("destinations", () => {
   for (const status of [503, 410]) {
     it(`no message waits when its webhook is deleted (${status})`, async () => {
       const agent = await parkedAgent(newPath(() => ({ status })));
-      await operator.deleteMessageWebhook({ agent_id: agent.agentId });
+      await operator.webhooks.delete({ agent_id: agent.agentId });
       const settled = await agent.settled(2 * LANES);
       assert.deepEqual(
         settled.map(({ state, cause }) => `${state} ${cause}`),
@@ -176,7 +205,7 @@ describe("destinations", () => {
 
   it("no message waits when its agent is deleted", async () => {
     const agent = await parkedAgent(newPath(() => ({ status: 410 })));
-    await operator.deleteAgent({ agent_id: agent.agentId });
+    await operator.agents.delete({ agent_id: agent.agentId });
     const settled = await agent.settled(2 * LANES);
     assert.ok(settled.every(({ state, cause }) => state === "dead" && cause === "no_destination"));
   });

@@ -12,6 +12,7 @@ export interface Tenant {
   apiKey: string;
   client: Client;
   conversationId: string;
+  messageId: string;
   documentId: string;
 }
 
@@ -29,6 +30,10 @@ export const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> 
     doc_id: documentId,
     knowledge_base_id: baseId,
     qaList: [{ question: "Anything new?", answer: "Nothing." }],
+  }),
+  uploadFile: ({ baseId, name }) => ({
+    file: new File(["question,answer\nAnything from disk?,Nothing.\n"], `${name}.csv`),
+    knowledge_base_id: baseId,
   }),
   createKnowledgeBase: ({ name }) => ({ name: `made by ${name}` }),
   listKnowledgeBases: () => ({}),
@@ -52,6 +57,7 @@ export const GOOD: { [Name in ApiKeyRoute]: (tenant: Tenant) => RequestOf<Name> 
     messages: [{ role: "user", content: QUESTION }],
   }),
   listMessages: ({ conversationId }) => ({ conversation_id: conversationId }),
+  getMessageSources: ({ messageId }) => ({ message_id: messageId }),
   setUserId: ({ name }) => ({
     user_id: `user-of-${name}`,
     anonymous_ids: [{ anonymous_id: `device-of-${name}`, conversation_type: "API" }],

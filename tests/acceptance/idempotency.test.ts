@@ -140,7 +140,7 @@ describe("Idempotency-Key", () => {
     return TABLES.map((table) => row?.[table] ?? 0);
   };
   const effectOf = async (act: () => Promise<unknown>): Promise<number[]> => {
-    // A run that waits is handed to whoever asks for one, so the last one's has to be over.
+    // A waiting run is given to every caller that asks for one, so the last one has to be over.
     await eventually("no run of saved questions waits", async () => {
       const [row] = await bed.database.query<{ waiting: number }>(
         "select count(*)::int as waiting from saved_question_run where state = 'waiting'",
@@ -239,7 +239,7 @@ describe("Idempotency-Key", () => {
       headers: { ...sample.headers, ...bearer(other.apiKey), "idempotency-key": "mended" },
     };
     assert.equal((await sendTo(0, request)).status, 400, "no webhook is configured yet");
-    await operatorOf(bed).setMessageWebhook({ agent_id: other.agentId, url: other.webhookUrl });
+    await operatorOf(bed).webhooks.set({ agent_id: other.agentId, url: other.webhookUrl });
     assert.equal((await sendTo(0, request)).status, 200);
     await other.arrivals(1);
   });
@@ -255,7 +255,7 @@ describe("Idempotency-Key", () => {
   });
 
   it("an Idempotency-Key is separate for each API key of an agent", async () => {
-    const { api_key } = await operatorOf(bed).createApiKey({ agent_id: agent.agentId, name: "another" });
+    const { api_key } = await operatorOf(bed).keys.create({ agent_id: agent.agentId, name: "another" });
     const key = randomUUID();
     const first = await sendTo(0, requestOf("createConversation", key));
     const second = await sendTo(0, requestOf("createConversation", key, api_key));
@@ -266,7 +266,7 @@ describe("Idempotency-Key", () => {
   it("an Idempotency-Key is separate for each user of an agent", async () => {
     const key = randomUUID();
     const begin = async (user: { user_id?: string }) => {
-      const { token } = await agent.client.mintChatToken(user);
+      const { token } = await agent.client.chatTokens.mint(user);
       const headers = { ...bearer(token), "idempotency-key": key };
       return sendTo(0, { ...sampleRequest("beginChat", ids), headers });
     };

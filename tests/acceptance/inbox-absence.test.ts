@@ -19,10 +19,10 @@ describe("inbox when people come and go", { concurrency: 3 }, () => {
   after(() => bed[Symbol.asyncDispose]());
 
   const come = ({ agent_id }: MadeInbox, { client }: Person) =>
-    client.setPresence({ agent_id, presence: "available" });
+    client.inbox.setPresence({ agent_id, presence: "available" });
   /** Who each waiting chat is offered to. */
   const offers = async ({ agent_id }: MadeInbox) => {
-    const { list } = await operator.searchTalks({ agent_id, view: "waiting" });
+    const { list } = await operator.talks.search({ agent_id, view: "waiting" });
     return list.map(({ offered_to }) => offered_to?.name ?? "nobody");
   };
   const lapse = ({ agent_id }: MadeInbox) =>
@@ -30,16 +30,16 @@ describe("inbox when people come and go", { concurrency: 3 }, () => {
       agent_id,
     ]);
 
-  it("inbox: chats are offered by load to whoever has the fewest, held and offered ones together", async () => {
+  it("inbox: chats are offered by load to the person with the fewest, held and offered ones together", async () => {
     const inbox = await makeInbox(bed, { inbox: { assignment: "load" } });
     const [ann, bob] = [await inbox.join("Ann"), await inbox.join("Bob")];
     const held = [await inbox.open("user-a"), await inbox.open("user-b")];
-    for (const { path } of held) await ann.client.takeTalk(path);
+    for (const { path } of held) await ann.client.talks.take(path);
     await come(inbox, ann);
     await come(inbox, bob);
     for (const user of ["c", "d"]) await inbox.open(`user-${user}`);
     assert.deepEqual(await offers(inbox), ["Bob", "Bob"]);
-    await ann.client.closeTalk(held[0]?.path ?? assert.fail());
+    await ann.client.talks.close(held[0]?.path ?? assert.fail());
     await inbox.open("user-e");
     assert.deepEqual(await offers(inbox), ["Bob", "Bob", "Ann"]);
   });
@@ -50,19 +50,19 @@ describe("inbox when people come and go", { concurrency: 3 }, () => {
     const [ann, bob] = [await inbox.join("Ann"), await inbox.join("Bob")];
     await come(inbox, ann);
     const held = await inbox.open("user-held");
-    await ann.client.replyInTalk({ ...held.path, text: "Hello" });
+    await ann.client.talks.reply({ ...held.path, text: "Hello" });
     const waiting = await inbox.open("user-waiting");
     assert.deepEqual(await offers(inbox), ["Ann"]);
     await lapse(inbox);
     await eventually("it waits", async () => (await offers(inbox))[0] === "nobody", wait);
-    const { list } = await bob.client.listInboxMembers({ agent_id });
+    const { list } = await bob.client.inbox.listMembers({ agent_id });
     assert.ok(list.every(({ presence }) => presence === "away"));
-    assert.equal((await operator.getTalk(held.path)).holder?.name, "Ann");
-    // Whoever comes next is offered what waits, and may take over what is held.
+    assert.equal((await operator.talks.get(held.path)).holder?.name, "Ann");
+    // The next person to arrive is offered the waiting chat, and may take over the held one.
     await come(inbox, bob);
     assert.deepEqual(await offers(inbox), ["Bob"]);
-    await bob.client.takeTalk(waiting.path);
-    const over = await bob.client.transferTalk({ ...held.path, account_id: bob.accountId });
+    await bob.client.talks.take(waiting.path);
+    const over = await bob.client.talks.transfer({ ...held.path, account_id: bob.accountId });
     assert.equal(over.holder?.name, "Bob");
   });
 
@@ -74,21 +74,21 @@ describe("inbox when people come and go", { concurrency: 3 }, () => {
     await come(inbox, ann);
     const held = await inbox.open("user-held");
     const soon = { seconds: 1, warn_seconds: 0 };
-    await operator.setHandoffSettings({ agent_id, timers: { human_idle: soon } });
-    await ann.client.replyInTalk({ ...held.path, text: "One moment" });
+    await operator.handoffs.setSettings({ agent_id, timers: { human_idle: soon } });
+    await ann.client.talks.reply({ ...held.path, text: "One moment" });
     await agent.ask(held.conversationId, "Are you there?");
     await lapse(inbox);
     const reasonOf = (path: { agent_id: string; talk_id: string }) =>
       eventually(
         "it is closed",
         async () => {
-          const { state, reason } = await operator.getTalk(path);
+          const { state, reason } = await operator.talks.get(path);
           return state === "closed" && reason;
         },
         wait,
       );
     assert.equal(await reasonOf(held.path), "human_idle");
-    await operator.setInbox({ agent_id, first_reply: soon });
+    await operator.inbox.set({ agent_id, first_reply: soon });
     const waiting = await inbox.open("user-waiting");
     assert.equal(await reasonOf(waiting.path), "first_reply");
     await agent.ask(waiting.conversationId, PAIR.question);
@@ -100,14 +100,14 @@ describe("inbox when people come and go", { concurrency: 3 }, () => {
     const { agent_id, agent } = inbox;
     const ann = await inbox.join("Ann");
     const [held, waiting] = [await inbox.open("user-held"), await inbox.open("user-waiting")];
-    await ann.client.takeTalk(held.path);
-    await operator.setInbox({ agent_id, business_hours: closedNow() });
+    await ann.client.talks.take(held.path);
+    await operator.inbox.set({ agent_id, business_hours: closedNow() });
     const conversation_id = await agent.converse({ email: "late@example.org" });
-    assert.equal((await agent.client.requestHandoff({ conversation_id })).outcome, "away");
-    await ann.client.replyInTalk({ ...held.path, text: "I am still here." });
-    await ann.client.replyInTalk({ ...waiting.path, text: "And here." });
+    assert.equal((await agent.client.handoffs.request({ conversation_id })).outcome, "away");
+    await ann.client.talks.reply({ ...held.path, text: "I am still here." });
+    await ann.client.talks.reply({ ...waiting.path, text: "And here." });
     await eventually("the user reads it", () => inbox.told().includes("human: And here."), wait);
     assert.ok(inbox.told().includes("human: I am still here."));
-    assert.equal((await ann.client.closeTalk(held.path)).reason, "human_closed");
+    assert.equal((await ann.client.talks.close(held.path)).reason, "human_closed");
   });
 });

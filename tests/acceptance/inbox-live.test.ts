@@ -23,15 +23,15 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
   /** A user in the widget on the second node, who has asked for a person. */
   async function openInWidget(inbox: MadeInbox, userId = "user-1") {
     const visitor = await openBrowser(bed, inbox.agent, { user_id: userId }, 1);
-    const { conversation_id } = await visitor.client.beginChat();
-    const say = (text: string) => visitor.client.sayInChat({ conversation_id, text });
+    const { conversation_id } = await visitor.client.chats.begin();
+    const say = (text: string) => visitor.client.chats.say({ conversation_id, text });
     const stream = await followChat(visitor, conversation_id);
     await stream.heard("ready");
     await say("Hello?");
-    await visitor.client.askForPerson({ conversation_id });
+    await visitor.client.chats.askForPerson({ conversation_id });
     const { agent_id } = inbox;
     const talk = await eventually("the chat waits in the inbox", async () => {
-      const { list } = await operator.searchTalks({ agent_id, view: "waiting" });
+      const { list } = await operator.talks.search({ agent_id, view: "waiting" });
       return list.find((one) => one.conversation_id === conversation_id);
     });
     return { visitor, conversation_id, say, stream, path: { agent_id, talk_id: talk.talk_id } };
@@ -44,7 +44,10 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     const changed: string[] = [];
     const opened = Promise.withResolvers<void>();
     const following = (async () => {
-      for await (const { event, data } of client.followChanges({ agent_id }, { signal: leaving.signal })) {
+      for await (const { event, data } of client.service.followChanges(
+        { agent_id },
+        { signal: leaving.signal },
+      )) {
         if (event === "ready") opened.resolve();
         if (event === "changed") changed.push(...data.talk_ids);
         if (event === "typing") typed.push(`${data.agent_id} ${data.talk_id}`);
@@ -89,18 +92,18 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     const inbox = await makeInbox(bed);
     const [ann, bob] = [await inbox.join("Ann, née Li"), await inbox.join("Bob")];
     const { stream, path } = await openInWidget(inbox);
-    assert.match((await refusal(ann.client.typeInTalk(path))).message, /take this chat first/);
-    await ann.client.takeTalk(path);
+    assert.match((await refusal(ann.client.talks.type(path))).message, /take this chat first/);
+    await ann.client.talks.take(path);
     const before = await versions(inbox.agent_id);
     const typing = () => stream.story().filter((line) => line === "typing Ann, née Li").length;
     await typeUntil(
       () => typing() > 0,
-      () => ann.client.typeInTalk(path),
+      () => ann.client.talks.type(path),
     );
     assert.deepEqual(await versions(inbox.agent_id), before);
-    assert.match((await refusal(bob.client.typeInTalk(path))).message, /Ann, née Li has taken/);
-    await ann.client.closeTalk(path);
-    assert.match((await refusal(ann.client.typeInTalk(path))).message, /closed/);
+    assert.match((await refusal(bob.client.talks.type(path))).message, /Ann, née Li has taken/);
+    await ann.client.talks.close(path);
+    assert.match((await refusal(ann.client.talks.type(path))).message, /closed/);
     await stream.leave();
   });
 
@@ -110,40 +113,40 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     await using ours = await followTalks(ann.client, inbox.agent_id);
     await using theirs = await followTalks(operator, other.agent_id);
     const visitor = await openBrowser(bed, inbox.agent, { user_id: "user-2" }, 1);
-    const { conversation_id } = await visitor.client.beginChat();
-    await visitor.client.typeInChat({ conversation_id });
+    const { conversation_id } = await visitor.client.chats.begin();
+    await visitor.client.chats.type({ conversation_id });
     const waiting = await openInWidget(inbox);
     const before = await versions(inbox.agent_id);
     await typeUntil(
       () => ours.typed.length > 0,
-      () => waiting.visitor.client.typeInChat({ conversation_id: waiting.conversation_id }),
+      () => waiting.visitor.client.chats.type({ conversation_id: waiting.conversation_id }),
     );
     assert.deepEqual([...new Set(ours.typed)], [`${inbox.agent_id} ${waiting.path.talk_id}`]);
     assert.deepEqual(await versions(inbox.agent_id), before);
     assert.deepEqual(theirs.typed, []);
     const stranger = await openBrowser(bed, inbox.agent, { user_id: "user-3" });
     const { conversation_id: foreign } = waiting;
-    assert.equal((await refusal(stranger.client.typeInChat({ conversation_id: foreign }))).code, 40358);
+    assert.equal((await refusal(stranger.client.chats.type({ conversation_id: foreign }))).code, 40358);
     await waiting.stream.leave();
   });
 
   it("a desk shows by POST /v1/human/typing that a human types, until the handoff ends", async () => {
     const [desk, other] = [await makeDesk(bed), await makeDesk(bed)];
     const visitor = await openBrowser(bed, desk.agent, {}, 1);
-    const { conversation_id } = await visitor.client.beginChat();
+    const { conversation_id } = await visitor.client.chats.begin();
     const stream = await followChat(visitor, conversation_id);
     await stream.heard("ready");
-    await visitor.client.askForPerson({ conversation_id });
+    await visitor.client.chats.askForPerson({ conversation_id });
     await desk.arrived("establish");
     const handoff = { conversation_id: desk.calls()[0]?.handoffId ?? "" };
     for (const human_name of ["Ada", undefined])
       await typeUntil(
         () => stream.story().includes(human_name === undefined ? "typing" : "typing Ada"),
-        () => desk.agent.client.typeAsHuman({ ...handoff, human_name }),
+        () => desk.agent.client.handoffs.type({ ...handoff, human_name }),
       );
-    assert.equal((await refusal(other.agent.client.typeAsHuman(handoff))).code, 40356);
+    assert.equal((await refusal(other.agent.client.handoffs.type(handoff))).code, 40356);
     await desk.close(handoff.conversation_id);
-    assert.equal((await refusal(desk.agent.client.typeAsHuman(handoff))).code, 40900);
+    assert.equal((await refusal(desk.agent.client.handoffs.type(handoff))).code, 40900);
     await stream.leave();
   });
 
@@ -151,22 +154,22 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     const inbox = await makeInbox(bed);
     const [ann, bob] = [await inbox.join("Ann"), await inbox.join("Bob")];
     const { visitor, conversation_id, stream, path, say } = await openInWidget(inbox);
-    await ann.client.takeTalk(path);
+    await ann.client.talks.take(path);
     await say("Are you there?");
     const lastAsked = async () =>
-      (await ann.client.getTalk(path)).messages.findLast(({ sender }) => sender === "user")?.sequence ?? 0;
+      (await ann.client.talks.get(path)).messages.findLast(({ sender }) => sender === "user")?.sequence ?? 0;
     const first = await lastAsked();
-    const refused = await refusal(bob.client.markTalkSeen({ ...path, sequence: first }));
+    const refused = await refusal(bob.client.talks.markSeen({ ...path, sequence: first }));
     assert.match(refused.message, /Ann has taken/);
-    assert.equal((await ann.client.getTalk(path)).unread_count, 2);
-    await ann.client.markTalkSeen({ ...path, sequence: first });
+    assert.equal((await ann.client.talks.get(path)).unread_count, 2);
+    await ann.client.talks.markSeen({ ...path, sequence: first });
     await stream.heard(`seen ${first}`);
-    await ann.client.markTalkSeen({ ...path, sequence: 1 });
-    assert.equal((await ann.client.getTalk(path)).seen_sequence, first);
+    await ann.client.talks.markSeen({ ...path, sequence: 1 });
+    assert.equal((await ann.client.talks.get(path)).seen_sequence, first);
     await say("Hello?");
     const second = await lastAsked();
-    // Whoever answers has read.
-    await ann.client.replyInTalk({ ...path, text: "Here I am." });
+    // A human who answers has read.
+    await ann.client.talks.reply({ ...path, text: "Here I am." });
     await stream.heard("human: Here I am.");
     const seen = stream.story().filter((line) => line.startsWith("seen"));
     assert.equal(seen.at(-1), `seen ${second}`);
@@ -180,14 +183,14 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     const inbox = await makeInbox(bed);
     const ann = await inbox.join("Ann");
     const { visitor, conversation_id, stream, path } = await openInWidget(inbox);
-    await ann.client.takeTalk(path);
-    await ann.client.replyInTalk({ ...path, text: "Ann here." });
+    await ann.client.talks.take(path);
+    await ann.client.talks.reply({ ...path, text: "Ann here." });
     await stream.heard("human: Ann here.");
-    const shown = async () => (await ann.client.getTalk(path)).user_seen_sequence;
+    const shown = async () => (await ann.client.talks.get(path)).user_seen_sequence;
     assert.equal(await shown(), 0);
     const last = Number(stream.lastEventId());
     await using changes = await followTalks(ann.client, inbox.agent_id);
-    await visitor.client.markChatSeen({ conversation_id, sequence: last });
+    await visitor.client.chats.markSeen({ conversation_id, sequence: last });
     await eventually("the team is told", () => changes.changed.includes(path.talk_id), wait);
     assert.equal(await shown(), last);
     const written = () =>
@@ -196,12 +199,15 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
         path.talk_id,
       ]);
     const before = await written();
-    await visitor.client.markChatSeen({ conversation_id, sequence: 1 });
-    await visitor.client.markChatSeen({ conversation_id, sequence: last + 100 });
+    await visitor.client.chats.markSeen({ conversation_id, sequence: 1 });
+    await visitor.client.chats.markSeen({ conversation_id, sequence: last + 100 });
     assert.deepEqual(await written(), before, "what is not news is not written");
     assert.equal(await shown(), last);
     const stranger = await openBrowser(bed, inbox.agent, { user_id: "user-3" });
-    assert.equal((await refusal(stranger.client.markChatSeen({ conversation_id, sequence: 1 }))).code, 40358);
+    assert.equal(
+      (await refusal(stranger.client.chats.markSeen({ conversation_id, sequence: 1 }))).code,
+      40358,
+    );
     await stream.leave();
   });
 
@@ -212,7 +218,7 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     const inbox = await makeInbox(bed);
     const ann = await inbox.join("Ann");
     const { stream, path } = await openInWidget(inbox);
-    await ann.client.replyInTalk({ ...path, text: "Like this?", attachments: [IMAGE] });
+    await ann.client.talks.reply({ ...path, text: "Like this?", attachments: [IMAGE] });
     await stream.heard(`human: Like this?\n${LINE}`);
     const told = stream.told.findLast(({ event }) => event === "message");
     assert.deepEqual(told?.event === "message" && told.data.attachments, [IMAGE]);
@@ -220,13 +226,13 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
     const { path: ofApi, conversationId } = await inbox.open("user-9");
     const file = { type: "document", url: "https://files.example/invoice.pdf" } as const;
     for (const _ of [1, 2])
-      await ann.client.replyInTalk({ ...ofApi, attachments: [file] }, { idempotencyKey: "once" });
-    await ann.client.replyInTalk({ ...ofApi, text: "And this.", attachments: [IMAGE, file] });
+      await ann.client.talks.reply({ ...ofApi, attachments: [file] }, { idempotencyKey: "once" });
+    await ann.client.talks.reply({ ...ofApi, text: "And this.", attachments: [IMAGE, file] });
     const human = () => inbox.told().filter((line) => line.startsWith("human"));
     await eventually("the webhook has both", () => human().length === 2, wait);
     const FILE = "[document] https://files.example/invoice.pdf";
     assert.deepEqual(human(), [`human: ${FILE}`, `human: And this.\n${LINE}\n${FILE}`]);
-    const { messages } = await ann.client.getTalk(ofApi);
+    const { messages } = await ann.client.talks.get(ofApi);
     assert.deepEqual(
       messages.filter(({ sender }) => sender === "human").map(({ text, attachments }) => [text, attachments]),
       [
@@ -234,7 +240,7 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
         ["And this.", [IMAGE, file]],
       ],
     );
-    const { list } = await operator.getConversation({
+    const { list } = await operator.conversations.get({
       agent_id: inbox.agent_id,
       conversation_id: conversationId,
     });
@@ -254,8 +260,8 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
       { text: "See", attachments: [{ ...IMAGE, url: "sleeve.png" }] },
       { text: "See", attachments: Array.from({ length: 21 }, () => IMAGE) },
     ])
-      assert.equal((await refusal(ann.client.replyInTalk({ ...path, ...said }))).code, 40000);
-    assert.equal((await ann.client.getTalk(path)).state, "waiting", "nothing was taken");
+      assert.equal((await refusal(ann.client.talks.reply({ ...path, ...said }))).code, 40000);
+    assert.equal((await ann.client.talks.get(path)).state, "waiting", "nothing was taken");
   });
 
   it("4.9 delivers a human's files behind the words, and a repeat with another file is another message", async () => {
@@ -266,8 +272,8 @@ describe("inbox and widget, live", { concurrency: 3 }, () => {
       timestamp: Math.floor(Date.now() / 1000) * 1000 + 1,
       body: "Like this?",
     };
-    for (const _ of [1, 2]) await desk.agent.client.receiveHumanMessage({ ...reply, attachments: [IMAGE] });
-    await desk.agent.client.receiveHumanMessage(reply);
+    for (const _ of [1, 2]) await desk.agent.client.handoffs.reply({ ...reply, attachments: [IMAGE] });
+    await desk.agent.client.handoffs.reply(reply);
     await eventually(
       "both are told",
       () => desk.told().filter((line) => line.startsWith("human")).length >= 2,

@@ -46,7 +46,7 @@ describe("receiver of the inbox", () => {
 
   async function withSecret(inbox: { agent_id: string; componentId: string }) {
     const { agent_id, componentId } = inbox;
-    const rotated = await operator.rotateHumanServiceSecret({
+    const rotated = await operator.desks.rotateSecret({
       agent_id,
       component_id: componentId,
       overlap_seconds: 3_600,
@@ -63,10 +63,10 @@ describe("receiver of the inbox", () => {
     user_info: { phone: null, email: null, user_id: "user-1", anonymous_id: null },
   });
 
-  it("inbox: its calls are deliveries like any desk's, and the webhook check reaches it", async () => {
+  it("inbox: its calls are deliveries like any desk's, and the operator's webhook check reaches it", async () => {
     const inbox = await makeInbox(bed);
     const { talk } = await inbox.open();
-    const { list } = await operator.listDeliveries({
+    const { list } = await operator.deliveries.list({
       agent_id: inbox.agent_id,
       webhook_id: inbox.componentId,
     });
@@ -74,42 +74,56 @@ describe("receiver of the inbox", () => {
       list.map(({ event, conversation_id }) => [event, conversation_id]),
       [["handoff_requested", talk.conversation_id]],
     );
-    const { results } = await inbox.agent.client.checkWebhooks({});
+    const { results } = await operator.webhooks.diagnose({ agent_id: inbox.agent_id });
     assert.deepEqual(
       results.filter(({ type }) => type === "human_service").map(({ http_status }) => http_status),
       [200],
     );
-    const { list: services } = await operator.listHumanServices({ agent_id: inbox.agent_id });
+    const { list: services } = await operator.desks.list({ agent_id: inbox.agent_id });
     assert.deepEqual(
       services.map(({ kind }) => kind),
       ["inbox"],
     );
     const elsewhere = { agent_id: inbox.agent_id, component_id: inbox.componentId, url: bed.receiver.url };
-    assert.equal((await refusal(operator.updateHumanService(elsewhere))).code, 40900);
+    assert.equal((await refusal(operator.desks.update(elsewhere))).code, 40900);
+  });
+
+  it("4.3 does not list the built-in inbox, because nobody configured its URL", async () => {
+    const inbox = await makeInbox(bed);
+    await inbox.agent.component({ name: "Own desk" });
+    const { results } = await inbox.agent.client.webhooks.check({});
+    assert.deepEqual(
+      results.map(({ type, component_name }) => [type, component_name]),
+      [
+        ["message", null],
+        ["human_service", "Own desk"],
+      ],
+    );
+    assert.ok(!JSON.stringify(results).includes("/inbox/"));
   });
 
   it("inbox: a call that is repeated, by worker or by replay, changes nothing", async () => {
     const inbox = await makeInbox(bed);
     const ann = await inbox.join("Ann");
     const { talk, path, conversationId } = await inbox.open();
-    await ann.client.replyInTalk({ ...path, text: "Hello" });
+    await ann.client.talks.reply({ ...path, text: "Hello" });
     await inbox.agent.ask(conversationId, "one");
     const signed = await withSecret(inbox);
     const common = { conversation_id: talk.talk_id, timestamp: Date.now() };
     const establish = establishOf(inbox, talk.talk_id);
-    const before = await ann.client.getTalk(path);
+    const before = await ann.client.talks.get(path);
     for (const api of [0, 1]) {
       assert.equal((await callInbox(signed, "/conversation/establish", establish, { api })).status, 200);
       assert.equal((await callInbox(signed, "/chat", { ...common, body: "one" }, { api })).status, 200);
     }
-    assert.deepEqual(await ann.client.getTalk(path), before);
-    await ann.client.closeTalk(path);
+    assert.deepEqual(await ann.client.talks.get(path), before);
+    await ann.client.talks.close(path);
     assert.equal((await callInbox(signed, "/conversation/establish", establish)).status, 200);
     const close = { ...common, type: "TIMEOUT" };
     assert.equal((await callInbox(signed, "/conversation/close", close)).status, 200);
-    const after = await ann.client.getTalk(path);
+    const after = await ann.client.talks.get(path);
     assert.deepEqual([after.state, after.reason], ["closed", "human_closed"]);
-    assert.deepEqual((await ann.client.searchTalks({ agent_id: inbox.agent_id, view: "waiting" })).list, []);
+    assert.deepEqual((await ann.client.talks.search({ agent_id: inbox.agent_id, view: "waiting" })).list, []);
   });
 
   it("inbox: a call without a valid signature is refused and does nothing", async () => {
@@ -134,18 +148,18 @@ describe("receiver of the inbox", () => {
     for (const { status, text } of attempts) assert.equal(status, 401, text);
     // Another inbox's own signature opens only its own chats.
     assert.equal((await callInbox(other, "/conversation/close", close)).status, 200);
-    assert.equal((await operator.getTalk(path)).state, "waiting");
+    assert.equal((await operator.talks.get(path)).state, "waiting");
     assert.equal((await callInbox(signed, "/conversation/close", close)).status, 200);
-    assert.equal((await operator.getTalk(path)).state, "closed");
+    assert.equal((await operator.talks.get(path)).state, "closed");
   });
 
   it("inbox: nobody can register the service's own address as a desk", async () => {
     const inbox = await makeInbox(bed);
     const url = `${bed.baseUrl}/inbox/v1/${inbox.componentId}`;
     const agent = await makeInbox(bed).then(({ agent }) => agent);
-    await operator.deleteInbox({ agent_id: agent.agentId });
+    await operator.inbox.delete({ agent_id: agent.agentId });
     await agent.component({ url });
-    const { results } = await operator.diagnoseWebhooks({ agent_id: agent.agentId });
+    const { results } = await operator.webhooks.diagnose({ agent_id: agent.agentId });
     const causes = results
       .filter(({ type }) => type === "human_service")
       .flatMap(({ probes }) => probes.map(({ cause }) => cause));
@@ -156,57 +170,57 @@ describe("receiver of the inbox", () => {
     const first_reply = { seconds: 1, warn_seconds: 0 };
     const inbox = await makeInbox(bed, { inbox: { first_reply } });
     const ended = async (path: { agent_id: string; talk_id: string }) => {
-      await eventually("it is closed", async () => (await operator.getTalk(path)).state === "closed", wait);
-      return (await operator.getTalk(path)).reason;
+      await eventually("it is closed", async () => (await operator.talks.get(path)).state === "closed", wait);
+      return (await operator.talks.get(path)).reason;
     };
     const late = await inbox.open("user-1");
     assert.equal(await ended(late.path), "first_reply");
-    await operator.setInbox({ agent_id: inbox.agent_id });
+    await operator.inbox.set({ agent_id: inbox.agent_id });
     const left = await inbox.open("user-2");
-    await inbox.agent.client.leaveHandoff({ conversation_id: left.conversationId });
+    await inbox.agent.client.handoffs.leave({ conversation_id: left.conversationId });
     assert.equal(await ended(left.path), "user_closed");
     const open = await inbox.open("user-3");
-    await operator.deleteInbox({ agent_id: inbox.agent_id });
+    await operator.inbox.delete({ agent_id: inbox.agent_id });
     assert.equal(await ended(open.path), "desk_removed");
-    assert.equal((await operator.getInbox({ agent_id: inbox.agent_id })).is_enabled, false);
+    assert.equal((await operator.inbox.get({ agent_id: inbox.agent_id })).is_enabled, false);
   });
 
   it("inbox: out of hours a user leaves a message that waits until somebody closes it", async () => {
     const inbox = await makeInbox(bed, { inbox: { business_hours: closedNow() } });
     const { agent, agent_id } = inbox;
     const conversation_id = await agent.converse({ email: "user@example.org" });
-    assert.equal((await agent.client.requestHandoff({ conversation_id })).outcome, "away");
-    const { list: handoffs } = await operator.listHandoffs({ agent_id });
+    assert.equal((await agent.client.handoffs.request({ conversation_id })).outcome, "away");
+    const { list: handoffs } = await operator.handoffs.list({ agent_id });
     const [left] = handoffs;
     // It is delivered when the inbox opens, which may be days away.
     const establish = establishOf(inbox, left?.handoff_id ?? "");
     const answer = await callInbox(await withSecret(inbox), "/conversation/establish", establish);
     assert.equal(answer.status, 200, answer.text);
-    const [talk] = (await operator.searchTalks({ agent_id, view: "waiting" })).list;
+    const [talk] = (await operator.talks.search({ agent_id, view: "waiting" })).list;
     assert.ok(talk);
     assert.deepEqual([talk.kind, talk.user.email], ["left_message", "user@example.org"]);
     const path = { agent_id, talk_id: talk.talk_id };
-    assert.match((await refusal(operator.replyInTalk({ ...path, text: "Hi" }))).message, /reply by email/);
-    assert.equal((await operator.closeTalk(path)).state, "closed");
+    assert.match((await refusal(operator.talks.reply({ ...path, text: "Hi" }))).message, /reply by email/);
+    assert.equal((await operator.talks.close(path)).state, "closed");
   });
 
   it("inbox: what users and humans say arrives once and in order while workers are killed", async () => {
     const inbox = await makeInbox(bed);
     const ann = await inbox.join("Ann");
     const { path, conversationId } = await inbox.open();
-    await ann.client.takeTalk(path);
+    await ann.client.talks.take(path);
     const said: string[] = [];
     for (const round of [1, 2, 3, 4]) {
       const [killed, other] = round % 2 === 0 ? [0, 1] : [1, 0];
       const dying = bed.worker(killed).kill9();
       await inbox.agent.ask(conversationId, `question ${round}`);
-      await ann.client.replyInTalk({ ...path, text: `answer ${round}` });
+      await ann.client.talks.reply({ ...path, text: `answer ${round}` });
       said.push(`question ${round}`, `answer ${round}`);
       await dying;
       assert.ok(await bed.worker(other).isReady());
       await bed.worker(killed).start();
     }
-    const { messages } = await ann.client.getTalk(path);
+    const { messages } = await ann.client.talks.get(path);
     const spoken = messages.filter(({ text }) => /^(question|answer) /.test(text));
     assert.deepEqual(
       spoken.map(({ text }) => text),
@@ -222,7 +236,7 @@ describe("receiver of the inbox", () => {
     await eventually(
       "the inbox has every call",
       async () => {
-        const { list } = await operator.listDeliveries({
+        const { list } = await operator.deliveries.list({
           agent_id: inbox.agent_id,
           webhook_id: inbox.componentId,
         });
@@ -230,8 +244,8 @@ describe("receiver of the inbox", () => {
       },
       wait,
     );
-    await ann.client.closeTalk(path);
-    const { control } = await inbox.agent.client.getHandoff({ conversation_id: conversationId });
+    await ann.client.talks.close(path);
+    const { control } = await inbox.agent.client.handoffs.get({ conversation_id: conversationId });
     assert.equal(control, "bot");
   });
 });

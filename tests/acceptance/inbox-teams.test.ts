@@ -17,13 +17,13 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
   after(() => bed[Symbol.asyncDispose]());
 
   const teamOf = ({ agent_id }: MadeInbox, name: string, ...members: Person[]) =>
-    operator.createInboxTeam({ agent_id, name, account_ids: members.map(({ accountId }) => accountId) });
+    operator.inboxTeams.create({ agent_id, name, account_ids: members.map(({ accountId }) => accountId) });
   const usersOf = (list: Talk[]) => list.map(({ user }) => user.user_id);
   const come = ({ agent_id }: MadeInbox, { client }: Person, presence: "available" | "away" = "available") =>
-    client.setPresence({ agent_id, presence });
+    client.inbox.setPresence({ agent_id, presence });
   /** Who each waiting chat is offered to, and which team it waits for. */
   const offers = async ({ agent_id }: MadeInbox) => {
-    const { list } = await operator.searchTalks({ agent_id, view: "waiting" });
+    const { list } = await operator.talks.search({ agent_id, view: "waiting" });
     return list.map(({ offered_to, team }) => `${team?.name ?? "all"}: ${offered_to?.name ?? "nobody"}`);
   };
 
@@ -32,17 +32,21 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     const { agent_id } = inbox;
     const [ann, bob] = [await inbox.join("Ann"), await inbox.join("Bob")];
     const viewer = await inbox.join("Vera", "viewer");
-    const made = await ann.client.createInboxTeam({ agent_id, name: "Biling", account_ids: [ann.accountId] });
-    await ann.client.createInboxTeam({ agent_id, name: "Tier 2" });
+    const made = await ann.client.inboxTeams.create({
+      agent_id,
+      name: "Biling",
+      account_ids: [ann.accountId],
+    });
+    await ann.client.inboxTeams.create({ agent_id, name: "Tier 2" });
     const path = { agent_id, team_id: made.team_id };
     const account_ids = [bob.accountId, ann.accountId, bob.accountId];
-    const renamed = await ann.client.updateInboxTeam({ ...path, name: "Billing", account_ids });
+    const renamed = await ann.client.inboxTeams.update({ ...path, name: "Billing", account_ids });
     assert.deepEqual(
       renamed.members.map(({ name }) => name),
       ["Ann", "Bob"],
     );
     await come(inbox, bob);
-    const { list } = await bob.client.listInboxTeams({ agent_id });
+    const { list } = await bob.client.inboxTeams.list({ agent_id });
     assert.deepEqual(
       list.map(({ name, members, available_count }) => [name, members.length, available_count]),
       [
@@ -50,13 +54,13 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
         ["Tier 2", 0, 0],
       ],
     );
-    assert.equal((await refusal(ann.client.createInboxTeam({ agent_id, name: "tier 2" }))).code, 40900);
+    assert.equal((await refusal(ann.client.inboxTeams.create({ agent_id, name: "tier 2" }))).code, 40900);
     const stranger = { ...path, name: "Billing", account_ids: [viewer.accountId] };
-    assert.equal((await refusal(ann.client.updateInboxTeam(stranger))).code, 40000);
-    assert.equal((await refusal(viewer.client.createInboxTeam({ agent_id, name: "Mine" }))).code, 40300);
-    await ann.client.deleteInboxTeam(path);
-    assert.equal((await refusal(ann.client.deleteInboxTeam(path))).code, 40401);
-    const { list: audited } = await operator.listAudit({ agent_id, limit: 100 });
+    assert.equal((await refusal(ann.client.inboxTeams.update(stranger))).code, 40000);
+    assert.equal((await refusal(viewer.client.inboxTeams.create({ agent_id, name: "Mine" }))).code, 40300);
+    await ann.client.inboxTeams.delete(path);
+    assert.equal((await refusal(ann.client.inboxTeams.delete(path))).code, 40401);
+    const { list: audited } = await operator.audit.list({ agent_id, limit: 100 });
     assert.deepEqual(
       audited
         .filter(({ subject_id }) => subject_id === made.team_id)
@@ -76,32 +80,32 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     const { team_id } = await teamOf(inbox, "Billing", bob);
     const { path } = await inbox.open("user-1");
     await inbox.open("user-2");
-    await ann.client.takeTalk(path);
-    const moved = await ann.client.transferTalk({ ...path, team_id });
+    await ann.client.talks.take(path);
+    const moved = await ann.client.talks.transfer({ ...path, team_id });
     assert.deepEqual(
       [moved.state, moved.holder, moved.team?.name, moved.is_mine],
       ["waiting", null, "Billing", false],
     );
     const seen = async ({ client }: Person, view: "waiting" | "team", team?: string) =>
-      usersOf((await client.searchTalks({ agent_id, view, ...(team && { team_id: team }) })).list);
+      usersOf((await client.talks.search({ agent_id, view, ...(team && { team_id: team }) })).list);
     assert.deepEqual(await seen(bob, "team"), ["user-1"]);
     assert.deepEqual(await seen(cleo, "team"), []);
     assert.deepEqual(await seen(cleo, "team", team_id), ["user-1"], "others may still see all");
     assert.deepEqual(await seen(cleo, "waiting"), ["user-1", "user-2"]);
     assert.deepEqual(await seen(cleo, "waiting", team_id), ["user-1"]);
-    const { counts } = await bob.client.searchTalks({ agent_id, view: "closed" });
+    const { counts } = await bob.client.talks.search({ agent_id, view: "closed" });
     assert.deepEqual(counts, { waiting: 2, mine: 0, team: 1 });
-    assert.equal((await operator.listInboxTeams({ agent_id })).list[0]?.waiting_count, 1);
+    assert.equal((await operator.inboxTeams.list({ agent_id })).list[0]?.waiting_count, 1);
 
-    assert.equal((await bob.client.takeTalk(path)).team?.name, "Billing");
-    const outside = await bob.client.transferTalk({ ...path, account_id: cleo.accountId });
+    assert.equal((await bob.client.talks.take(path)).team?.name, "Billing");
+    const outside = await bob.client.talks.transfer({ ...path, account_id: cleo.accountId });
     assert.deepEqual([outside.holder?.name, outside.team], ["Cleo", null]);
     const unknown = { ...path, team_id: randomUUID() };
-    assert.equal((await refusal(cleo.client.transferTalk(unknown))).code, 40000);
+    assert.equal((await refusal(cleo.client.talks.transfer(unknown))).code, 40000);
     const both = { ...path, team_id, account_id: bob.accountId };
-    assert.equal((await refusal(cleo.client.transferTalk(both))).code, 40000);
-    assert.equal((await operator.getTalk(path)).holder?.name, "Cleo");
-    const { list } = await operator.listAudit({ agent_id, limit: 100 });
+    assert.equal((await refusal(cleo.client.talks.transfer(both))).code, 40000);
+    assert.equal((await operator.talks.get(path)).holder?.name, "Cleo");
+    const { list } = await operator.audit.list({ agent_id, limit: 100 });
     const [, toTeam] = list.filter(({ action }) => action === "inbox.transfer");
     assert.equal(toTeam?.detail["to_team_id"], team_id);
   });
@@ -111,11 +115,11 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     const { agent_id } = inbox;
     const { team_id } = await teamOf(inbox, "Billing");
     const { path } = await inbox.open("user-1");
-    await operator.transferTalk({ ...path, team_id });
+    await operator.talks.transfer({ ...path, team_id });
     const ofTeam = async () =>
-      usersOf((await operator.searchTalks({ agent_id, view: "waiting", team_id })).list);
+      usersOf((await operator.talks.search({ agent_id, view: "waiting", team_id })).list);
     assert.deepEqual(await ofTeam(), ["user-1"]);
-    await operator.deleteInboxTeam({ agent_id, team_id });
+    await operator.inboxTeams.delete({ agent_id, team_id });
     assert.deepEqual(await offers(inbox), ["all: nobody"]);
     assert.deepEqual(await ofTeam(), []);
   });
@@ -127,13 +131,13 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     const { team_id } = await teamOf(inbox, "Billing", ann, bob);
     const paths = [];
     for (const user of ["a", "b", "c"]) paths.push((await inbox.open(`user-${user}`)).path);
-    for (const path of paths) await operator.transferTalk({ ...path, team_id });
+    for (const path of paths) await operator.talks.transfer({ ...path, team_id });
     await come(inbox, ann);
     assert.deepEqual(await offers(inbox), ["Billing: Ann", "Billing: Ann", "Billing: Ann"]);
     await come(inbox, bob);
     await come(inbox, cleo);
-    // Returned to the team's queue, each goes to whoever was offered one longest ago.
-    for (const path of paths) await operator.transferTalk({ ...path, team_id });
+    // Back in the team's queue, each goes to the person who was offered one longest ago.
+    for (const path of paths) await operator.talks.transfer({ ...path, team_id });
     assert.deepEqual(await offers(inbox), ["Billing: Bob", "Billing: Ann", "Billing: Bob"]);
   });
 
@@ -145,14 +149,14 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     await come(inbox, ann);
     await come(inbox, bob);
     const { path } = await inbox.open();
-    await operator.transferTalk({ ...path, team_id });
+    await operator.talks.transfer({ ...path, team_id });
     assert.deepEqual(await offers(inbox), ["Billing: Ann"]);
     await come(inbox, ann, "away");
     assert.deepEqual(await offers(inbox), ["Billing: Bob"]);
-    assert.equal((await operator.listInboxTeams({ agent_id })).list[0]?.available_count, 0);
+    assert.equal((await operator.inboxTeams.list({ agent_id })).list[0]?.available_count, 0);
     await come(inbox, bob, "away");
     assert.deepEqual(await offers(inbox), ["Billing: nobody"]);
-    assert.equal((await bob.client.takeTalk(path)).holder?.name, "Bob", "anybody may take it");
+    assert.equal((await bob.client.talks.take(path)).holder?.name, "Bob", "anybody may take it");
   });
 
   it("inbox: a deleted account leaves its teams, and the inbox keeps nothing of it", async () => {
@@ -161,8 +165,8 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     const [ann, bob] = [await inbox.join("Ann"), await inbox.join("Bob")];
     await teamOf(inbox, "Billing", ann, bob);
     await come(inbox, ann);
-    await operator.deleteAccount({ account_id: ann.accountId });
-    const { list } = await operator.listInboxTeams({ agent_id });
+    await operator.accounts.delete({ account_id: ann.accountId });
+    const { list } = await operator.inboxTeams.list({ agent_id });
     assert.deepEqual(
       list.map(({ members }) => members.map(({ name }) => name)),
       [["Bob"]],
@@ -178,11 +182,11 @@ describe("teams of the inbox", { concurrency: 3 }, () => {
     const stranger = await theirs.join("Sam");
     const { team_id } = await teamOf(inbox, "Billing");
     const { agent_id } = inbox;
-    assert.equal((await refusal(stranger.client.listInboxTeams({ agent_id }))).code, 40401);
+    assert.equal((await refusal(stranger.client.inboxTeams.list({ agent_id }))).code, 40401);
     const below = { agent_id: theirs.agent_id, team_id };
-    assert.equal((await refusal(stranger.client.updateInboxTeam({ ...below, name: "Ours" }))).code, 40401);
-    assert.equal((await refusal(stranger.client.deleteInboxTeam(below))).code, 40401);
+    assert.equal((await refusal(stranger.client.inboxTeams.update({ ...below, name: "Ours" }))).code, 40401);
+    assert.equal((await refusal(stranger.client.inboxTeams.delete(below))).code, 40401);
     const { path } = await theirs.open();
-    assert.equal((await refusal(stranger.client.transferTalk({ ...path, team_id }))).code, 40000);
+    assert.equal((await refusal(stranger.client.talks.transfer({ ...path, team_id }))).code, 40000);
   });
 });

@@ -36,22 +36,27 @@ describe("isolation of agents", () => {
 
   async function addTenant(name: string): Promise<Tenant> {
     const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-    const { agent_id, default_knowledge_base_id } = await operator.createAgent({ name });
-    const { api_key } = await operator.createApiKey({ agent_id, name });
-    await operator.setMessageWebhook({ agent_id, url: `${bed.receiver.url}/${name}`, username: name });
-    await operator.createHumanService({ agent_id, name, url: `${bed.receiver.url}/${name}/desk` });
+    const { agent_id, default_knowledge_base_id } = await operator.agents.create({ name });
+    const { api_key } = await operator.keys.create({ agent_id, name });
+    await operator.webhooks.set({ agent_id, url: `${bed.receiver.url}/${name}`, username: name });
+    await operator.desks.create({ agent_id, name, url: `${bed.receiver.url}/${name}/desk` });
     const client = createClient({ baseUrls: bed.apis.map(({ baseUrl }) => baseUrl), apiKey: api_key });
     const pair = { question: QUESTION, answer: `the word of ${name}` };
-    await client.addQa({ purpose: "QA_TEXT", name, qaList: [pair] });
-    const { doc } = await client.addQa({ purpose: "QA_TEXT", name: `other of ${name}`, qaList: [pair] });
-    const { conversation_id } = await client.createConversation({
+    await client.knowledge.add({ purpose: "QA_TEXT", name, qaList: [pair] });
+    const { doc } = await client.knowledge.add({
+      purpose: "QA_TEXT",
+      name: `other of ${name}`,
+      qaList: [pair],
+    });
+    const { conversation_id } = await client.conversations.create({
       user_id: name,
       email: `${name}@example.com`,
     });
     const tenant = { name, agentId: agent_id, baseId: default_knowledge_base_id, apiKey: api_key, client };
     const made = { ...tenant, conversationId: conversation_id, documentId: doc[0]?.doc_id ?? "" };
-    await client.sendMessage({ ...GOOD.sendMessage(made) });
-    return made;
+    const message = { ...GOOD.sendMessage({ ...made, messageId: "" }), response_mode: "webhook" as const };
+    const { message_id } = await client.conversations.sendMessage(message);
+    return { ...made, messageId: message_id };
   }
 
   /** Nothing is under way any more, so that what changes from here on was changed by a test. */

@@ -6,11 +6,14 @@ import { makeAgent, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { startFileServer, type FileServer } from "../support/file-server.ts";
+import { joinAs, ORIGIN } from "../support/members.ts";
 import { eventually } from "../support/processes.ts";
 import { asOperator, bearer, JSON_TYPE, sendRequest, type WireAnswer } from "../support/wire.ts";
 
 const ADDRESS_LIMIT = 20;
 const KEY_LIMIT = 15;
+const OPERATOR_LIMIT = 15;
+const STREAMS_MAX = 2;
 
 describe("limits of tenants and visitors", () => {
   let bed: Bed;
@@ -24,6 +27,8 @@ describe("limits of tenants and visitors", () => {
       environment: {
         ADDRESS_RATE_LIMIT_PER_SECOND: String(ADDRESS_LIMIT),
         RATE_LIMIT_PER_SECOND: String(KEY_LIMIT),
+        OPERATOR_RATE_LIMIT_PER_SECOND: String(OPERATOR_LIMIT),
+        ACCOUNT_STREAMS_MAX: String(STREAMS_MAX),
         VISITOR_MESSAGES_PER_MINUTE: "4",
         VISITOR_MESSAGES_PER_DAY: "6",
         IMPORT_ANSWER_SECONDS: "1",
@@ -81,6 +86,55 @@ describe("limits of tenants and visitors", () => {
     assert.equal((await from("203.0.113.5", "/admin/v1/agents", asOperator(bed))).status, 200);
   });
 
+  it("an account is refused beyond its requests a second and its streams, and its colleague is not", async () => {
+    const [greedy, modest] = [await joinAs(bed, { role: "viewer" }), await joinAs(bed, { role: "viewer" })];
+    const read = (cookie: string, client: string) => from(client, "/admin/v1/session", { cookie });
+    // Each counts as ten.
+    const large = (n: number) =>
+      sendRequest(bed.baseUrl, {
+        method: "POST",
+        path: "/admin/v1/conversations/search",
+        headers: {
+          ...JSON_TYPE,
+          ...ORIGIN,
+          cookie: greedy.cookie,
+          "x-forwarded-for": `203.0.113.${20 + n}`,
+        },
+        body: "x".repeat(950_000),
+      });
+    const flood = await Promise.all(Array.from({ length: 12 }, (_, n) => large(n)));
+    assert.deepEqual(statuses(flood), [400, 429]);
+    const refused = flood.find(({ status }) => status === 429);
+    assert.equal(refused?.headers["ratelimit-limit"], String(OPERATOR_LIMIT));
+    assert.ok(Number(refused.headers["retry-after"]) >= 1);
+    assert.equal((await read(modest.cookie, "203.0.113.100")).status, 200);
+    assert.ok((await refusals("account")) > 0, "refusals are counted");
+
+    const left = new AbortController();
+    const follow = (cookie: string) =>
+      fetch(`${bed.baseUrl}/admin/v1/changes`, { headers: { cookie }, signal: left.signal });
+    const opened = await eventually("the account may ask again", async () => {
+      const stream = await follow(greedy.cookie);
+      return stream.status === 200 ? stream : undefined;
+    });
+    assert.equal(opened.status, 200);
+    assert.equal((await follow(greedy.cookie)).status, 200);
+    const third = await follow(greedy.cookie);
+    assert.equal(third.status, 429);
+    assert.match(await third.text(), /2 streams of changes are already open for your account/);
+    assert.equal((await follow(modest.cookie)).status, 200);
+    left.abort();
+    await eventually("its streams are closed", async () => {
+      const again = new AbortController();
+      const { status } = await fetch(`${bed.baseUrl}/admin/v1/changes`, {
+        headers: { cookie: greedy.cookie },
+        signal: again.signal,
+      });
+      again.abort();
+      return status === 200;
+    });
+  });
+
   it("desks without a key behind one proxy are counted by their own addresses", async () => {
     const reply = (client: string) =>
       sendRequest(bed.baseUrl, {
@@ -118,10 +172,10 @@ describe("limits of tenants and visitors", () => {
   });
 
   it("a visitor's messages are limited by the minute per node and by the day over restarts", async () => {
-    const { token } = await agent.client.mintChatToken({ user_id: "talkative" });
+    const { token } = await agent.client.chatTokens.mint({ user_id: "talkative" });
     const visitor = createClient({ baseUrl: bed.baseUrl, chatToken: token, retries: 0 });
-    const { conversation_id } = await visitor.beginChat();
-    const say = () => visitor.sayInChat({ conversation_id, text: "hello" });
+    const { conversation_id } = await visitor.chats.begin();
+    const say = () => visitor.chats.say({ conversation_id, text: "hello" });
     for (let n = 0; n < 4; n += 1) await say();
     const minute = await refusal(say());
     assert.deepEqual([minute.status, minute.code], [429, 42900]);
@@ -132,10 +186,10 @@ describe("limits of tenants and visitors", () => {
     const day = await refusal(say());
     assert.deepEqual([day.status, day.code], [429, 42900]);
     assert.match(day.message, /6 messages per day/);
-    const other = await agent.client.mintChatToken({ user_id: "other" });
+    const other = await agent.client.chatTokens.mint({ user_id: "other" });
     const another = createClient({ baseUrl: bed.baseUrl, chatToken: other.token, retries: 0 });
-    const chat = await another.beginChat();
-    await another.sayInChat({ conversation_id: chat.conversation_id, text: "hello" });
+    const chat = await another.chats.begin();
+    await another.chats.say({ conversation_id: chat.conversation_id, text: "hello" });
     const stored = await bed.database.query<{ subject: string }>("select subject from daily_use");
     assert.ok(stored.length > 0 && stored.every(({ subject }) => !subject.includes("talkative")));
   });
@@ -146,14 +200,16 @@ describe("limits of tenants and visitors", () => {
       file_url: files.put(`drip-${n}.csv`, { drip: true }),
       file_name: `drip-${n}.csv`,
     }));
-    await dripping.client.addQa({ purpose: "QA_FILE", files: drips });
+    await dripping.client.knowledge.add({ purpose: "QA_FILE", files: drips });
     await eventually("downloads drip", () => drips.some((_, n) => files.asked.has(`/drip-${n}.csv`)));
     const victim = await makeAgent(bed);
     const file_url = files.put("good.csv", { bytes: "Open?,At nine.\n" });
-    await victim.client.addQa({ purpose: "QA_FILE", files: [{ file_url, file_name: "good.csv" }] });
+    await victim.client.knowledge.add({ purpose: "QA_FILE", files: [{ file_url, file_name: "good.csv" }] });
     await eventually("another agent's file is imported", async () => (await stateOf(victim)) === "current");
     assert.equal(await stateOf(dripping), "working", "meanwhile the others drip on");
-    const refused = await refusal(dripping.client.addQa({ purpose: "QA_FILE", files: drips.slice(0, 1) }));
+    const refused = await refusal(
+      dripping.client.knowledge.add({ purpose: "QA_FILE", files: drips.slice(0, 1) }),
+    );
     assert.deepEqual([refused.status, refused.code], [429, 42900]);
     assert.match(refused.message, /6 files of this agent are already waiting for import \(limit 6\)/);
   });

@@ -27,7 +27,7 @@ describe("end of chat tokens", { concurrency: 4 }, () => {
     const browsers = await Promise.all([0, 1].map((node) => browserOf(agent, user, node)));
     const streams = await Promise.all(
       browsers.map(async (browser) => {
-        const { conversation_id } = await browser.client.beginChat();
+        const { conversation_id } = await browser.client.chats.begin();
         const stream = await followChat(browser, conversation_id);
         await stream.heard("ready");
         return stream;
@@ -42,7 +42,7 @@ describe("end of chat tokens", { concurrency: 4 }, () => {
     atMost(performance.now() - endedAt, ENDED_WITHIN_MS, "a stream ends");
     const refusedWith = ({ client }: Visitor) =>
       eventually("the token is refused", () =>
-        client.beginChat().then(
+        client.chats.begin().then(
           () => undefined,
           (error: unknown) => (error instanceof SignalboxError ? error.code : 0),
         ),
@@ -53,48 +53,49 @@ describe("end of chat tokens", { concurrency: 4 }, () => {
   it("a chat token ends when the API key that minted it is revoked", async () => {
     const agent = await makeAgent(bed);
     const { agentId: agent_id, keyId: key_id } = agent;
-    const other = await operatorOf(bed).createApiKey({ agent_id, name: "other" });
+    const other = await operatorOf(bed).keys.create({ agent_id, name: "other" });
     const byOther = await browserOf({ ...agent, client: callerOf(bed, other.api_key) });
-    const codes = await endedBy(agent, {}, () => operatorOf(bed).revokeApiKey({ agent_id, key_id }));
+    const codes = await endedBy(agent, {}, () => operatorOf(bed).keys.revoke({ agent_id, key_id }));
     assert.deepEqual(codes, [40127, 40127]);
-    await byOther.client.beginChat();
+    await byOther.client.chats.begin();
   });
 
   it("a chat token ends when its agent is deleted", async () => {
     const agent = await makeAgent(bed);
-    const deleted = () => operatorOf(bed).deleteAgent({ agent_id: agent.agentId });
+    const deleted = () => operatorOf(bed).agents.delete({ agent_id: agent.agentId });
     assert.deepEqual(await endedBy(agent, {}, deleted), [40378, 40378]);
   });
 
   it("a chat token ends when the developer revokes its user's tokens, and no other user's does", async () => {
     const agent = await makeAgent(bed);
     const bystander = await browserOf(agent, { user_id: "bob" });
-    const revoked = () => agent.client.revokeChatTokens({ user_id: "ada" });
+    const revoked = () => agent.client.chatTokens.revoke({ user_id: "ada" });
     assert.deepEqual(await endedBy(agent, { user_id: "ada" }, revoked), [40127, 40127]);
-    await bystander.client.beginChat();
+    await bystander.client.chats.begin();
     const anew = await browserOf(agent, { user_id: "ada" });
-    await anew.client.beginChat();
+    await anew.client.chats.begin();
   });
 
   it("a chat token ends when the developer revokes its visitor's tokens by anonymous_id", async () => {
     const agent = await makeAgent(bed);
     const anonymous_id = "widget:lost-device";
-    const revoked = () => agent.client.revokeChatTokens({ anonymous_id });
+    const revoked = () => agent.client.chatTokens.revoke({ anonymous_id });
     assert.deepEqual(await endedBy(agent, { anonymous_id }, revoked), [40127, 40127]);
   });
 
   it("a chat token ends when the operator revokes all tokens of the agent", async () => {
     const [agent, neighbour] = [await makeAgent(bed), await makeAgent(bed)];
     const bystander = await browserOf(neighbour, { user_id: "ada" });
-    const revoked = () => operatorOf(bed).revokeAgentChatTokens({ agent_id: agent.agentId, all_users: true });
+    const revoked = () =>
+      operatorOf(bed).chatTokens.revokeForAgent({ agent_id: agent.agentId, all_users: true });
     assert.deepEqual(await endedBy(agent, { user_id: "ada" }, revoked), [40127, 40127]);
-    await bystander.client.beginChat();
-    const { list } = await operatorOf(bed).listAudit({ agent_id: agent.agentId, limit: 1 });
+    await bystander.client.chats.begin();
+    const { list } = await operatorOf(bed).audit.list({ agent_id: agent.agentId, limit: 1 });
     assert.equal(list[0]?.action, "chat_tokens.revoke");
   });
 
   it("a revocation that names nobody is refused", async () => {
     const agent = await makeAgent(bed);
-    assert.equal((await refusal(agent.client.revokeChatTokens({}))).code, 40000);
+    assert.equal((await refusal(agent.client.chatTokens.revoke({}))).code, 40000);
   });
 });

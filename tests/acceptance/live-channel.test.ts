@@ -27,7 +27,7 @@ describe("live channel", { concurrency: 4 }, () => {
   const begin = async (wanted: AgentToMake = {}) => {
     const agent = await makeAgent(bed, { qaList: QA, ...wanted });
     const visitor = await browserOf(agent);
-    const { conversation_id } = await visitor.client.beginChat();
+    const { conversation_id } = await visitor.client.chats.begin();
     return { agent, visitor, conversation_id };
   };
 
@@ -40,7 +40,7 @@ describe("live channel", { concurrency: 4 }, () => {
     const { visitor, conversation_id } = await begin();
     const stream = await followChat(visitor, conversation_id);
     await stream.heard("ready");
-    const { message_id } = await visitor.client.sayInChat({
+    const { message_id } = await visitor.client.chats.say({
       conversation_id,
       text: "When do you open?",
       client_id: "mine-1",
@@ -57,14 +57,14 @@ describe("live channel", { concurrency: 4 }, () => {
   it("the live channel resumes after the client's last event on another node, without loss or repeat", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const first = await followChat(visitor, conversation_id);
-    await visitor.client.sayInChat({ conversation_id, text: "one" });
+    await visitor.client.chats.say({ conversation_id, text: "one" });
     await first.heard("user: one");
     await first.leave();
     const kept = first.lastEventId();
-    for (const text of ["two", "three"]) await visitor.client.sayInChat({ conversation_id, text });
+    for (const text of ["two", "three"]) await visitor.client.chats.say({ conversation_id, text });
     const again = await followChat({ ...visitor, baseUrl: bed.api(1).baseUrl }, conversation_id, kept);
     await again.heard("ready");
-    await agent.client.listMessages({ conversation_id });
+    await agent.client.conversations.listMessages({ conversation_id });
     await again.heard("user: three");
     assert.ok(!again.story().includes("user: one"), "what was told is not told again");
     const ids = [...first.told, ...again.told].flatMap(({ id }) => (id === undefined ? [] : [Number(id)]));
@@ -112,10 +112,10 @@ describe("live channel", { concurrency: 4 }, () => {
   it("the live channel streams a handoff and its end, who speaks, and both sides in order", async () => {
     const desk = await makeDesk(bed, { agent: { qaList: QA } });
     const visitor = await browserOf(desk.agent, { user_id: "user-9" });
-    const { conversation_id } = await visitor.client.beginChat();
+    const { conversation_id } = await visitor.client.chats.begin();
     const stream = await followChat({ ...visitor, baseUrl: bed.api(1).baseUrl }, conversation_id);
     await stream.heard("ready");
-    assert.deepEqual(await visitor.client.askForPerson({ conversation_id }), { outcome: "requested" });
+    assert.deepEqual(await visitor.client.chats.askForPerson({ conversation_id }), { outcome: "requested" });
     await stream.heard("control waiting");
     await desk.arrived("establish");
     const id = desk.calls()[0]?.handoffId ?? "";
@@ -123,20 +123,20 @@ describe("live channel", { concurrency: 4 }, () => {
     await stream.heard("human: Ann here.");
     await stream.heard("control human");
     const named = { conversation_id: id, timestamp: Date.now(), body: "Bo here.", human_name: "Bo" };
-    await desk.agent.client.receiveHumanMessage(named);
+    await desk.agent.client.handoffs.reply(named);
     await stream.heard("human: Bo here.");
     const names = stream.told.flatMap((told) =>
       told.event === "message" && told.data.sender === "human" ? [told.data.name] : [],
     );
     assert.deepEqual(names, [undefined, "Bo"]);
-    await visitor.client.sayInChat({ conversation_id, text: "Hello Ann" });
+    await visitor.client.chats.say({ conversation_id, text: "Hello Ann" });
     await desk.arrived("chat");
     assert.ok(desk.story().includes("chat Hello Ann"));
-    assert.deepEqual(await visitor.client.leavePerson({ conversation_id }), { code: 0, message: "OK" });
+    assert.deepEqual(await visitor.client.chats.leavePerson({ conversation_id }), { code: 0, message: "OK" });
     await desk.arrived("close");
     assert.equal(desk.story().at(-1), "close USER_CLOSED");
     assert.equal((await refusal(desk.reply(id, "too late"))).code, 40900);
-    await visitor.client.sayInChat({ conversation_id, text: "When do you open?" });
+    await visitor.client.chats.say({ conversation_id, text: "When do you open?" });
     await stream.heard("ai: At nine.");
     const holders = stream.story().filter((line) => line.startsWith("control"));
     assert.deepEqual(holders, ["control agent", "control waiting", "control human", "control agent"]);
@@ -146,14 +146,14 @@ describe("live channel", { concurrency: 4 }, () => {
 
   it("live-channel replies are mirrored to the message webhook when configured", async () => {
     const { agent, visitor, conversation_id } = await begin({ webhook: { mirror_live_channel: true } });
-    await visitor.client.sayInChat({ conversation_id, text: "When do you open?" });
+    await visitor.client.chats.say({ conversation_id, text: "When do you open?" });
     const [arrived] = await agent.arrivals(1);
     const mirrored = AgentResponseMessage.parse(arrived?.body);
     assert.equal(mirrored.conversation_id, conversation_id);
     assert.equal(mirrored.anonymous_id, visitor.anonymousId);
 
     const quiet = await begin();
-    await quiet.visitor.client.sayInChat({
+    await quiet.visitor.client.chats.say({
       conversation_id: quiet.conversation_id,
       text: "When do you open?",
     });
@@ -171,11 +171,11 @@ describe("live channel", { concurrency: 4 }, () => {
     const api = await agent.converse();
     const codesOf = async ({ client }: Visitor, id: string) => {
       const calls = [
-        client.sayInChat({ conversation_id: id, text: "hello" }),
-        client.askForPerson({ conversation_id: id }),
-        client.leavePerson({ conversation_id: id }),
-        client.rateChat({ conversation_id: id, rating: "good" }),
-        Array.fromAsync(client.followChat({ conversation_id: id })),
+        client.chats.say({ conversation_id: id, text: "hello" }),
+        client.chats.askForPerson({ conversation_id: id }),
+        client.chats.leavePerson({ conversation_id: id }),
+        client.chats.rate({ conversation_id: id, rating: "good" }),
+        Array.fromAsync(client.chats.follow({ conversation_id: id })),
       ];
       return [...new Set(await Promise.all(calls.map(async (call) => (await refusal(call)).code)))];
     };
@@ -189,12 +189,12 @@ describe("live channel", { concurrency: 4 }, () => {
     const { visitor, conversation_id } = await begin();
     const stream = await followChat(visitor, conversation_id);
     const image = { type: "image", url: "https://files.example/1", name: "receipt.png" } as const;
-    await visitor.client.sayInChat({ conversation_id, attachments: [image] });
+    await visitor.client.chats.say({ conversation_id, attachments: [image] });
     await stream.heard("user: [image] receipt.png: https://files.example/1");
     const told = stream.told.find((one) => one.event === "message");
     assert.deepEqual(told?.event === "message" && told.data.attachments, [image]);
     const codeOf = async (input: object) =>
-      (await refusal(visitor.client.sayInChat({ conversation_id, ...input }))).code;
+      (await refusal(visitor.client.chats.say({ conversation_id, ...input }))).code;
     assert.equal(await codeOf({}), 40000, "neither text nor a file");
     assert.equal(await codeOf({ attachments: [{ ...image, url: "javascript:alert(1)" }] }), 40000);
     assert.equal(await codeOf({ attachments: Array.from({ length: 21 }, () => image) }), 40000);
@@ -204,11 +204,14 @@ describe("live channel", { concurrency: 4 }, () => {
   it("a chat token lists its own user's conversations with something said, newest first, and nobody else's", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const chats = async ({ client }: Visitor) =>
-      (await client.listChats()).list.map(({ conversation_id: id, last_message }) => [id, last_message.text]);
+      (await client.chats.list()).list.map(({ conversation_id: id, last_message }) => [
+        id,
+        last_message.text,
+      ]);
     assert.deepEqual(await chats(visitor), [], "nothing was said");
-    await visitor.client.sayInChat({ conversation_id, text: "one" });
-    const { conversation_id: second } = await visitor.client.beginChat();
-    await visitor.client.sayInChat({ conversation_id: second, text: "two" });
+    await visitor.client.chats.say({ conversation_id, text: "one" });
+    const { conversation_id: second } = await visitor.client.chats.begin();
+    await visitor.client.chats.say({ conversation_id: second, text: "two" });
     const mine = [second, conversation_id];
     const ids = async (who: Visitor) => (await chats(who)).map(([id]) => id);
     assert.deepEqual(await ids(visitor), mine);
@@ -216,7 +219,7 @@ describe("live channel", { concurrency: 4 }, () => {
     const both = { user_id: "user-8", anonymous_id: visitor.anonymousId };
     const signedIn = await browserOf(agent, both);
     assert.deepEqual(await ids(signedIn), mine);
-    await signedIn.client.sayInChat({ conversation_id: second, text: "now signed in" });
+    await signedIn.client.chats.say({ conversation_id: second, text: "now signed in" });
     assert.deepEqual(await ids(signedIn), mine);
     assert.deepEqual(
       await ids(visitor),
@@ -231,50 +234,50 @@ describe("live channel", { concurrency: 4 }, () => {
     await asVisitor.heard("ready");
     const both = { user_id: "user-5", anonymous_id: visitor.anonymousId };
     const signedIn = await browserOf(agent, both);
-    await signedIn.client.sayInChat({ conversation_id, text: "still me" });
+    await signedIn.client.chats.say({ conversation_id, text: "still me" });
     assert.equal(
       await Promise.race([asVisitor.ended, sleep(20_000, "still open", { ref: false })]),
       undefined,
     );
-    const byVisitor = await refusal(visitor.client.sayInChat({ conversation_id, text: "let me in" }));
+    const byVisitor = await refusal(visitor.client.chats.say({ conversation_id, text: "let me in" }));
     assert.equal(byVisitor.code, 40358, "the visitor's id alone no longer opens it");
-    await agent.client.setUserId({
+    await agent.client.users.bind({
       user_id: "user-6",
       anonymous_ids: [{ anonymous_id: visitor.anonymousId, conversation_type: "WIDGET" }],
     });
     const other = await browserOf(agent, { user_id: "user-6", anonymous_id: visitor.anonymousId });
-    const byOther = await refusal(other.client.sayInChat({ conversation_id, text: "it is mine now" }));
+    const byOther = await refusal(other.client.chats.say({ conversation_id, text: "it is mine now" }));
     assert.equal(byOther.code, 40358, "a later binding does not hand it to another user");
-    await signedIn.client.sayInChat({ conversation_id, text: "and still me" });
+    await signedIn.client.chats.say({ conversation_id, text: "and still me" });
   });
 
   it("a visitor who knows a signed-in user's anonymous_id does not get that conversation", async () => {
     const agent = await makeAgent(bed, { qaList: QA });
     const anonymous_id = "widget:known-to-a-stranger";
     const signedIn = await browserOf(agent, { user_id: "user-7", anonymous_id });
-    const { conversation_id } = await signedIn.client.beginChat();
-    await signedIn.client.sayInChat({ conversation_id, text: "my secret" });
+    const { conversation_id } = await signedIn.client.chats.begin();
+    await signedIn.client.chats.say({ conversation_id, text: "my secret" });
     const stranger = await browserOf(agent, { anonymous_id });
-    assert.equal((await refusal(stranger.client.sayInChat({ conversation_id, text: "hi" }))).code, 40358);
-    const overheard = Array.fromAsync(stranger.client.followChat({ conversation_id }));
+    assert.equal((await refusal(stranger.client.chats.say({ conversation_id, text: "hi" }))).code, 40358);
+    const overheard = Array.fromAsync(stranger.client.chats.follow({ conversation_id }));
     assert.equal((await refusal(overheard)).code, 40358);
   });
 
   it("a visitor keeps the conversation when set-userid names the user", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const { anonymousId: anonymous_id } = visitor;
-    await agent.client.setUserId({
+    await agent.client.users.bind({
       user_id: "user-8",
       anonymous_ids: [{ anonymous_id, conversation_type: "WIDGET" }],
     });
-    await visitor.client.sayInChat({ conversation_id, text: "still here" });
+    await visitor.client.chats.say({ conversation_id, text: "still here" });
     const foreign = await browserOf(agent, { user_id: "user-9", anonymous_id });
-    const refused = await refusal(foreign.client.sayInChat({ conversation_id, text: "not mine" }));
+    const refused = await refusal(foreign.client.chats.say({ conversation_id, text: "not mine" }));
     assert.equal(refused.code, 40358);
     const named = await browserOf(agent, { user_id: "user-8" });
-    await named.client.sayInChat({ conversation_id, text: "now signed in" });
+    await named.client.chats.say({ conversation_id, text: "now signed in" });
     assert.equal(
-      (await refusal(visitor.client.sayInChat({ conversation_id, text: "as visitor" }))).code,
+      (await refusal(visitor.client.chats.say({ conversation_id, text: "as visitor" }))).code,
       40358,
     );
   });
@@ -283,8 +286,8 @@ describe("live channel", { concurrency: 4 }, () => {
     const agent = await makeAgent(bed, { qaList: QA, webhook: { mirror_live_channel: true } });
     const user = await browserOf(agent, { user_id: "user-8" });
     assert.match(user.anonymousId, /^widget:.{20,}/);
-    const { conversation_id } = await user.client.beginChat();
-    await user.client.sayInChat({ conversation_id, text: "When do you open?" });
+    const { conversation_id } = await user.client.chats.begin();
+    await user.client.chats.say({ conversation_id, text: "When do you open?" });
     const [arrived] = await agent.arrivals(1);
     const { user_id, anonymous_id } = AgentResponseMessage.parse(arrived?.body);
     assert.deepEqual([user_id, anonymous_id], ["user-8", user.anonymousId]);
@@ -292,30 +295,30 @@ describe("live channel", { concurrency: 4 }, () => {
 
   it("the live channel accepts only valid tokens minted by the developer's server", async () => {
     const agent = await makeAgent(bed);
-    const { token } = await agent.client.mintChatToken({ user_id: "user-1" });
+    const { token } = await agent.client.chatTokens.mint({ user_id: "user-1" });
     const changed = token.slice(0, -2) + (token.endsWith("AA") ? "BB" : "AA");
     for (const chatToken of [agent.apiKey, bed.operatorToken, changed, "x", token.slice(0, 20)]) {
       const client = createClient({ baseUrl: bed.baseUrl, chatToken, retries: 0 });
-      assert.equal((await refusal(client.beginChat())).code, 40127);
+      assert.equal((await refusal(client.chats.begin())).code, 40127);
     }
     const byToken = createClient({ baseUrl: bed.baseUrl, apiKey: token, retries: 0 });
-    assert.equal((await refusal(byToken.verifyApiKey())).code, 40127, "it opens nothing else");
-    const { expire_time } = await agent.client.mintChatToken({ expires_in_seconds: 60 });
+    assert.equal((await refusal(byToken.keys.verify())).code, 40127, "it opens nothing else");
+    const { expire_time } = await agent.client.chatTokens.mint({ expires_in_seconds: 60 });
     assert.ok(Math.abs(expire_time - Date.now() - 60_000) < 20_000);
     const gone = createClient({ baseUrl: bed.baseUrl, chatToken: token, retries: 0 });
-    const { conversation_id } = await gone.beginChat();
-    await operatorOf(bed).deleteAgent({ agent_id: agent.agentId });
-    assert.equal((await refusal(gone.beginChat())).code, 40378);
-    assert.equal((await refusal(gone.sayInChat({ conversation_id, text: "hello" }))).code, 40378);
+    const { conversation_id } = await gone.chats.begin();
+    await operatorOf(bed).agents.delete({ agent_id: agent.agentId });
+    assert.equal((await refusal(gone.chats.begin())).code, 40378);
+    assert.equal((await refusal(gone.chats.say({ conversation_id, text: "hello" }))).code, 40378);
   });
 
   it("a chat message sent repeatedly with one key is stored once", async () => {
     const { agent, visitor, conversation_id } = await begin();
     const options = { idempotencyKey: randomUUID() };
     const said = { conversation_id, text: "once" };
-    const first = await visitor.client.sayInChat(said, options);
-    assert.deepEqual(await visitor.client.sayInChat(said, options), first);
-    const { conversation_content } = await agent.client.listMessages({ conversation_id });
+    const first = await visitor.client.chats.say(said, options);
+    assert.deepEqual(await visitor.client.chats.say(said, options), first);
+    const { conversation_content } = await agent.client.conversations.listMessages({ conversation_id });
     assert.equal(conversation_content.filter(({ role }) => role === "user").length, 1);
   });
 
@@ -342,13 +345,13 @@ describe("live stream", () => {
   it("a live stream shows that the agent is working while the user waits", async () => {
     await using bed = await openBed({ workers: 1 });
     const agent = await makeAgent(bed, { qaList: QA });
-    const { token: chatToken } = await agent.client.mintChatToken({});
+    const { token: chatToken } = await agent.client.chatTokens.mint({});
     const client = createClient({ baseUrl: bed.baseUrl, chatToken });
-    const { conversation_id } = await client.beginChat();
+    const { conversation_id } = await client.chats.begin();
     const stream = await followChat({ baseUrl: bed.baseUrl, chatToken }, conversation_id);
     await stream.heard("ready");
     await bed.worker().stop();
-    await client.sayInChat({ conversation_id, text: "When do you open?" });
+    await client.chats.say({ conversation_id, text: "When do you open?" });
     await stream.heard("typing");
     await bed.worker().start();
     await stream.heard("ai: At nine.", 30_000);
@@ -358,24 +361,24 @@ describe("live stream", () => {
   it("a live stream ends when its node stops, and the client resumes at another", async () => {
     await using bed = await openBed();
     const agent = await makeAgent(bed, { qaList: QA });
-    const { token: chatToken } = await agent.client.mintChatToken({});
+    const { token: chatToken } = await agent.client.chatTokens.mint({});
     const [here, there] = [bed.api(0), bed.api(1)];
     const client = createClient({ baseUrl: there.baseUrl, chatToken });
-    const { conversation_id } = await client.beginChat();
+    const { conversation_id } = await client.chats.begin();
     const stream = await followChat({ baseUrl: here.baseUrl, chatToken }, conversation_id);
     const following = new AbortController();
     const comesBack = createClient({ baseUrls: [here.baseUrl, there.baseUrl], chatToken });
     const told: string[] = [];
     const followed = (async () => {
-      const events = comesBack.followChat({ conversation_id }, { signal: following.signal });
+      const events = comesBack.chats.follow({ conversation_id }, { signal: following.signal });
       for await (const event of events)
         if (event.event === "message") told.push(`${event.id} ${event.data.text}`);
     })();
-    await client.sayInChat({ conversation_id, text: "When do you open?" });
+    await client.chats.say({ conversation_id, text: "When do you open?" });
     await stream.heard("ai: At nine.");
     assert.equal(await here.stop(), 0, "a stream does not hold up a node that stops");
     await stream.ended;
-    await client.sayInChat({ conversation_id, text: "And on Sundays, when do you open?" });
+    await client.chats.say({ conversation_id, text: "And on Sundays, when do you open?" });
     await eventually("the client is told what was said meanwhile", () => told.length >= 4);
     following.abort();
     await followed;

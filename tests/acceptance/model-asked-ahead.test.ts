@@ -52,7 +52,7 @@ describe("model asked while the message commits", () => {
     await holder.query(HOLD_COMMITS);
     agent = await makeAgent(bed, { qaList: [PAIR], fallback_text: "Please call us." });
     const settings = { agent_id: agent.agentId, url: model.url, model: "talker", timeout_seconds: 30 };
-    await operatorOf(bed).setChatModel(settings);
+    await operatorOf(bed).models.setChat(settings);
   });
   after(() => open.disposeAsync());
 
@@ -190,7 +190,7 @@ describe("model asked while the message commits", () => {
     const before = await searches();
     const client = createClient({ baseUrl: bed.baseUrl, apiKey: agent.apiKey });
     const messages = [{ role: "user" as const, content: PAIR.question }];
-    await client.sendMessage({ conversation_id, response_mode: "blocking", messages });
+    await client.conversations.sendMessage({ conversation_id, response_mode: "blocking", messages });
     assert.equal(await searches(), before + 1);
   });
 });

@@ -27,7 +27,7 @@ describe("numbers", () => {
 
   const range = () => ({ from_time: Date.now() - 2 * HOUR_MS, to_time: Date.now() + HOUR_MS });
   const numbersOf = (query: Partial<RequestOf<"getNumbers">>) =>
-    operatorOf(bed).getNumbers({ ...range(), step: "hour", ...query });
+    operatorOf(bed).numbers.get({ ...range(), step: "hour", ...query });
   function counted(agent_id: string, isThere: (numbers: Numbers) => boolean): Promise<Numbers> {
     return eventually(
       "the figures are counted",
@@ -40,7 +40,7 @@ describe("numbers", () => {
   }
   const blocking = async (client: Client, conversation_id: string, ...questions: string[]) => {
     for (const content of questions)
-      await client.sendMessage({
+      await client.conversations.sendMessage({
         conversation_id,
         response_mode: "blocking",
         messages: [{ role: "user", content }],
@@ -101,8 +101,8 @@ describe("numbers", () => {
     const { agentId: agent_id } = agent;
     await blocking(agent.client, await agent.converse(), "When do you open on Sundays?");
     const { client: visitor } = await openBrowser(bed, agent);
-    const { conversation_id } = await visitor.beginChat();
-    await visitor.sayInChat({ conversation_id, text: "你们星期天几点开门？" });
+    const { conversation_id } = await visitor.chats.begin();
+    await visitor.chats.say({ conversation_id, text: "你们星期天几点开门？" });
     const { channels, languages } = await counted(
       agent_id,
       ({ totals }) => totals.conversations === 2 && totals.answers.direct === 2,
@@ -114,8 +114,8 @@ describe("numbers", () => {
     assert.equal((await numbersOf({ agent_id, channel: "api", language: "zh" })).totals.conversations, 0);
 
     const query = { agent_id, ...range(), step: "hour" as const, language: "zh" as const };
-    const text = await (await operatorOf(bed).exportNumbers(query)).text();
-    const { series } = await operatorOf(bed).getNumbers(query);
+    const text = await (await operatorOf(bed).numbers.export(query)).text();
+    const { series } = await operatorOf(bed).numbers.get(query);
     const [headings = [], ...lines] = text
       .replace("\uFEFF", "")
       .trimEnd()
@@ -159,7 +159,7 @@ describe("numbers", () => {
     await blocking(client, await agent.converse(), "When do you open on Sundays?", "Hello!");
     await blocking(client, await agent.converse(), "when do you open on sundays", "Hello!");
     await blocking(client, await agent.converse(), "Where is the parcel of ann@example.org now?");
-    const { asked, unanswered, is_partial } = await operatorOf(bed).listTopQuestions({
+    const { asked, unanswered, is_partial } = await operatorOf(bed).numbers.listTopQuestions({
       agent_id,
       ...range(),
     });
@@ -169,7 +169,7 @@ describe("numbers", () => {
       ["Where is the parcel of [email] now?"],
     );
     assert.equal(is_partial, false);
-    const audited = await operatorOf(bed).listAudit({ agent_id });
+    const audited = await operatorOf(bed).audit.list({ agent_id });
     assert.ok(audited.list.some(({ action }) => action === "top_questions.read"));
   });
 
@@ -180,6 +180,6 @@ describe("numbers", () => {
       { from_time: now - 32 * 24 * HOUR_MS, to_time: now, step: "hour" as const },
       { from_time: now - 1, to_time: now, time_zone: "Nowhere/Land" },
     ])
-      assert.equal((await refusal(operatorOf(bed).getNumbers(query))).code, 40000);
+      assert.equal((await refusal(operatorOf(bed).numbers.get(query))).code, 40000);
   });
 });

@@ -26,7 +26,7 @@ describe("reseal", () => {
     await agent.component({ username: "desk", secret: "planted-desk" });
     const { agentId: agent_id } = agent;
     // Both signing secrets are stored from now on.
-    const rotated = await operatorOf(bed).rotateMessageWebhookSecret({ agent_id, overlap_seconds: 3_600 });
+    const rotated = await operatorOf(bed).webhooks.rotateSecret({ agent_id, overlap_seconds: 3_600 });
     rotatedSecret = rotated.signing_secret;
     conversationId = await agent.converse();
     await enrol(bed, await joinAs(bed, { role: "viewer" }));

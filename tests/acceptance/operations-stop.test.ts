@@ -158,11 +158,11 @@ describe("graceful shutdown", () => {
       directory: bed.directory,
       environment: { ...bed.environment, SHUTDOWN_DRAIN_SECONDS: "2" },
     });
-    const { token } = await agent.client.mintChatToken({ user_id: "user-1" });
+    const { token } = await agent.client.chatTokens.mint({ user_id: "user-1" });
     const user = createClient({ baseUrl: api.baseUrl, chatToken: token });
     const chat = await followChat(
       { baseUrl: api.baseUrl, chatToken: token },
-      (await user.beginChat()).conversation_id,
+      (await user.chats.begin()).conversation_id,
     );
     await chat.heard("ready");
     const begun = performance.now();
@@ -212,9 +212,9 @@ describe("graceful shutdown", () => {
     let going = true;
     const failures: string[] = [];
     const users = Array.from({ length: 8 }, async () => {
-      const { conversation_id } = await client.createConversation({ user_id: "user-1" });
+      const { conversation_id } = await client.conversations.create({ user_id: "user-1" });
       while (going) {
-        const sent = client.sendMessage({
+        const sent = client.conversations.sendMessage({
           conversation_id,
           response_mode: "webhook",
           messages: [{ role: "user", content: "hello" }],
@@ -300,9 +300,9 @@ describe("graceful shutdown", () => {
     const accepted: Accepted[] = [];
     let going = true;
     const users = Array.from({ length: 6 }, async () => {
-      const { conversation_id } = await client.createConversation({ user_id: "user-1" });
+      const { conversation_id } = await client.conversations.create({ user_id: "user-1" });
       while (going) {
-        await client.sendMessage({
+        await client.conversations.sendMessage({
           conversation_id,
           response_mode: "webhook",
           messages: [{ role: "user", content: "hello" }],

@@ -178,6 +178,39 @@ describe("operations", () => {
       assert.equal(all.includes(secret), false);
   });
 
+  it("one message is followed by its id from its request over the turn to the delivery, in one line each", async () => {
+    const other = await makeAgent(bed);
+    const conversation = await other.converse();
+    const messageId = await other.ask(conversation, "Hello");
+    const [delivered] = await other.arrivals(1);
+    const replyId = (delivered?.body as { message_id?: string } | undefined)?.message_id;
+    const about = (line: Record<string, unknown>) => JSON.stringify(line).includes(messageId);
+    const lines = () =>
+      [...logLines(bed.api()), ...logLines(tracedWorker)].filter(
+        (line) => line.level === "info" && about(line),
+      );
+    await eventually("the delivery is logged", () => lines().length >= 3);
+    const [request, turn, delivery] = lines();
+    assert.deepEqual(
+      [lines().length, request?.event, request?.["messageId"]],
+      [3, "http_request", messageId],
+    );
+    const ids = { agentId: other.agentId, conversationId: conversation };
+    const { time: _, branches, role: __, msg: ___, traceId, ...ended } = turn ?? assert.fail();
+    assert.deepEqual(ended, {
+      level: "info",
+      event: "turn_ended",
+      ...ids,
+      outcome: "answered",
+      messageIds: [messageId],
+      replyIds: [replyId],
+    });
+    assert.deepEqual(branches, ["small_talk"]);
+    assert.equal(delivery?.event, "delivery_settled");
+    assert.deepEqual([delivery["messageId"], delivery["inReplyTo"]], [replyId, messageId]);
+    assert.equal(traceId, delivery["traceId"]);
+  });
+
   it("spans reach the collector of OTEL_EXPORTER_OTLP_ENDPOINT as children of the caller's span", async () => {
     const traceId = randomBytes(16);
     const headers = {
@@ -250,15 +283,15 @@ describe("operations", () => {
     );
 
     const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-    const { list } = await operator.listDeliveries({ message_id: messageId });
+    const { list } = await operator.deliveries.list({ message_id: messageId });
     assert.deepEqual(
       list.map(({ delivery_id, in_reply_to }) => [delivery_id, in_reply_to]),
       [[attempts[0]?.headers["webhook-id"], messageId]],
     );
     const [first = assert.fail()] = attempts;
     const reply = (first.body as { message_id: string }).message_id;
-    assert.deepEqual((await operator.listDeliveries({ message_id: reply })).list, list);
-    const detail = await operator.getDelivery({ delivery_id: list[0]?.delivery_id ?? "" });
+    assert.deepEqual((await operator.deliveries.list({ message_id: reply })).list, list);
+    const detail = await operator.deliveries.get({ delivery_id: list[0]?.delivery_id ?? "" });
     assert.deepEqual(
       detail.attempts.map(({ request_headers }) => request_headers?.["traceparent"]),
       attempts.map(({ headers }) => headers["traceparent"]),
@@ -337,14 +370,14 @@ describe("operations", () => {
     assert.equal(await tracedApi.stop(), 0);
     await tracedApi.start();
     const before = collector.exports.length;
-    await callerOf({ baseUrl: tracedApi.baseUrl }, agent.apiKey).verifyApiKey();
+    await callerOf({ baseUrl: tracedApi.baseUrl }, agent.apiKey).keys.verify();
     assert.equal(await tracedApi.stop(), 0);
     const late = Buffer.concat(collector.exports.slice(before).map(({ bytes }) => bytes));
     assert.ok(late.includes("GET /v1/api-key/verify"));
   });
 
   it("nothing is exported without an endpoint", async () => {
-    await agent.client.verifyApiKey();
+    await agent.client.keys.verify();
     await sleep(500);
     assert.equal(await bed.api().stop(), 0, "the last chance to export");
     assert.deepEqual(uninvited.exports, []);

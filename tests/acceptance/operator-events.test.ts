@@ -49,25 +49,25 @@ describe("operator events", () => {
   }
 
   it("the operator webhook is set, read, rotated and removed like any webhook, and every change is audited", async () => {
-    assert.equal(await codeOf(operator.getOperatorWebhook()), 40401);
-    assert.equal(await codeOf(operator.deleteOperatorWebhook()), 40401);
-    assert.equal(await codeOf(operator.setOperatorWebhook({ url: "http://x.example", secret: "s" })), 40000);
+    assert.equal(await codeOf(operator.operatorWebhook.get()), 40401);
+    assert.equal(await codeOf(operator.operatorWebhook.delete()), 40401);
+    assert.equal(await codeOf(operator.operatorWebhook.set({ url: "http://x.example", secret: "s" })), 40000);
     const url = `${bed.receiver.url}/unused`;
-    const set = await operator.setOperatorWebhook({ url, username: "ops", secret: "s3cret" });
+    const set = await operator.operatorWebhook.set({ url, username: "ops", secret: "s3cret" });
     assert.match(set.signing_secret ?? "", /^whsec_/);
     const { signing_secret: _, ...shown } = set;
-    assert.deepEqual(await operator.getOperatorWebhook(), shown);
+    assert.deepEqual(await operator.operatorWebhook.get(), shown);
     assert.deepEqual([shown.username_set, shown.secret_set], [true, true]);
-    const changed = await operator.setOperatorWebhook({ url: `${url}/2`, secret: null });
+    const changed = await operator.operatorWebhook.set({ url: `${url}/2`, secret: null });
     assert.deepEqual(
       [changed.webhook_id, changed.secret_set, changed.signing_secret],
       [set.webhook_id, false, undefined],
     );
-    const rotated = await operator.rotateOperatorWebhookSecret({ overlap_seconds: 60 });
+    const rotated = await operator.operatorWebhook.rotateSecret({ overlap_seconds: 60 });
     assert.notEqual(rotated.signing_secret, set.signing_secret);
-    await operator.deleteOperatorWebhook();
-    assert.equal(await codeOf(operator.getOperatorWebhook()), 40401);
-    const { list } = await operator.listAudit({ agent_id: NO_AGENT, limit: 4 });
+    await operator.operatorWebhook.delete();
+    assert.equal(await codeOf(operator.operatorWebhook.get()), 40401);
+    const { list } = await operator.audit.list({ agent_id: NO_AGENT, limit: 4 });
     assert.deepEqual(
       list.map(({ action }) => action),
       [
@@ -77,20 +77,22 @@ describe("operator events", () => {
         "operator_webhook.create",
       ],
     );
-    const agents = await operator.listAgents();
+    const agents = await operator.agents.list();
     assert.ok(!agents.list.some(({ agent_id }) => agent_id === NO_AGENT), "operators are no agent");
   });
 
   it("there is one operator webhook, however many callers set the first at once", async () => {
     const url = `${bed.receiver.url}/unused`;
-    const settled = await Promise.all(Array.from({ length: 20 }, () => operator.setOperatorWebhook({ url })));
+    const settled = await Promise.all(
+      Array.from({ length: 20 }, () => operator.operatorWebhook.set({ url })),
+    );
     assert.equal(new Set(settled.map(({ webhook_id }) => webhook_id)).size, 1);
-    await operator.deleteOperatorWebhook();
+    await operator.operatorWebhook.delete();
   });
 
   it("operator events report a failing and a recovered destination, signed, once each and in order", async () => {
     const path = newPath();
-    const hook = await operator.setOperatorWebhook({ url: bed.receiver.url + path, username: "ops" });
+    const hook = await operator.operatorWebhook.set({ url: bed.receiver.url + path, username: "ops" });
     let down = true;
     const url = bed.receiver.url + newPath(() => (down ? { status: 503 } : undefined));
     const agent = await makeAgentAt(bed, url);
@@ -124,12 +126,12 @@ describe("operator events", () => {
       assert.equal(request.headers["authorization"], "Bearer ops");
       assert.equal(request.headers["signalbox-conversation"], undefined);
     }
-    await operator.deleteOperatorWebhook();
+    await operator.operatorWebhook.delete();
   });
 
   it("an operator event reports a message given up with its cause, and can be replayed from the log", async () => {
     const path = newPath();
-    const hook = await operator.setOperatorWebhook({ url: bed.receiver.url + path });
+    const hook = await operator.operatorWebhook.set({ url: bed.receiver.url + path });
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath(() => ({ status: 400 })));
     await agent.say(await agent.converse());
     const [dead] = await agent.settled(1);
@@ -148,29 +150,29 @@ describe("operator events", () => {
       },
     );
     const { list } = await eventually("it is settled", async () => {
-      const page = await operator.listDeliveries({ webhook_id: hook.webhook_id, state: "delivered" });
+      const page = await operator.deliveries.list({ webhook_id: hook.webhook_id, state: "delivered" });
       return page.list.length === 1 ? page : undefined;
     });
     const [logged] = list;
     assert.deepEqual([logged?.agent_id, logged?.event], [NO_AGENT, "operator_event"]);
-    await operator.replayDelivery({ delivery_id: logged?.delivery_id ?? "" });
+    await operator.deliveries.replay({ delivery_id: logged?.delivery_id ?? "" });
     await eventually("it is told again", () => at(path).length === 2);
     assert.deepEqual(at(path)[1]?.bodyBytes, at(path)[0]?.bodyBytes);
-    await operator.deleteOperatorWebhook();
+    await operator.operatorWebhook.delete();
   });
 
   it("events about the operator's own webhook are not sent to it", async () => {
     const path = newPath(() => ({ status: 400 }));
-    await operator.setOperatorWebhook({ url: bed.receiver.url + path });
+    await operator.operatorWebhook.set({ url: bed.receiver.url + path });
     const agent = await makeAgentAt(bed, bed.receiver.url + newPath(() => ({ status: 400 })));
     await agent.say(await agent.converse());
     await agent.settled(1);
     await eventually(
       "the event itself is given up",
-      async () => (await operator.listDeliveries({ agent_id: NO_AGENT, state: "dead" })).list.length === 1,
+      async () => (await operator.deliveries.list({ agent_id: NO_AGENT, state: "dead" })).list.length === 1,
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(new Set(at(path).map((request) => eventOf(request).event_id)).size, 1);
-    await operator.deleteOperatorWebhook();
+    await operator.operatorWebhook.delete();
   });
 });

@@ -17,7 +17,7 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
   const operator = () => operatorOf(bed());
   const taught = (...qaList: (typeof HOURS)[]) => makeAgent(bed(), { qaList });
   const pairsOf = async ({ agentId }: MadeAgent, query: Partial<{ doc_id: string; text: string }> = {}) =>
-    (await operator().listPairs({ agent_id: agentId, ...query })).list;
+    (await operator().pairs.list({ agent_id: agentId, ...query })).list;
   const pairOf = async (agent: MadeAgent, question: string): Promise<Pair> => {
     const found = (await pairsOf(agent)).find((pair) => pair.question === question);
     assert.ok(found, question);
@@ -38,15 +38,15 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
     const { agentId: agent_id } = agent;
     const { pair_id, version, author } = await pairOf(agent, HOURS.question);
     assert.deepEqual([version, author], [1, null]);
-    const changed = await operator().changePair({ agent_id, pair_id, answer: "At noon.", version });
+    const changed = await operator().pairs.update({ agent_id, pair_id, answer: "At noon.", version });
     assert.partialDeepStrictEqual(changed, { pair_id, ...HOURS, answer: "At noon.", version: 2 });
     assert.equal(await answerTo(HOURS.question), "At noon.");
-    const { list } = await agent.client.listQaChunks({ doc_id: changed.doc_id });
+    const { list } = await agent.client.knowledge.listPairs({ doc_id: changed.doc_id });
     assert.deepEqual(
       list.map(({ answer }) => answer),
       ["At noon.", RETURNS.answer],
     );
-    const restored = await operator().restorePair({ agent_id, pair_id, version: 1 });
+    const restored = await operator().pairs.restore({ agent_id, pair_id, version: 1 });
     assert.deepEqual([restored.answer, restored.version], ["At ten.", 3]);
     assert.equal(await answerTo(HOURS.question), "At ten.");
     assert.equal(await answerTo(RETURNS.question), RETURNS.answer);
@@ -56,9 +56,9 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
     const agent = await taught(HOURS, RETURNS);
     const { pair_id } = await pairOf(agent, RETURNS.question);
     const change = (alternates: string[]) =>
-      operator().changePair({ agent_id: agent.agentId, pair_id, alternates });
+      operator().pairs.update({ agent_id: agent.agentId, pair_id, alternates });
     const best = async () =>
-      (await agent.client.matchKnowledge({ prompt: "boomerang shipment", embedding_rate: 0 })).list[0];
+      (await agent.client.knowledge.search({ prompt: "boomerang shipment", embedding_rate: 0 })).list[0];
     assert.equal(await best(), undefined);
     await change(["boomerang shipment"]);
     assert.deepEqual([(await best())?.answer, (await best())?.score], [RETURNS.answer, 1]);
@@ -70,25 +70,25 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
     const agent = await taught(HOURS);
     const { agentId: agent_id } = agent;
     const { pair_id, doc_id } = await pairOf(agent, HOURS.question);
-    const imported = await operator().listPairHistory({ agent_id, pair_id });
+    const imported = await operator().pairs.listHistory({ agent_id, pair_id });
     assert.deepEqual(
       imported.list.map(({ version, change, author }) => [version, change, author]),
       [[1, "imported", null]],
     );
-    const { operator_token, token_id } = await operator().createOperatorToken({
+    const { operator_token, token_id } = await operator().tokens.create({
       name: "lead",
       scopes: ["knowledge"],
     });
     const lead = operatorOf(bed(), { operatorToken: operator_token });
-    await lead.changePair({ agent_id, pair_id, question: "When do you open?" });
-    await lead.changePair({ agent_id, pair_id, question: "When do you open?" });
-    for (const _ of [1, 2]) await lead.deletePair({ agent_id, pair_id });
+    await lead.pairs.update({ agent_id, pair_id, question: "When do you open?" });
+    await lead.pairs.update({ agent_id, pair_id, question: "When do you open?" });
+    for (const _ of [1, 2]) await lead.pairs.delete({ agent_id, pair_id });
     assert.deepEqual(await pairsOf(agent), []);
-    assert.equal((await refusal(lead.getPair({ agent_id, pair_id }))).code, 40401);
-    assert.equal((await refusal(lead.changePair({ agent_id, pair_id, answer: "x" }))).code, 40900);
-    assert.deepEqual((await agent.client.matchKnowledge({ prompt: "When do you open?" })).list, []);
+    assert.equal((await refusal(lead.pairs.get({ agent_id, pair_id }))).code, 40401);
+    assert.equal((await refusal(lead.pairs.update({ agent_id, pair_id, answer: "x" }))).code, 40900);
+    assert.deepEqual((await agent.client.knowledge.search({ prompt: "When do you open?" })).list, []);
     const author = { actor: "operator_token", actor_id: token_id, actor_name: "lead" };
-    const { list } = await operator().listPairHistory({ agent_id, pair_id });
+    const { list } = await operator().pairs.listHistory({ agent_id, pair_id });
     assert.deepEqual(
       list.map((kept) => [kept.version, kept.change, kept.question, kept.author]),
       [
@@ -97,13 +97,13 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
         [1, "imported", HOURS.question, null],
       ],
     );
-    const first = await operator().listPairHistory({ agent_id, pair_id, limit: 2 });
-    const rest = await operator().listPairHistory({ agent_id, pair_id, cursor: first.next_cursor ?? "" });
+    const first = await operator().pairs.listHistory({ agent_id, pair_id, limit: 2 });
+    const rest = await operator().pairs.listHistory({ agent_id, pair_id, cursor: first.next_cursor ?? "" });
     assert.deepEqual([...first.list, ...rest.list], list);
-    assert.equal((await refusal(lead.restorePair({ agent_id, pair_id, version: 9 }))).code, 40401);
-    await lead.restorePair({ agent_id, pair_id, version: 2 });
-    assert.equal((await lead.getPair({ agent_id, pair_id })).question, "When do you open?");
-    const { list: audited } = await operator().listAudit({ agent_id });
+    assert.equal((await refusal(lead.pairs.restore({ agent_id, pair_id, version: 9 }))).code, 40401);
+    await lead.pairs.restore({ agent_id, pair_id, version: 2 });
+    assert.equal((await lead.pairs.get({ agent_id, pair_id })).question, "When do you open?");
+    const { list: audited } = await operator().audit.list({ agent_id });
     assert.deepEqual(
       audited
         .filter(({ action }) => action.startsWith("pair."))
@@ -120,10 +120,10 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
     const agent = await taught(HOURS);
     const { agentId: agent_id } = agent;
     const { pair_id, doc_id, knowledge_base_id } = await pairOf(agent, HOURS.question);
-    await operator().changePair({ agent_id, pair_id, answer: "One.", version: 1 });
-    const late = await refusal(operator().changePair({ agent_id, pair_id, answer: "Two.", version: 1 }));
+    await operator().pairs.update({ agent_id, pair_id, answer: "One.", version: 1 });
+    const late = await refusal(operator().pairs.update({ agent_id, pair_id, answer: "Two.", version: 1 }));
     assert.equal(late.code, 40900);
-    assert.equal((await operator().getPair({ agent_id, pair_id })).answer, "One.");
+    assert.equal((await operator().pairs.get({ agent_id, pair_id })).answer, "One.");
     const [row] = await bed().database.query<{ id: string }>(
       `with number as (update document set last_revision = last_revision + 1 where id = $2 returning last_revision)
       insert into document_revision (agent_id, document_id, revision, id, knowledge_base_id, import_id, reading, state, terms_version, beat_at)
@@ -131,11 +131,11 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
       returning id`,
       [agent_id, doc_id, knowledge_base_id],
     );
-    const busy = await refusal(operator().changePair({ agent_id, pair_id, answer: "Two." }));
+    const busy = await refusal(operator().pairs.update({ agent_id, pair_id, answer: "Two." }));
     assert.deepEqual([busy.code, /import is replacing/.test(busy.message)], [40900, true]);
     await bed().database.query("update document_revision set state = 'failed' where id = $1", [row?.id]);
-    await agent.client.updateQa({ doc_id, qaList: [RETURNS] });
-    assert.equal((await refusal(operator().changePair({ agent_id, pair_id, answer: "Two." }))).code, 40401);
+    await agent.client.knowledge.update({ doc_id, qaList: [RETURNS] });
+    assert.equal((await refusal(operator().pairs.update({ agent_id, pair_id, answer: "Two." }))).code, 40401);
     assert.deepEqual(
       (await pairsOf(agent)).map(({ question, version }) => [question, version]),
       [[RETURNS.question, 1]],
@@ -146,14 +146,14 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
     const agent = await taught(HOURS);
     const { agentId: agent_id } = agent;
     const { doc_id } = await pairOf(agent, HOURS.question);
-    const added = await operator().addPair({ agent_id, doc_id, ...RETURNS, alternates: ["Send back?"] });
+    const added = await operator().pairs.add({ agent_id, doc_id, ...RETURNS, alternates: ["Send back?"] });
     assert.partialDeepStrictEqual(added, { doc_id, ...RETURNS, alternates: ["Send back?"], version: 1 });
     const own = await Promise.all(
-      [1, 2, 3].map((number) => operator().addPair({ agent_id, question: `Q${number}?`, answer: "A." })),
+      [1, 2, 3].map((number) => operator().pairs.add({ agent_id, question: `Q${number}?`, answer: "A." })),
     );
     assert.equal(new Set(own.map((pair) => pair.doc_id)).size, 1);
     assert.equal(new Set(own.map((pair) => pair.pair_id)).size, 3);
-    const { list } = await operator().listAgentDocuments({ agent_id });
+    const { list } = await operator().documents.list({ agent_id });
     assert.deepEqual(
       list.map(({ doc_name, pairs, status }) => [doc_name, pairs, status]),
       [
@@ -161,21 +161,21 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
         ["Known", 2, "AVAILABLE"],
       ],
     );
-    const bases = await operator().listAgentKnowledgeBases({ agent_id });
+    const bases = await operator().documents.listBases({ agent_id });
     assert.partialDeepStrictEqual(bases.list, [{ is_default: true, documents: 2, pairs: 5 }]);
-    const { list: versions } = await operator().listPairHistory({ agent_id, pair_id: added.pair_id });
+    const { list: versions } = await operator().pairs.listHistory({ agent_id, pair_id: added.pair_id });
     assert.deepEqual(
       versions.map(({ change }) => change),
       ["added"],
     );
-    const found = await agent.client.matchKnowledge({ prompt: "Send back?" });
+    const found = await agent.client.knowledge.search({ prompt: "Send back?" });
     assert.equal(found.list[0]?.answer, RETURNS.answer);
   });
 
   it("pairs are listed and searched page by page, by words and prefixes, in any script", async () => {
     const agent = await taught(HOURS, RETURNS, REFUND);
     const { agentId: agent_id } = agent;
-    const { doc } = await agent.client.addQa({
+    const { doc } = await agent.client.knowledge.add({
       purpose: "QA_TEXT",
       name: "Many",
       qaList: Array.from({ length: 7 }, (_, index) => ({ question: `Parcel ${index}?`, answer: "Soon." })),
@@ -183,7 +183,7 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
     const all: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: { list: Pair[]; next_cursor: string | null } = await operator().listPairs({
+      const page: { list: Pair[]; next_cursor: string | null } = await operator().pairs.list({
         agent_id,
         limit: 3,
         ...(cursor !== null && { cursor }),
@@ -200,14 +200,14 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
     assert.deepEqual(await found("parcel sundays"), []);
     assert.deepEqual(await found("?!"), []);
     assert.equal((await found("parcel")).length, 8);
-    const inOne = await operator().listPairs({
+    const inOne = await operator().pairs.list({
       agent_id,
       doc_id: doc[0]?.doc_id ?? "",
       text: "parcel",
       limit: 5,
     });
     assert.equal(inOne.list.length, 5);
-    const rest = await operator().listPairs({
+    const rest = await operator().pairs.list({
       agent_id,
       doc_id: doc[0]?.doc_id ?? "",
       text: "parcel",
@@ -217,13 +217,13 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
       rest.list.map(({ question }) => question),
       ["Parcel 5?", "Parcel 6?"],
     );
-    assert.equal((await refusal(operator().listPairs({ agent_id, cursor: "x" }))).code, 40000);
+    assert.equal((await refusal(operator().pairs.list({ agent_id, cursor: "x" }))).code, 40000);
   });
 
   it("trying a question says what the agent would answer and why, and leaves no trace", async () => {
     const agent = await taught(HOURS, RETURNS);
     const { agentId: agent_id } = agent;
-    const asked = (question: string) => operator().tryQuestion({ agent_id, question });
+    const asked = (question: string) => operator().agents.try({ agent_id, question });
     const sure = await asked(HOURS.question);
     const { pair_id } = await pairOf(agent, HOURS.question);
     assert.partialDeepStrictEqual(sure, { decision: "direct", answer: HOURS.answer, is_tie: false });
@@ -233,13 +233,46 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
       assert.ok(Math.abs(parts.question + parts.trigram + parts.answer - score) < 1e-9);
     const unknown = await asked("who painted this");
     assert.deepEqual([unknown.decision, unknown.answer, unknown.pairs], ["fallback", null, []]);
-    await operator().updateAgent({ agent_id, direct_score: 0.5, answer_score: 0.4 });
+    assert.deepEqual(sure.reply, { outcome: "answered", text: HOURS.answer });
+    assert.equal(unknown.reply.outcome, "unanswered");
+    await operator().agents.update({ agent_id, direct_score: 0.5, answer_score: 0.4 });
     const eager = await asked("open sundays");
     assert.deepEqual(
       [eager.decision, eager.thresholds.direct, eager.thresholds.answer_score],
       ["direct", 0.5, 0.4],
     );
-    assert.deepEqual((await operator().listUnansweredQuestions({ agent_id })).list, []);
+    assert.deepEqual((await operator().unanswered.list({ agent_id })).list, []);
+  });
+
+  it("trying a question gives the words a user gets, for small talk, offers, handoffs and all else", async () => {
+    const agent = await taught(HOURS, RETURNS);
+    const { agentId: agent_id } = agent;
+    const tried = async (question: string) => (await operator().agents.try({ agent_id, question })).reply;
+    const toldUser = async (content: string) => {
+      const conversation_id = await agent.converse();
+      await agent.ask(conversation_id, content);
+      const arrived = await bed().receiver.waitFor(
+        ({ body }) => (body as AgentResponseMessage).conversation_id === conversation_id,
+      );
+      return (arrived.body as AgentResponseMessage).output[0]?.content.text;
+    };
+    const asPerson = "I want to speak to a human";
+    const messages = [
+      "hello",
+      "thanks a lot",
+      HOURS.question,
+      "sundays?",
+      "who painted this",
+      asPerson,
+      "转人工",
+    ];
+    for (const message of messages)
+      assert.equal((await tried(message)).text, await toldUser(message), message);
+    await agent.component();
+    for (const message of messages.slice(0, -2))
+      assert.equal((await tried(message)).text, await toldUser(message), `${message}, with a desk`);
+    for (const message of [asPerson, "转人工"])
+      assert.deepEqual(await tried(message), { outcome: "handed_over", text: null });
   });
 
   it("a question leaves the unanswered list once a pair answers it, until it is asked in vain again", async () => {
@@ -252,7 +285,7 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
       const reply = (await agent.arrivals(before + 1)).at(-1)?.body as AgentResponseMessage | undefined;
       return reply?.output[0]?.content.text;
     };
-    const listed = async () => (await operator().listUnansweredQuestions({ agent_id })).list;
+    const listed = async () => (await operator().unanswered.list({ agent_id })).list;
     const questions = ["Who painted the ceiling?", "Is parking free?", "Any zebras around?"];
     for (const question of questions) await ask(question);
     await ask("is parking free");
@@ -263,7 +296,7 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
       "1 Who painted the ceiling?",
       "2 Is parking free?",
     ]);
-    const added = await operator().addPair({
+    const added = await operator().pairs.add({
       agent_id,
       question: "Where can I park?",
       answer: "Behind the house, for free.",
@@ -271,17 +304,17 @@ export function pairTests(it: AddTest, bed: () => Bed): void {
       question_id: await idOf("Is parking free?"),
     });
     assert.equal(await ask("is parking free?"), "Behind the house, for free.");
-    await operator().changePair({
+    await operator().pairs.update({
       agent_id,
       pair_id: (await pairOf(agent, HOURS.question)).pair_id,
       alternates: ["Any zebras around?"],
       question_id: await idOf("Any zebras around?"),
     });
     const question_id = await idOf("Who painted the ceiling?");
-    await operator().dismissQuestion({ agent_id, question_id });
-    assert.equal((await refusal(operator().dismissQuestion({ agent_id, question_id }))).code, 40401);
+    await operator().unanswered.dismiss({ agent_id, question_id });
+    assert.equal((await refusal(operator().unanswered.dismiss({ agent_id, question_id }))).code, 40401);
     assert.deepEqual(await listed(), []);
-    await operator().deletePair({ agent_id, pair_id: added.pair_id });
+    await operator().pairs.delete({ agent_id, pair_id: added.pair_id });
     await ask("Is parking free?");
     assert.deepEqual(
       (await listed()).map(({ question, asked }) => [question, asked]),

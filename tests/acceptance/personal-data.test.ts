@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { UserExport, type Erasure, type RequestOf } from "@signalbox/contract";
-import { createClient, type Client } from "@signalbox/sdk";
+import { UserExport, type Erasure } from "@signalbox/contract";
+import { type BlockingMessageRequest, createClient, type Client } from "@signalbox/sdk";
 import { makeAgent, operatorOf, refusal, type MadeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
 import { makeDesk, type Desk } from "../support/desk.ts";
@@ -34,7 +34,7 @@ describe("personal data", () => {
   async function erased(started: Erasure): Promise<Erasure> {
     let last = started;
     const isFinished = async () => {
-      last = await operator.getErasure({ erasure_id: started.erasure_id });
+      last = await operator.users.getErasure({ erasure_id: started.erasure_id });
       return last.state === "finished";
     };
     await eventually("the erasure is finished", isFinished, { timeoutMs: 30_000, everyMs: 50 });
@@ -62,7 +62,7 @@ describe("personal data", () => {
     const user_id = person("user id");
     const anonymous_id = person("anonymous id");
     const user = { user_id, anonymous_id, email: person("email"), phone: person("phone") };
-    await agent.client.setUserId({
+    await agent.client.users.bind({
       user_id,
       anonymous_ids: [{ anonymous_id: person("bound anonymous id"), conversation_type: "WIDGET" }],
     });
@@ -71,21 +71,21 @@ describe("personal data", () => {
     answers.set(user_id, { status: 200, body: answer });
     agent.respond(({ body }) => answers.get((body as { user_id: string }).user_id));
     const arrivedBefore = agent.arrived().length;
-    const { conversation_id: told } = await agent.client.createConversation(user);
+    const { conversation_id: told } = await agent.client.conversations.create(user);
     await agent.ask(told, `I live at ${person("words")}`);
     await agent.arrivals(arrivedBefore + 1);
     const isAnswered = async () =>
-      (await operator.listDeliveries({ agent_id: agent.agentId, conversation_id: told, state: "delivered" }))
+      (await operator.deliveries.list({ agent_id: agent.agentId, conversation_id: told, state: "delivered" }))
         .list;
     const [delivered] = await eventually("the reply is delivered", async () => {
       const list = await isAnswered();
       return list.length > 0 ? list : undefined;
     });
-    await operator.replayDelivery({ delivery_id: delivered?.delivery_id ?? "" });
+    await operator.deliveries.replay({ delivery_id: delivered?.delivery_id ?? "" });
     await agent.arrivals(arrivedBefore + 2);
 
-    const { conversation_id: blocking } = await agent.client.createConversation(user);
-    const asked: RequestOf<"sendMessage"> = {
+    const { conversation_id: blocking } = await agent.client.conversations.create(user);
+    const asked: BlockingMessageRequest = {
       conversation_id: blocking,
       response_mode: "blocking",
       messages: [
@@ -100,19 +100,19 @@ describe("personal data", () => {
       ],
     };
     const idempotencyKey = randomUUID();
-    await agent.client.sendMessage(asked, { idempotencyKey });
+    await agent.client.conversations.sendMessage(asked, { idempotencyKey });
 
-    const { token } = await agent.client.mintChatToken(user, { idempotencyKey: randomUUID() });
+    const { token } = await agent.client.chatTokens.mint(user, { idempotencyKey: randomUUID() });
     const browser = { baseUrl: bed.baseUrl, chatToken: token };
     const chatter = createClient({ ...browser, retries: 0 });
-    const { conversation_id: chat } = await chatter.beginChat();
+    const { conversation_id: chat } = await chatter.chats.begin();
     const stream = await followChat(browser, chat);
     const said = { text: person("words in the widget"), client_id: person("id in the widget") };
-    await chatter.sayInChat({ conversation_id: chat, ...said });
+    await chatter.chats.say({ conversation_id: chat, ...said });
     await stream.heard(`user: ${said.text}`);
-    await chatter.rateChat({ conversation_id: chat, rating: "bad", comment: person("rating") });
+    await chatter.chats.rate({ conversation_id: chat, rating: "bad", comment: person("rating") });
 
-    const { conversation_id: handed } = await agent.client.createConversation(user);
+    const { conversation_id: handed } = await agent.client.conversations.create(user);
     const handoffId = await desk.connect(handed);
     await desk.reply(handoffId, `Dear ${person("words of a human")}`);
     // From here on what is sent waits: neither the developer nor the desk answers.
@@ -128,7 +128,7 @@ describe("personal data", () => {
     const { agent } = desk;
     const { agentId: agent_id } = agent;
     const speech = { agent_id, url: model.url, model: "speaker", voice: "ada", api_key: "sk-test" };
-    await operator.setSpeechModel(speech);
+    await operator.models.setSpeech(speech);
     const other = await plantUser(desk, "Grace");
     desk.answer("chat", () => undefined);
     const ours = await plantUser(desk, "Ada");
@@ -142,7 +142,7 @@ describe("personal data", () => {
     for (const table of tables.split(" "))
       assert.ok(places.has(table), `something of the user is in ${table}`);
     const theirs = placesByCanary(await searchDatabase(bed, other.canaries));
-    const exported = await operator.exportUser({ agent_id, user_id });
+    const exported = await operator.users.export({ agent_id, user_id });
     assert.deepEqual(UserExport.parse(exported), exported, "as the contract says");
     const inExport = createSearch([...ours.canaries, ...other.canaries])(
       "export",
@@ -155,7 +155,7 @@ describe("personal data", () => {
       "what was spoken",
     );
 
-    const finished = await erased(await operator.eraseUser({ agent_id, user_id }));
+    const finished = await erased(await operator.users.erase({ agent_id, user_id }));
     assert.deepEqual(placesByCanary(await searchDatabase(bed, ours.canaries)), {});
     assert.deepEqual(placesByCanary(await searchDatabase(bed, other.canaries)), theirs);
     const counts = finished.erased;
@@ -164,15 +164,15 @@ describe("personal data", () => {
       assert.ok(counts[name] > 0, name);
     assert.ok(counts.deliveries_stopped >= 2, "what waited for the developer and for the desk");
     assert.ok(counts.remembered_answers >= 2, "a blocking answer and a token's user");
-    const empty = await operator.exportUser({ agent_id, user_id });
+    const empty = await operator.users.export({ agent_id, user_id });
     assert.deepEqual([empty.conversations, empty.bindings], [[], []]);
 
     await ours.stream.ended;
     const say = { conversation_id: ours.chat, text: "Is anybody there?" };
-    const code = async () => (await refusal(ours.chatter.sayInChat(say))).code;
+    const code = async () => (await refusal(ours.chatter.chats.say(say))).code;
     assert.match(String(await code()), /40356|40127/);
     await eventually("the token is refused", async () => (await code()) === 40127);
-    const again = agent.client.sendMessage(ours.asked, { idempotencyKey: ours.idempotencyKey });
+    const again = agent.client.conversations.sendMessage(ours.asked, { idempotencyKey: ours.idempotencyKey });
     assert.equal((await refusal(again)).code, 40356, "no remembered answer");
     assert.equal((await refusal(desk.reply(ours.handoffId, "Hello?"))).code, 40356);
     await desk.arrived("close");
@@ -181,16 +181,16 @@ describe("personal data", () => {
       closes.map(({ handoffId, said }) => [handoffId, said]),
       [[ours.handoffId, "USER_CLOSED"]],
     );
-    const stopped = await operator.listDeliveries({ agent_id, cause: "erased" });
+    const stopped = await operator.deliveries.list({ agent_id, cause: "erased" });
     assert.equal(stopped.list.length, counts.deliveries_stopped);
     for (const { delivery_id } of stopped.list) {
-      const { state, body, attempts } = await operator.getDelivery({ delivery_id });
+      const { state, body, attempts } = await operator.deliveries.get({ delivery_id });
       assert.deepEqual([state, body, attempts], ["dead", "", []]);
-      assert.equal((await refusal(operator.replayDelivery({ delivery_id }))).code, 40900);
+      assert.equal((await refusal(operator.deliveries.replay({ delivery_id }))).code, 40900);
     }
     const replay = { filter: { agent_id, cause: "erased" }, dry_run: true } as const;
-    assert.equal((await operator.startReplay(replay)).matched, 0);
-    const { list: audited } = await operator.listAudit({ agent_id });
+    assert.equal((await operator.replays.start(replay)).matched, 0);
+    const { list: audited } = await operator.audit.list({ agent_id });
     const actions = audited
       .map(({ action }) => action)
       .filter((action) => /^user\.(erase|export)$/.test(action));
@@ -208,10 +208,10 @@ describe("personal data", () => {
     }
     const kept = await agent.converse({ user_id: "ada", anonymous_id: undefined });
     await agent.arrivals(2);
-    const started = await operator.eraseUser({ agent_id: agent.agentId, anonymous_id: visitor.value });
+    const started = await operator.users.erase({ agent_id: agent.agentId, anonymous_id: visitor.value });
     assert.equal((await erased(started)).erased.conversations, 2);
     assert.deepEqual(placesByCanary(await searchDatabase(bed, [visitor, shared])), {});
-    assert.deepEqual(await agent.client.listMessages({ conversation_id: kept }), {
+    assert.deepEqual(await agent.client.conversations.listMessages({ conversation_id: kept }), {
       total: 0,
       conversation_content: [],
     });
@@ -220,12 +220,12 @@ describe("personal data", () => {
   it("an unanswered question that several users asked is erased with the last of them", async () => {
     const agent = await makeAgent(bed);
     const asked = newCanary("question").value;
-    const questions = async () => (await operator.listUnansweredQuestions({ agent_id: agent.agentId })).list;
+    const questions = async () => (await operator.unanswered.list({ agent_id: agent.agentId })).list;
     for (const user_id of ["ada", "ada", "grace"])
       await agent.ask(await agent.converse({ user_id }), `${asked}?`);
     await agent.arrivals(3);
     const erase = async (user_id: string) =>
-      erased(await operator.eraseUser({ agent_id: agent.agentId, user_id }));
+      erased(await operator.users.erase({ agent_id: agent.agentId, user_id }));
     assert.deepEqual(
       (await questions()).map(({ asked }) => asked),
       [3],
@@ -239,7 +239,7 @@ describe("personal data", () => {
     assert.deepEqual(await questions(), []);
   });
 
-  /** Conversations as they would be had they been left alone for so many days. */
+  /** Makes conversations as they would be after this many days without a message. */
   async function age(agent: MadeAgent, conversationIds: string[], days: number): Promise<void> {
     for (const [table, column] of [
       ["conversation", "id"],
@@ -279,9 +279,9 @@ describe("personal data", () => {
     const desk = await makeDesk(bed);
     const { agent } = desk;
     const { old, young, revived, handed, silent } = await converseAndAge(desk);
-    const set = await operator.setRetention({ agent_id: agent.agentId, days: 90 });
+    const set = await operator.agents.setRetention({ agent_id: agent.agentId, days: 90 });
     assert.deepEqual(set, { days: 90, action: null, effective: { days: 90, action: "delete" } });
-    assert.deepEqual(await operator.getRetention({ agent_id: agent.agentId }), set);
+    assert.deepEqual(await operator.agents.getRetention({ agent_id: agent.agentId }), set);
     const left = async () =>
       (
         await bed.database.query<{ id: string }>("select id from conversation where agent_id = $1", [
@@ -311,21 +311,22 @@ describe("personal data", () => {
     const desk = await makeDesk(bed);
     const { agent } = desk;
     const { old, young } = await converseAndAge(desk);
-    await operator.setRetention({ agent_id: agent.agentId, days: 90, action: "redact" });
+    await operator.agents.setRetention({ agent_id: agent.agentId, days: 90, action: "redact" });
     const isRedacted = async () =>
       (await bed.database.query("select from conversation where id = $1 and redacted_at is not null", [old]))
         .length === 1;
     await eventually("the old one is redacted", isRedacted, { everyMs: 50 });
-    const { total, conversation_content } = await agent.client.listMessages({ conversation_id: old });
+    const { conversations } = agent.client;
+    const { total, conversation_content } = await conversations.listMessages({ conversation_id: old });
     assert.deepEqual([total, JSON.stringify(conversation_content).includes("order")], [2, false]);
-    assert.match(JSON.stringify(await agent.client.listMessages({ conversation_id: young })), /order/);
+    assert.match(JSON.stringify(await conversations.listMessages({ conversation_id: young })), /order/);
     const of = (conversation_id: string) =>
-      operator.listDeliveries({ agent_id: agent.agentId, conversation_id });
+      operator.deliveries.list({ agent_id: agent.agentId, conversation_id });
     const [redacted] = (await of(old)).list;
-    assert.equal((await operator.getDelivery({ delivery_id: redacted?.delivery_id ?? "" })).body, "");
+    assert.equal((await operator.deliveries.get({ delivery_id: redacted?.delivery_id ?? "" })).body, "");
     const [kept] = (await of(young)).list;
     assert.match(
-      (await operator.getDelivery({ delivery_id: kept?.delivery_id ?? "" })).body,
+      (await operator.deliveries.get({ delivery_id: kept?.delivery_id ?? "" })).body,
       /conversation_id/,
     );
     const [row] = await bed.database.query("select user_id, email from conversation where id = $1", [old]);
@@ -336,7 +337,7 @@ describe("personal data", () => {
 
   it("the data of a deleted agent is gone after its grace period, and an erasure resumes after a killed worker", async () => {
     const gone = await makeDesk(bed);
-    await gone.agent.client.addQa({
+    await gone.agent.client.knowledge.add({
       purpose: "QA_TEXT",
       name: "Known",
       qaList: [{ question: "When do you open?", answer: "At nine." }],
@@ -344,9 +345,9 @@ describe("personal data", () => {
     await plantUser(gone, "Mary").then(({ stream }) => stream.leave());
     const goneId = gone.agent.agentId;
     const staying = await makeAgent(bed);
-    await operator.deleteAgent({ agent_id: goneId });
+    await operator.agents.delete({ agent_id: goneId });
     const isRefused = async () =>
-      (await refusal(gone.agent.client.verifyApiKey()).catch(() => undefined))?.code;
+      (await refusal(gone.agent.client.keys.verify()).catch(() => undefined))?.code;
     await eventually("its key is refused", async () => (await isRefused()) === 40378);
     await bed.database.query("update agent set deleted_at = deleted_at - interval '30 days' where id = $1", [
       goneId,
@@ -361,8 +362,8 @@ describe("personal data", () => {
        select $1, made.id, n, gen_random_uuid(), 'user', 'words' from made, generate_series(1, 40) n`,
       [agentId],
     );
-    const started = await operator.eraseUser({ agent_id: agentId, user_id: "ada" });
-    const read = () => operator.getErasure({ erasure_id: started.erasure_id });
+    const started = await operator.users.erase({ agent_id: agentId, user_id: "ada" });
+    const read = () => operator.users.getErasure({ erasure_id: started.erasure_id });
     await eventually("it has begun", async () => (await read()).erased.conversations > 0, { everyMs: 5 });
     await Promise.all(bed.workers.map((worker) => worker.kill9()));
     const { state, erased: counts, conversations_left } = await read();
@@ -384,13 +385,13 @@ describe("personal data", () => {
     }
     assert.deepEqual(left.toSorted(), ["audit", "erasure"], "only that it happened");
     await eventually("its key is unknown", async () => (await isRefused()) === 40127);
-    const { list } = await operator.listErasures({ agent_id: goneId });
+    const { list } = await operator.users.listErasures({ agent_id: goneId });
     assert.deepEqual(
       list.map(({ scope, state }) => [scope, state]),
       [["agent", "finished"]],
     );
-    const { list: audited } = await operator.listAudit({ agent_id: goneId });
+    const { list: audited } = await operator.audit.list({ agent_id: goneId });
     assert.ok(audited.some(({ action }) => action === "agent.erase"));
-    assert.equal((await operator.getAgent({ agent_id: agentId })).agent_id, agentId, "others stay");
+    assert.equal((await operator.agents.get({ agent_id: agentId })).agent_id, agentId, "others stay");
   });
 });

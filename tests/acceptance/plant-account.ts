@@ -7,11 +7,11 @@ import type { Canary } from "./canaries.ts";
 /** All that an account is entered with. */
 export async function plantAccount(bed: Bed): Promise<Canary[]> {
   const operator = operatorOf(bed);
-  const { invitation_token } = await operator.createInvitation({ role: "viewer" });
+  const { invitation_token } = await operator.invitations.create({ role: "viewer" });
   const { cookie, session } = await joinAs(bed, { role: "viewer" });
   const { secret, recoveryCodes } = await enrol(bed, { cookie });
   const { account_id } = session.account;
-  const { reset_token } = await operator.createPasswordReset({ account_id });
+  const { reset_token } = await operator.passwordResets.create({ account_id });
   return [
     { name: "token of a password reset", value: reset_token },
     { name: "invitation token", value: invitation_token },

@@ -15,7 +15,7 @@ export function questionLoopTests(it: AddTest, bed: () => Bed): void {
     const conversation_id = await agent.converse();
     const answers: string[] = [];
     for (const content of questions) {
-      const { output } = (await agent.client.sendMessage({
+      const { output } = (await agent.client.conversations.sendMessage({
         conversation_id,
         response_mode: "blocking",
         messages: [{ role: "user", content }],
@@ -25,7 +25,7 @@ export function questionLoopTests(it: AddTest, bed: () => Bed): void {
     return answers;
   }
   const groupsOf = async ({ agentId: agent_id }: MadeAgent) =>
-    (await operator().listQuestionGroups({ agent_id })).list;
+    (await operator().unanswered.listGroups({ agent_id })).list;
 
   it("a group of unanswered questions is answered by one pair, closes, and returns if asked again in vain", async () => {
     const agent = await makeAgent(bed(), { webhook: false, qaList: [HOURS] });
@@ -44,13 +44,13 @@ export function questionLoopTests(it: AddTest, bed: () => Bed): void {
     const pages = [];
     for (let cursor: string | null = "0"; cursor !== null;) {
       const page: { list: { question: string }[]; next_cursor: string | null } =
-        await operator().listQuestionGroups({ agent_id, limit: 1, cursor });
+        await operator().unanswered.listGroups({ agent_id, limit: 1, cursor });
       pages.push(...page.list.map(({ question }) => question));
       cursor = page.next_cursor;
     }
     assert.deepEqual(pages, ["Do you sell zebras?", "Who painted the ceiling?"]);
     const [first, ...phrasings] = group?.questions ?? [];
-    await operator().addPair({
+    await operator().pairs.add({
       agent_id,
       question: first?.question ?? "",
       answer: "Only striped ones.",
@@ -62,8 +62,8 @@ export function questionLoopTests(it: AddTest, bed: () => Bed): void {
       ["Who painted the ceiling?"],
     );
     assert.deepEqual(await ask(agent, "Sell me zebras, please"), ["Only striped ones."]);
-    const [pair] = (await operator().listPairs({ agent_id, text: "zebras" })).list;
-    await operator().deletePair({ agent_id, pair_id: pair?.pair_id ?? "" });
+    const [pair] = (await operator().pairs.list({ agent_id, text: "zebras" })).list;
+    await operator().pairs.delete({ agent_id, pair_id: pair?.pair_id ?? "" });
     await ask(agent, "do you sell a zebra");
     assert.ok((await groupsOf(agent)).some(({ question }) => question === "do you sell a zebra"));
   });
@@ -72,7 +72,7 @@ export function questionLoopTests(it: AddTest, bed: () => Bed): void {
     const desk = await makeDesk(bed(), { agent: { qaList: [HOURS] } });
     const { agent } = desk;
     const { agentId: agent_id } = agent;
-    const offers = async () => (await operator().listHumanAnswers({ agent_id })).list;
+    const offers = async () => (await operator().humanAnswers.list({ agent_id })).list;
     const handled = async (question: string, reply: string) => {
       const conversation = await desk.converse();
       await agent.ask(conversation, question);
@@ -96,25 +96,29 @@ export function questionLoopTests(it: AddTest, bed: () => Bed): void {
       question: "Do you repair zippers?",
     });
     assert.match(zippers?.answer ?? "", /We do\. Write to \[email\] or \[phone\]\./);
-    assert.equal((await operator().listPairs({ agent_id })).list.length, 1, "nothing is published by itself");
+    assert.equal(
+      (await operator().pairs.list({ agent_id })).list.length,
+      1,
+      "nothing is published by itself",
+    );
     const accepted = {
       agent_id,
       answer_id: zippers?.answer_id ?? "",
       question: "Do you repair zippers?",
       answer: "We do.",
     };
-    assert.equal((await operator().acceptHumanAnswer(accepted)).answer, "We do.");
-    assert.equal((await refusal(operator().acceptHumanAnswer(accepted))).code, 40900);
-    await operator().dismissHumanAnswer({ agent_id, answer_id: garden?.answer_id ?? "" });
+    assert.equal((await operator().humanAnswers.accept(accepted)).answer, "We do.");
+    assert.equal((await refusal(operator().humanAnswers.accept(accepted))).code, 40900);
+    await operator().humanAnswers.dismiss({ agent_id, answer_id: garden?.answer_id ?? "" });
     assert.deepEqual(await offers(), []);
-    const { list } = await agent.client.matchKnowledge({
+    const { list } = await agent.client.knowledge.search({
       prompt: "Do you repair zippers?",
       embedding_rate: 0,
     });
     assert.equal(list[0]?.answer, "We do.");
     const other = await makeAgent(bed(), { webhook: false });
     const foreign = { agent_id: other.agentId, answer_id: garden?.answer_id ?? "" };
-    assert.equal((await refusal(operator().dismissHumanAnswer(foreign))).code, 40401);
+    assert.equal((await refusal(operator().humanAnswers.dismiss(foreign))).code, 40401);
   });
 
   it("an erased conversation leaves nothing of a human's answer or the decision about it", async () => {
@@ -126,10 +130,10 @@ export function questionLoopTests(it: AddTest, bed: () => Bed): void {
     await desk.reply(handoff, "We do, within a week.");
     await desk.close(handoff);
     const [offer] = await eventually("it is offered", async () => {
-      const { list } = await operator().listHumanAnswers({ agent_id });
+      const { list } = await operator().humanAnswers.list({ agent_id });
       return list.length > 0 ? list : undefined;
     });
-    await operator().dismissHumanAnswer({ agent_id, answer_id: offer?.answer_id ?? "" });
+    await operator().humanAnswers.dismiss({ agent_id, answer_id: offer?.answer_id ?? "" });
     const decisions = () =>
       bed().database.query("select 1 from human_answer_decision where agent_id = $1", [agent_id]);
     assert.equal((await decisions()).length, 1);

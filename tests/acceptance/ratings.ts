@@ -16,9 +16,9 @@ export function ratingTests(it: AddTest, bed: () => Bed): void {
   /** Asks in a conversation of its own; gives the answer's id. */
   async function ask(agent: MadeAgent, text: string) {
     const visitor = await openBrowser(bed(), agent);
-    const { conversation_id } = await visitor.client.beginChat();
+    const { conversation_id } = await visitor.client.chats.begin();
     const stream = await followChat(visitor, conversation_id);
-    const { message_id: asked } = await visitor.client.sayInChat({ conversation_id, text });
+    const { message_id: asked } = await visitor.client.chats.say({ conversation_id, text });
     await stream.heard("ai: At nine.");
     await stream.leave();
     const answer = stream.told.find((told) => told.event === "message" && told.data.sender === "ai");
@@ -31,21 +31,21 @@ export function ratingTests(it: AddTest, bed: () => Bed): void {
     const { agentId: agent_id } = agent;
     const { visitor, conversation_id, message_id, asked } = await ask(agent, "When do you open?");
     const rate = { conversation_id, message_id };
-    await visitor.client.rateChat({ ...rate, rating: "good" });
-    await visitor.client.rateChat({ ...rate, rating: "bad", comment: "And on Sundays?" });
-    await visitor.client.rateChat({ conversation_id, rating: "good" });
-    const { list } = await operator().getConversation({ agent_id, conversation_id });
+    await visitor.client.chats.rate({ ...rate, rating: "good" });
+    await visitor.client.chats.rate({ ...rate, rating: "bad", comment: "And on Sundays?" });
+    await visitor.client.chats.rate({ conversation_id, rating: "good" });
+    const { list } = await operator().conversations.get({ agent_id, conversation_id });
     const rated = list.flatMap((item) => (item.kind === "message" && item.rating ? [item.rating] : []));
     assert.partialDeepStrictEqual(rated, [{ rating: "bad", comment: "And on Sundays?" }]);
     assert.partialDeepStrictEqual(list.at(-1), { kind: "rating", rating: "good", handoff_id: null });
 
     const codeOf = async (input: object) =>
-      (await refusal(visitor.client.rateChat({ ...rate, rating: "good", ...input }))).code;
+      (await refusal(visitor.client.chats.rate({ ...rate, rating: "good", ...input }))).code;
     assert.equal(await codeOf({ message_id: asked }), 40401, "the user's own message");
     assert.equal(await codeOf({ rating: "fine" }), 40000);
     assert.equal(await codeOf({ comment: "x".repeat(501) }), 40000);
     const stranger = await openBrowser(bed(), agent);
-    assert.equal((await refusal(stranger.client.rateChat({ ...rate, rating: "good" }))).code, 40358);
+    assert.equal((await refusal(stranger.client.chats.rate({ ...rate, rating: "good" }))).code, 40358);
 
     const rows = () =>
       bed().database.query<{ comment: string | null }>(
@@ -64,16 +64,16 @@ export function ratingTests(it: AddTest, bed: () => Bed): void {
     const desk = await makeDesk(bed(), { agent: { qaList: QA } });
     const { agentId: agent_id } = desk.agent;
     const visitor = await openBrowser(bed(), desk.agent);
-    const { conversation_id } = await visitor.client.beginChat();
+    const { conversation_id } = await visitor.client.chats.begin();
     const handoffs = [];
     for (const rating of ["bad", "good"] as const) {
       const handoff = await desk.connect(conversation_id);
       await desk.reply(handoff, "Ann here.");
       await desk.close(handoff);
-      await visitor.client.rateChat({ conversation_id, rating });
+      await visitor.client.chats.rate({ conversation_id, rating });
       handoffs.push(handoff);
     }
-    const { list } = await operator().getConversation({ agent_id, conversation_id });
+    const { list } = await operator().conversations.get({ agent_id, conversation_id });
     const rated = list.flatMap((item) => (item.kind === "rating" ? [[item.handoff_id, item.rating]] : []));
     assert.deepEqual(rated, [
       [handoffs[0], "bad"],
@@ -84,11 +84,11 @@ export function ratingTests(it: AddTest, bed: () => Bed): void {
   it("a poorly rated question joins the unanswered ones, closes when it is taught, and returns if rated bad again", async () => {
     const agent = await makeAgent(bed(), { qaList: QA });
     const { agentId: agent_id } = agent;
-    const groups = async () => (await operator().listQuestionGroups({ agent_id })).list;
+    const groups = async () => (await operator().unanswered.listGroups({ agent_id })).list;
     const rateBad = async (text: string, comment?: string) => {
       const { visitor, ...rated } = await ask(agent, text);
       const { conversation_id, message_id } = rated;
-      await visitor.client.rateChat({ conversation_id, message_id, rating: "bad", comment });
+      await visitor.client.chats.rate({ conversation_id, message_id, rating: "bad", comment });
       return { visitor, ...rated };
     };
     await ask(agent, "When do you open?");
@@ -103,22 +103,22 @@ export function ratingTests(it: AddTest, bed: () => Bed): void {
       answer: "At nine.",
       comment: "On Sundays?",
     });
-    const [pair] = (await operator().listPairs({ agent_id })).list;
+    const [pair] = (await operator().pairs.list({ agent_id })).list;
     const question_ids = group?.questions.map(({ question_id }) => question_id) ?? [];
     const { pair_id = "", version = 0 } = pair ?? {};
     const better = { alternates: ["What are your hours?"], question_ids };
-    await operator().changePair({ agent_id, pair_id, version, ...better });
+    await operator().pairs.update({ agent_id, pair_id, version, ...better });
     assert.deepEqual(await groups(), []);
     const again = await rateBad("When do you open?");
     const [returned] = await groups();
     assert.partialDeepStrictEqual(returned, { question: "When do you open?", asked: 1, poorly_rated: 1 });
-    await operator().dismissQuestion({ agent_id, question_id: returned?.question_id ?? "" });
+    await operator().unanswered.dismiss({ agent_id, question_id: returned?.question_id ?? "" });
     assert.deepEqual(await groups(), []);
     const { conversation_id, message_id } = again;
     const rate = { conversation_id, message_id };
-    for (const rating of ["good", "bad"] as const) await again.visitor.client.rateChat({ ...rate, rating });
+    for (const rating of ["good", "bad"] as const) await again.visitor.client.chats.rate({ ...rate, rating });
     assert.equal((await groups()).length, 1, "the user thinks badly of it anew");
-    await again.visitor.client.rateChat({ ...rate, rating: "good" });
+    await again.visitor.client.chats.rate({ ...rate, rating: "good" });
     assert.deepEqual(await groups(), [], "a rating taken back counts no more");
   });
 }

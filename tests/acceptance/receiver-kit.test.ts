@@ -59,7 +59,7 @@ describe("SDK receiver called by the service", () => {
   });
 
   it("the receiver answers the availability test without calling a handler", async () => {
-    const { results } = await agent.client.checkWebhooks();
+    const { results } = await agent.client.webhooks.check();
     assert.deepEqual(
       results.map(({ reachable, http_status }) => [reachable, http_status]),
       [[true, 200]],
@@ -69,7 +69,7 @@ describe("SDK receiver called by the service", () => {
 
   it("the receiver accepts both secrets during a rotation and only the new one afterwards", async () => {
     const operator = operatorOf(bed);
-    const rotated = await operator.rotateMessageWebhookSecret({
+    const rotated = await operator.webhooks.rotateSecret({
       agent_id: agent.agentId,
       overlap_seconds: 3600,
     });
@@ -80,7 +80,7 @@ describe("SDK receiver called by the service", () => {
     await agent.ask(conversation, "When do you open?");
     await arrived(5);
     receiver = receive("whsec_c29tZWJvZHkgZWxzZQ==");
-    const { results } = await agent.client.checkWebhooks();
+    const { results } = await agent.client.webhooks.check();
     assert.deepEqual([results[0]?.reachable, results[0]?.http_status], [false, 401]);
   });
 
@@ -117,12 +117,12 @@ describe("SDK receiver called by the service", () => {
     // Made anew, it remembers nothing: the first replay is news to it. The old secret still signs.
     receiver = receive(agent.signingSecret);
     const operator = operatorOf(bed);
-    const { list } = await operator.listDeliveries({ agent_id: agent.agentId, limit: 1 });
+    const { list } = await operator.deliveries.list({ agent_id: agent.agentId, limit: 1 });
     const before = heard.length;
     for (let replays = 0; replays < 2; replays += 1) {
-      const { delivery_id } = await operator.replayDelivery({ delivery_id: list[0]?.delivery_id ?? "" });
+      const { delivery_id } = await operator.deliveries.replay({ delivery_id: list[0]?.delivery_id ?? "" });
       await eventually("the replay is delivered", async () => {
-        const { state } = await operator.getDelivery({ delivery_id });
+        const { state } = await operator.deliveries.get({ delivery_id });
         return state === "delivered";
       });
     }

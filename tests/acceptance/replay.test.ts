@@ -54,7 +54,7 @@ describe("replay", () => {
     return eventually(
       "the replay is finished, and all of it arrived",
       async () => {
-        const replay = await operator.getReplay({ replay_id });
+        const replay = await operator.replays.get({ replay_id });
         if (replay.state !== "finished" || replay.delivered + replay.dead < replay.enqueued)
           throw new Error(JSON.stringify(replay));
         return replay;
@@ -69,7 +69,7 @@ describe("replay", () => {
     await agent.settled(1);
     const [delivery_id = ""] = await deliveryIds(agent);
 
-    const replay = await operator.replayDelivery({ delivery_id });
+    const replay = await operator.deliveries.replay({ delivery_id });
     await agent.settled(2);
 
     const [first, second] = agent.arrived();
@@ -81,14 +81,14 @@ describe("replay", () => {
     assert.equal(replay.replay_of, delivery_id);
     assert.notEqual(replay.delivery_id, delivery_id);
     assert.equal(replay.sequence, 1);
-    const detail = await operator.getDelivery({ delivery_id: replay.delivery_id });
+    const detail = await operator.deliveries.get({ delivery_id: replay.delivery_id });
     assert.equal(detail.state, "delivered");
     assert.equal(detail.attempts[0]?.request_headers?.["webhook-id"], delivery_id);
-    const original = await operator.getDelivery({ delivery_id });
+    const original = await operator.deliveries.get({ delivery_id });
     assert.equal(original.attempts.length, 1, "the first delivery's own record stays as it was");
 
-    // Whoever reads a delivery reads what a user said, so reads are in the audit too.
-    const { list } = await operator.listAudit({ agent_id: agent.agentId, limit: 3 });
+    // A delivery shows what a user said, so the audit has its reads too.
+    const { list } = await operator.audit.list({ agent_id: agent.agentId, limit: 3 });
     assert.deepEqual(
       list.map(({ action, subject_id }) => [action, subject_id]),
       [
@@ -106,9 +106,9 @@ describe("replay", () => {
     const [dead] = await agent.settled(1);
     assert.equal(dead?.state, "dead");
     broken = false;
-    const once = await operator.replayDelivery({ delivery_id: dead?.id ?? "" });
+    const once = await operator.deliveries.replay({ delivery_id: dead?.id ?? "" });
     await agent.settled(2);
-    const twice = await operator.replayDelivery({ delivery_id: once.delivery_id });
+    const twice = await operator.deliveries.replay({ delivery_id: once.delivery_id });
     await agent.settled(3);
     assert.equal(twice.replay_of, dead?.id);
     const replays = agent.arrived().filter(isReplay);
@@ -121,16 +121,16 @@ describe("replay", () => {
     await agent.say(await agent.converse());
     await agent.attempted(1);
     const [pending = ""] = await deliveryIds(agent);
-    assert.equal(await codeOf(operator.replayDelivery({ delivery_id: pending })), 40900);
-    assert.equal(await codeOf(operator.replayDelivery({ delivery_id: agent.agentId })), 40401);
+    assert.equal(await codeOf(operator.deliveries.replay({ delivery_id: pending })), 40900);
+    assert.equal(await codeOf(operator.deliveries.replay({ delivery_id: agent.agentId })), 40401);
 
     const removed = await newAgent();
     await removed.say(await removed.converse());
     await removed.settled(1);
-    await operator.deleteMessageWebhook({ agent_id: removed.agentId });
+    await operator.webhooks.delete({ agent_id: removed.agentId });
     const [delivered = ""] = await deliveryIds(removed);
-    assert.equal(await codeOf(operator.replayDelivery({ delivery_id: delivered })), 40900);
-    const counted = await operator.startReplay({ filter: { agent_id: removed.agentId }, dry_run: true });
+    assert.equal(await codeOf(operator.deliveries.replay({ delivery_id: delivered })), 40900);
+    const counted = await operator.replays.start({ filter: { agent_id: removed.agentId }, dry_run: true });
     assert.deepEqual(counted, { replay_id: null, matched: 0 });
   });
 
@@ -140,8 +140,8 @@ describe("replay", () => {
     await agent.settled(1);
     const [delivery_id = ""] = await deliveryIds(agent);
     const key = { idempotencyKey: "replay-this-once" };
-    const first = await operator.replayDelivery({ delivery_id }, key);
-    assert.deepEqual(await operator.replayDelivery({ delivery_id }, key), first);
+    const first = await operator.deliveries.replay({ delivery_id }, key);
+    assert.deepEqual(await operator.deliveries.replay({ delivery_id }, key), first);
     await agent.settled(2);
     assert.equal((await deliveryIds(agent)).length, 2);
   });
@@ -157,11 +157,14 @@ describe("replay", () => {
     await other.settled(1);
     const filter = { agent_id: agent.agentId };
 
-    assert.deepEqual(await operator.startReplay({ filter, dry_run: true }), { replay_id: null, matched: 15 });
+    assert.deepEqual(await operator.replays.start({ filter, dry_run: true }), {
+      replay_id: null,
+      matched: 15,
+    });
     assert.equal(agent.arrived().length, 15);
 
     const begun = performance.now();
-    const started = await operator.startReplay({ filter, rate_per_second: 5 });
+    const started = await operator.replays.start({ filter, rate_per_second: 5 });
     assert.equal(started.matched, 15);
     const replay = await finished(started.replay_id ?? "");
     assert.ok(performance.now() - begun >= 2_000, "fifteen at five a second take more than two seconds");
@@ -183,9 +186,9 @@ describe("replay", () => {
     }
     assert.equal(other.arrived().filter(isReplay).length, 0);
 
-    const again = await operator.startReplay({ filter, dry_run: true });
+    const again = await operator.replays.start({ filter, dry_run: true });
     assert.equal(again.matched, 15, "replays are not replayed");
-    const { list } = await operator.listAudit({ agent_id: agent.agentId, limit: 1 });
+    const { list } = await operator.audit.list({ agent_id: agent.agentId, limit: 1 });
     assert.deepEqual([list[0]?.action, list[0]?.subject_id], ["replay.start", started.replay_id]);
   });
 
@@ -200,7 +203,7 @@ describe("replay", () => {
     await agent.settled(2);
     const [dead] = (await agent.deliveries()).filter(({ state }) => state === "dead");
     const filter = { agent_id: agent.agentId, state: "dead", cause: "http_status" } as const;
-    const { replay_id, matched } = await operator.startReplay({ filter, rate_per_second: 100 });
+    const { replay_id, matched } = await operator.replays.start({ filter, rate_per_second: 100 });
     assert.equal(matched, 1);
     await finished(replay_id ?? "");
     assert.deepEqual(
@@ -210,9 +213,9 @@ describe("replay", () => {
         .map(({ headers }) => headers["webhook-id"]),
       [dead?.id],
     );
-    const nothing = await operator.startReplay({ filter: { ...filter, cause: "timeout" }, dry_run: true });
+    const nothing = await operator.replays.start({ filter: { ...filter, cause: "timeout" }, dry_run: true });
     assert.equal(nothing.matched, 0);
-    const early = await operator.startReplay({
+    const early = await operator.replays.start({
       filter: { ...filter, to_time: 1_700_000_000_000 },
       dry_run: true,
     });
@@ -224,19 +227,19 @@ describe("replay", () => {
     const conversation = await agent.converse();
     for (let index = 0; index < 20; index += 1) await agent.say(conversation, `message ${index}`);
     await agent.settled(20);
-    const { replay_id } = await operator.startReplay({
+    const { replay_id } = await operator.replays.start({
       filter: { agent_id: agent.agentId },
       rate_per_second: 2,
     });
     await eventually("the replay has begun", () => agent.arrived().some(isReplay));
-    const stopped = await operator.stopReplay({ replay_id: replay_id ?? "" });
+    const stopped = await operator.replays.stop({ replay_id: replay_id ?? "" });
     assert.equal(stopped.state, "stopped");
     assert.ok(stopped.enqueued < 20);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    const later = await operator.stopReplay({ replay_id: replay_id ?? "" });
+    const later = await operator.replays.stop({ replay_id: replay_id ?? "" });
     assert.equal(later.enqueued, stopped.enqueued);
     assert.equal(agent.arrived().filter(isReplay).length, stopped.enqueued);
-    assert.equal(await codeOf(operator.getReplay({ replay_id: agent.agentId })), 40401);
+    assert.equal(await codeOf(operator.replays.get({ replay_id: agent.agentId })), 40401);
   });
 
   it("a replay never delays a live message", async () => {
@@ -247,7 +250,7 @@ describe("replay", () => {
     await agent.say(conversation, "before");
     await agent.settled(1);
     const [delivery_id = ""] = await deliveryIds(agent);
-    await operator.replayDelivery({ delivery_id });
+    await operator.deliveries.replay({ delivery_id });
     await eventually("the replay fails", () => agent.arrived().some(isReplay));
     await agent.say(conversation, "after");
     const live = () => agent.arrived().filter((request) => !isReplay(request));
@@ -256,7 +259,7 @@ describe("replay", () => {
       live().map(({ headers }) => headers["signalbox-sequence"]),
       ["1", "2"],
     );
-    const waiting = await operator.listDeliveries({ agent_id: agent.agentId, state: "pending" });
+    const waiting = await operator.deliveries.list({ agent_id: agent.agentId, state: "pending" });
     // The live one may be among them: that it was answered is written down a moment after.
     assert.ok(
       waiting.list.some(({ replay_of }) => replay_of === delivery_id),
@@ -286,7 +289,7 @@ describe("replay", () => {
     for (let round = 0; round < 10; round += 1)
       await Promise.all(conversations.map((conversation) => agent.say(conversation, `message ${round}`)));
     await agent.settled(40, 30_000);
-    const { replay_id } = await operator.startReplay({
+    const { replay_id } = await operator.replays.start({
       filter: { agent_id: agent.agentId },
       rate_per_second: 8,
     });

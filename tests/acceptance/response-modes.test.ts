@@ -29,7 +29,7 @@ describe("response modes", () => {
     model = open.use(await startModelServer());
     bed = open.use(await openBed({ apis: 2, workers: 1 }));
     agent = await makeAgent(bed, { qaList: PAIRS, fallback_text: "Please call us." });
-    await operatorOf(bed).setChatModel({
+    await operatorOf(bed).models.setChat({
       agent_id: agent.agentId,
       url: model.url,
       model: "talker",
@@ -40,7 +40,11 @@ describe("response modes", () => {
 
   async function block(conversation_id: string, content: string): Promise<BlockingReply> {
     const messages = [{ role: "user" as const, content }];
-    const reply = await agent.client.sendMessage({ conversation_id, response_mode: "blocking", messages });
+    const reply = await agent.client.conversations.sendMessage({
+      conversation_id,
+      response_mode: "blocking",
+      messages,
+    });
     return BlockingReply.parse(reply);
   }
   const wordsOf = ({ output }: BlockingReply) => output.map(({ content }) => content.text).join();
@@ -48,7 +52,9 @@ describe("response modes", () => {
     streamMessage({ baseUrl: bed.baseUrl, apiKey: agent.apiKey }, conversationId, text, headers);
 
   async function history(conversation_id: string): Promise<string[]> {
-    const { conversation_content, total } = await agent.client.listMessages({ conversation_id });
+    const { conversation_content, total } = await agent.client.conversations.listMessages({
+      conversation_id,
+    });
     assert.equal(total, conversation_content.length);
     return conversation_content.map(({ role, content }) => {
       const [said] = content;
@@ -83,9 +89,11 @@ describe("response modes", () => {
       conversation_id: await other.converse(),
       messages: [{ role: "user" as const, content: KNOWN }],
     };
-    const reply = await other.client.sendMessage({ ...request, response_mode: "blocking" });
+    const reply = await other.client.conversations.sendMessage({ ...request, response_mode: "blocking" });
     assert.equal(wordsOf(BlockingReply.parse(reply)), "The warranty of the saw is 24 months.");
-    const refused = await refusal(other.client.sendMessage({ ...request, response_mode: "webhook" }));
+    const refused = await refusal(
+      other.client.conversations.sendMessage({ ...request, response_mode: "webhook" }),
+    );
     assert.equal(refused.code, 40000);
   });
 
@@ -120,7 +128,7 @@ describe("response modes", () => {
     const chosen = await ask(conversation, "2");
     const right = PAIRS.find(({ question }) => question === questions[1])?.answer;
     assert.deepEqual([wordsOf(chosen.reply), chosen.suggestions], [right, null]);
-    assert.deepEqual((await operatorOf(bed).listUnansweredQuestions({ agent_id: unsure.agentId })).list, []);
+    assert.deepEqual((await operatorOf(bed).unanswered.list({ agent_id: unsure.agentId })).list, []);
 
     const events = await (await streamMessage(at, await unsure.converse(), "the saw", {})).events();
     assert.deepEqual(
@@ -137,7 +145,7 @@ describe("response modes", () => {
     const say = async (conversation_id: string, content: string) => {
       const messages = [{ role: "user" as const, content }];
       const request = { conversation_id, response_mode: "blocking" as const, messages };
-      return wordsOf(BlockingReply.parse(await unsure.client.sendMessage(request)));
+      return wordsOf(BlockingReply.parse(await unsure.client.conversations.sendMessage(request)));
     };
     const chooseAfter = async (typed: string, choose: (questions: string[]) => string) => {
       const conversation = await unsure.converse();
@@ -152,7 +160,7 @@ describe("response modes", () => {
     await chooseAfter("the saw", () => "never mind");
     await chooseAfter("the saw", () => "1");
 
-    const listed = async () => (await operator.listProposedAlternates({ agent_id })).list;
+    const listed = async () => (await operator.alternates.list({ agent_id })).list;
     const [other, typed, ...more] = await listed();
     assert.deepEqual(more, []);
     assert.partialDeepStrictEqual(typed, { alternate: "The saw!", question: questions[1], chosen: 2 });
@@ -161,23 +169,23 @@ describe("response modes", () => {
       agent_id,
       alternate_id: proposed?.alternate_id ?? "",
     }));
-    for (const _ of ["once", "twice"]) await operator.approveProposedAlternate(approved!);
-    assert.equal((await refusal(operator.rejectProposedAlternate(approved!))).code, 40900, "it is knowledge");
+    for (const _ of ["once", "twice"]) await operator.alternates.approve(approved!);
+    assert.equal((await refusal(operator.alternates.reject(approved!))).code, 40900, "it is knowledge");
     assert.equal(await say(await unsure.converse(), "The saw"), answer, "answered at once");
-    const { list: pairs } = await unsure.client.listQaChunks({ doc_id: typed?.doc_id ?? "" });
+    const { list: pairs } = await unsure.client.knowledge.listPairs({ doc_id: typed?.doc_id ?? "" });
     const [asked] = pairs.filter(({ question }) => question === questions[1]);
     assert.deepEqual(asked?.keywords, ["The saw!"]);
 
-    await unsure.client.updateQa({
+    await unsure.client.knowledge.update({
       doc_id: typed?.doc_id ?? "",
       qaList: [{ question: "Where are you?", answer: "Here." }],
     });
-    const late = await refusal(operator.approveProposedAlternate(rejected!));
+    const late = await refusal(operator.alternates.approve(rejected!));
     assert.deepEqual([late.code, /reject this alternate/.test(late.message)], [40900, true]);
-    await operator.rejectProposedAlternate(rejected!);
-    assert.equal((await refusal(operator.rejectProposedAlternate(rejected!))).code, 40401);
+    await operator.alternates.reject(rejected!);
+    assert.equal((await refusal(operator.alternates.reject(rejected!))).code, 40401);
     assert.deepEqual(await listed(), []);
-    const { list: audit } = await operator.listAudit({ agent_id });
+    const { list: audit } = await operator.audit.list({ agent_id });
     const counted = (action: string) => audit.filter((entry) => entry.action === action).length;
     const actions = ["alternate.approve", "alternate.reject", "proposed_alternates.read"];
     assert.deepEqual(actions.map(counted), [1, 1, 1]);
@@ -195,27 +203,27 @@ describe("response modes", () => {
     for (const user_id of ["ada", "grace"]) {
       const conversation_id = await shop.converse({ user_id });
       for (const content of ["return", "1"])
-        await shop.client.sendMessage({
+        await shop.client.conversations.sendMessage({
           conversation_id,
           response_mode: "blocking",
           messages: [{ role: "user", content }],
         });
     }
-    const proposed = async () => (await operator.listProposedAlternates({ agent_id })).list;
+    const proposed = async () => (await operator.alternates.list({ agent_id })).list;
     const chosen = async () => (await proposed()).map((one) => [one.alternate, one.chosen]);
     assert.deepEqual(await chosen(), [["return", 2]]);
-    const { conversations } = await operator.exportUser({ agent_id, user_id: "ada" });
+    const { conversations } = await operator.users.export({ agent_id, user_id: "ada" });
     const [offer] = conversations[0]?.offers ?? [];
     assert.equal(offer?.question, "return");
     assert.deepEqual(offer?.offered.toSorted(), qaList.map(({ question }) => question).toSorted());
     const erase = async (user_id: string) => {
-      const { erasure_id } = await operator.eraseUser({ agent_id, user_id });
-      const isFinished = async () => (await operator.getErasure({ erasure_id })).state === "finished";
+      const { erasure_id } = await operator.users.erase({ agent_id, user_id });
+      const isFinished = async () => (await operator.users.getErasure({ erasure_id })).state === "finished";
       await eventually("the erasure is finished", isFinished, { timeoutMs: 30_000 });
     };
     await erase("ada");
     assert.deepEqual(await chosen(), [["return", 1]]);
-    await operator.approveProposedAlternate({
+    await operator.alternates.approve({
       agent_id,
       alternate_id: (await proposed())[0]?.alternate_id ?? "",
     });
@@ -226,14 +234,15 @@ describe("response modes", () => {
     );
   });
 
-  it("streaming: events are id, text as it is generated, the whole, the cost and the end", async () => {
+  it("streaming: events are id, text as it is generated, the whole, its sources, the cost and the end", async () => {
     model.next({ say: SAID, pieceEveryMs: 60 });
-    const reply = await stream(await agent.converse(), VAGUE);
+    const [conversation, before] = [await agent.converse(), agent.arrived().length];
+    const reply = await stream(conversation, VAGUE);
     assert.deepEqual([reply.status, reply.contentType], [200, "text/event-stream; charset=utf-8"]);
     const events = await reply.events();
     assert.deepEqual(
       events.map(({ message }) => message).filter((name, at, all) => name !== all[at - 1]),
-      ["MessageInfo", "Text", "FlowOutput", "Cost", "End"],
+      ["MessageInfo", "Text", "FlowOutput", "Sources", "Cost", "End"],
     );
     assert.equal(textOf(events), HEARD);
     const texts = events.filter(({ code }) => code === 3);
@@ -244,6 +253,10 @@ describe("response modes", () => {
     assert.deepEqual(whole?.data, [
       { content: { text: HEARD, audio: [] }, branch: "model", from_component_name: "Answer" },
     ]);
+    // One behind it in webhook mode would be delivered after it.
+    await agent.ask(conversation, KNOWN);
+    const [told] = (await agent.arrivals(before + 1)).slice(before);
+    assert.match(JSON.stringify(told?.body), /is 24 months/, "the webhook gets nothing of the stream");
   });
 
   it("streaming: an unsupported model answer is followed by the supporting pair", async () => {
@@ -303,11 +316,11 @@ describe("response modes", () => {
       "the second message is accepted",
       async () => (await history(conversation)).length === 2 || undefined,
     );
-    await operatorOf(bed).updateAgent({ agent_id, fallback_text: "Please write to us." });
+    await operatorOf(bed).agents.update({ agent_id, fallback_text: "Please write to us." });
     released.resolve();
     assert.equal(wordsOf(await first), HEARD);
     assert.equal(wordsOf(await second), "Please write to us.");
-    await operatorOf(bed).updateAgent({ agent_id, fallback_text: "Please call us." });
+    await operatorOf(bed).agents.update({ agent_id, fallback_text: "Please call us." });
   });
 
   it("a call repeated with its key is answered alike and stored once", async () => {
@@ -336,7 +349,7 @@ describe("response modes", () => {
     await agent.ask(conversation_id, KNOWN);
     const { body } = (await agent.arrivals(before + 1)).at(-1) ?? {};
     const delivered = AgentResponseMessage.parse(body);
-    const { conversation_content } = await agent.client.listMessages({ conversation_id });
+    const { conversation_content } = await agent.client.conversations.listMessages({ conversation_id });
     const kept = new Map(conversation_content.map((said) => [said.message_id, said.create_time]));
     for (const { message_id, create_time } of [direct, delivered])
       assert.equal(kept.get(message_id), create_time);
@@ -350,28 +363,38 @@ describe("response modes", () => {
       bed.receiver.requests.filter(({ path }) => path === `${place}/conversation/establish`);
     const conversation_id = await other.converse();
     const messages = [{ role: "user" as const, content: "I want to talk to a human" }];
-    const told = await other.client.sendMessage({ conversation_id, response_mode: "blocking", messages });
+    const told = await other.client.conversations.sendMessage({
+      conversation_id,
+      response_mode: "blocking",
+      messages,
+    });
     assert.match(wordsOf(BlockingReply.parse(told)), /can't join this chat/);
-    assert.equal((await other.client.getHandoff({ conversation_id })).handoff, null);
+    assert.equal((await other.client.handoffs.get({ conversation_id })).handoff, null);
 
     // The notice is the service's own: neither the model nor the desk is told that the agent said it.
-    await operatorOf(bed).setChatModel({ agent_id: other.agentId, url: model.url, model: "talker" });
+    await operatorOf(bed).models.setChat({ agent_id: other.agentId, url: model.url, model: "talker" });
     model.next({ say: SAID });
     const asked = model.requests.length;
     const vague = [{ role: "user" as const, content: VAGUE }];
-    await other.client.sendMessage({ conversation_id, response_mode: "blocking", messages: vague });
+    await other.client.conversations.sendMessage({
+      conversation_id,
+      response_mode: "blocking",
+      messages: vague,
+    });
     const prompt = model.requests[asked]?.body.messages?.[1]?.content ?? "";
     assert.match(prompt, /talk to a human/);
     assert.doesNotMatch(prompt, /can't join this chat/);
-    await other.client.requestHandoff({ conversation_id });
+    await other.client.handoffs.request({ conversation_id });
     await bed.receiver.waitFor(() => establishes().length > 0, 20_000);
     assert.deepEqual(
       EstablishHandoff.parse(establishes()[0]?.body).body.map(({ text }) => text),
       ["I want to talk to a human", VAGUE, HEARD],
     );
-    for (const response_mode of ["blocking", "streaming"] as const) {
-      const refused = await refusal(other.client.sendMessage({ conversation_id, response_mode, messages }));
-      assert.equal(refused.code, 40900);
-    }
+    const { conversations } = other.client;
+    for (const ask of [
+      () => conversations.sendMessage({ conversation_id, response_mode: "blocking", messages }),
+      () => conversations.streamMessage({ conversation_id, messages }).text(),
+    ])
+      assert.equal((await refusal(ask())).code, 40900);
   });
 });

@@ -33,7 +33,7 @@ describe("spoken answers", () => {
     };
     bed = open.use(await openBed({ apis: 1, workers: 1, environment }));
     agent = await makeAgent(bed, { qaList: [PAIR, LONG] });
-    await operatorOf(bed).setSpeechModel({
+    await operatorOf(bed).models.setSpeech({
       agent_id: agent.agentId,
       url: model.url,
       model: "speaker",
@@ -49,7 +49,7 @@ describe("spoken answers", () => {
     await agent.ask(await agent.converse(), text);
     return (await agent.arrivals(before + 1)).at(-1)?.body as AgentResponseMessage;
   }
-  const audioOf = ({ output }: AgentResponseMessage) => output[0]?.content.audio ?? [];
+  const audioOf = ({ output }: Pick<AgentResponseMessage, "output">) => output[0]?.content.audio ?? [];
   const fetchAt = (url: string, headers = {}) => fetch(url.replace(PUBLIC_URL, bed.baseUrl), { headers });
 
   it("a spoken answer has its text, a URL that plays it, and its cost", async () => {
@@ -121,9 +121,9 @@ describe("spoken answers", () => {
       response_mode: "blocking" as const,
       messages: [{ role: "user" as const, content: PAIR.question }],
     };
-    const reply = (await agent.client.sendMessage(request)) as AgentResponseMessage;
+    const reply = await agent.client.conversations.sendMessage(request);
     assert.equal(audioOf(reply)[0]?.transcript, PAIR.answer);
-    await operatorOf(bed).deleteSpeechModel({ agent_id: agent.agentId });
+    await operatorOf(bed).models.deleteSpeech({ agent_id: agent.agentId });
     assert.deepEqual(audioOf(await ask(PAIR.question)), []);
   });
 });

@@ -34,27 +34,27 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
   async function uploaded(agent: MadeAgent, file_name: string, content: Buffer | string): Promise<Upload> {
     const bytes = Buffer.from(content);
     const place = { agent_id: agent.agentId, file_name, size_bytes: bytes.length };
-    const { upload_id } = await operator().createUpload(place);
+    const { upload_id } = await operator().uploads.create(place);
     const data = bytes.toString("base64");
-    return operator().addUploadPart({ agent_id: agent.agentId, upload_id, offset: 0, data });
+    return operator().uploads.addPart({ agent_id: agent.agentId, upload_id, offset: 0, data });
   }
   const preview = async (agent: MadeAgent, { upload_id }: Upload, reading: object = {}) => {
     const named = { agent_id: agent.agentId, upload_id };
-    const asked = await operator().previewUpload({ ...named, ...reading });
+    const asked = await operator().uploads.preview({ ...named, ...reading });
     if (asked.preview !== null) return asked.preview;
-    return eventually("it is read", async () => (await operator().getUpload(named)).preview ?? undefined);
+    return eventually("it is read", async () => (await operator().uploads.get(named)).preview ?? undefined);
   };
   const imported = async (agent: MadeAgent, { upload_id }: Upload, reading: object = {}) => {
     const { agentId: agent_id } = agent;
-    const begun = await operator().importUpload({ agent_id, upload_id, ...reading });
+    const begun = await operator().uploads.import({ agent_id, upload_id, ...reading });
     return eventually("it has ended", async () => {
-      const { list } = await operator().listRevisions({ agent_id, doc_id: begun.doc_id });
+      const { list } = await operator().documents.listRevisions({ agent_id, doc_id: begun.doc_id });
       const seen = list.find(({ revision }) => revision === begun.revision);
       return seen?.state === "waiting" || seen?.state === "working" ? undefined : seen;
     });
   };
   const questionsOf = async ({ agentId: agent_id }: MadeAgent, { doc_id }: DocumentRevision) =>
-    (await operator().listPairs({ agent_id, doc_id })).list.map(({ question }) => question);
+    (await operator().pairs.list({ agent_id, doc_id })).list.map(({ question }) => question);
 
   it("a preview of a workbook shows problems by row and column and contradictions with the base", async () => {
     const agent = await makeAgent(bed(), { webhook: false, qaList: [HOURS, RETURNS] });
@@ -96,7 +96,7 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     assert.partialDeepStrictEqual(examples, [
       { line: 4, question: HOURS.question, answer: "At ten.", existing_answer: HOURS.answer },
     ]);
-    const { list } = await operator().listPairs({ agent_id: agent.agentId });
+    const { list } = await operator().pairs.list({ agent_id: agent.agentId });
     assert.equal(list.length, 2, "a preview stores no pair");
   });
 
@@ -115,7 +115,7 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     ]);
     const { agentId: agent_id } = agent;
     const { doc_id, revision } = ended;
-    const refused = await operator().listRefusedRows({ agent_id, doc_id, revision });
+    const refused = await operator().documents.listRefusedRows({ agent_id, doc_id, revision });
     assert.deepEqual(
       refused.list.map(({ line, column, cause, cells }) => [line, column, cause, cells]),
       [[6, 3, "no_answer", ["lift", "Is there a lift?", ""]]],
@@ -125,7 +125,11 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
 
   it("an upload replaces a document without comparing it to what it replaces", async () => {
     const agent = await makeAgent(bed(), { webhook: false });
-    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "FAQ", qaList: [HOURS, RETURNS] });
+    const { doc } = await agent.client.knowledge.add({
+      purpose: "QA_TEXT",
+      name: "FAQ",
+      qaList: [HOURS, RETURNS],
+    });
     const doc_id = doc[0]?.doc_id ?? "";
     const upload = await uploaded(agent, "faq.csv", "question,answer\nWhen do you open?,At ten.\n");
     assert.equal((await preview(agent, upload)).existing.contradictions, 1);
@@ -139,9 +143,9 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     const { agentId: agent_id } = await makeAgent(bed(), { webhook: false });
     const text = "question,answer\nWhen?,Now.\n";
     const named = { agent_id, file_name: "a.csv", size_bytes: text.length };
-    const { upload_id } = await operator().createUpload(named);
+    const { upload_id } = await operator().uploads.create(named);
     const send = (from: number, to: number) =>
-      operator().addUploadPart({
+      operator().uploads.addPart({
         agent_id,
         upload_id,
         offset: from,
@@ -151,20 +155,20 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     assert.deepEqual([early.code, /go on at offset 0/.test(early.message)], [40900, true]);
     assert.equal((await send(0, 5)).received_bytes, 5);
     assert.equal((await send(0, 5)).received_bytes, 5, "a part whose answer was lost");
-    const unfinished = await refusal(operator().previewUpload({ agent_id, upload_id }));
+    const unfinished = await refusal(operator().uploads.preview({ agent_id, upload_id }));
     assert.match(unfinished.message, /incomplete: 5 of 27 bytes/);
-    assert.equal((await operator().getUpload({ agent_id, upload_id })).received_bytes, 5);
+    assert.equal((await operator().uploads.get({ agent_id, upload_id })).received_bytes, 5);
     assert.equal((await send(5, text.length)).received_bytes, text.length);
-    const { preview: seen } = await operator().previewUpload({ agent_id, upload_id });
+    const { preview: seen } = await operator().uploads.preview({ agent_id, upload_id });
     assert.deepEqual([seen?.pairs, seen?.delimiter], [1, ","]);
-    await operator().deleteUpload({ agent_id, upload_id });
-    assert.equal((await refusal(operator().getUpload({ agent_id, upload_id }))).code, 40401);
+    await operator().uploads.delete({ agent_id, upload_id });
+    assert.equal((await refusal(operator().uploads.get({ agent_id, upload_id }))).code, 40401);
   });
 
   it("an upload above the size limit is refused before any part is sent", async () => {
     const { agentId: agent_id } = await makeAgent(bed(), { webhook: false });
     const named = { agent_id, file_name: "large.csv", size_bytes: 50 * 1_048_576 + 1 };
-    assert.equal((await refusal(operator().createUpload(named))).code, 41300);
+    assert.equal((await refusal(operator().uploads.create(named))).code, 41300);
   });
 
   it("a file that cannot be imported shows why and its first rows, and is read once the header is given", async () => {
@@ -193,7 +197,7 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
 
   const ended = async ({ agentId: agent_id }: MadeAgent, { doc_id, revision }: DocumentRevision) =>
     eventually("it has ended", async () => {
-      const { list } = await operator().listRevisions({ agent_id, doc_id });
+      const { list } = await operator().documents.listRevisions({ agent_id, doc_id });
       const seen = list.find((one) => one.revision === revision);
       return seen?.state === "waiting" || seen?.state === "working" ? undefined : seen;
     });
@@ -201,32 +205,39 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
   it("a document is rolled back to before an import as a new revision, and forward again", async () => {
     const agent = await makeAgent(bed(), { webhook: false });
     const { agentId: agent_id } = agent;
-    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "FAQ", qaList: [HOURS, RETURNS] });
+    const { doc } = await agent.client.knowledge.add({
+      purpose: "QA_TEXT",
+      name: "FAQ",
+      qaList: [HOURS, RETURNS],
+    });
     const doc_id = doc[0]?.doc_id ?? "";
     const pairsNow = async () =>
-      (await operator().listPairs({ agent_id, doc_id })).list.map(({ question, answer }) => [
+      (await operator().pairs.list({ agent_id, doc_id })).list.map(({ question, answer }) => [
         question,
         answer,
       ]);
-    const [first] = (await operator().listPairs({ agent_id, doc_id })).list;
+    const [first] = (await operator().pairs.list({ agent_id, doc_id })).list;
     const edited = { agent_id, pair_id: first?.pair_id ?? "", answer: "At noon." };
-    await operator().changePair(edited);
+    await operator().pairs.update(edited);
     const before = await pairsNow();
     assert.deepEqual(before[0], [HOURS.question, "At noon."]);
     const upload = await uploaded(agent, "new.csv", "question,answer\nWhere?,Here.\n");
     const replaced = await imported(agent, upload, { doc_id });
     assert.deepEqual(await pairsNow(), [["Where?", "Here."]]);
 
-    const restored = await ended(agent, await operator().restoreRevision({ agent_id, doc_id, revision: 1 }));
+    const restored = await ended(
+      agent,
+      await operator().documents.restore({ agent_id, doc_id, revision: 1 }),
+    );
     assert.partialDeepStrictEqual(restored, { change: "restore", state: "current", pairs: 2 });
     assert.deepEqual(await pairsNow(), before, "with what was edited since it was imported");
-    const { list } = await agent.client.matchKnowledge({ prompt: HOURS.question, embedding_rate: 0 });
+    const { list } = await agent.client.knowledge.search({ prompt: HOURS.question, embedding_rate: 0 });
     assert.equal(list[0]?.answer, "At noon.");
 
     const forward = { agent_id, doc_id, revision: replaced.revision };
-    assert.equal((await ended(agent, await operator().restoreRevision(forward))).state, "current");
+    assert.equal((await ended(agent, await operator().documents.restore(forward))).state, "current");
     assert.deepEqual(await pairsNow(), [["Where?", "Here."]]);
-    const history = await operator().listRevisions({ agent_id, doc_id });
+    const history = await operator().documents.listRevisions({ agent_id, doc_id });
     assert.deepEqual(
       history.list.map(({ change, state, can_restore, author }) => [
         change,
@@ -249,17 +260,17 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     const { agentId: agent_id } = agent;
     const first = await imported(agent, await uploaded(agent, "a.csv", "question,answer\nWhere?,Here.\n"));
     const { doc_id } = first;
-    const restore = (revision: number) => operator().restoreRevision({ agent_id, doc_id, revision });
+    const restore = (revision: number) => operator().documents.restore({ agent_id, doc_id, revision });
     const emptied = await ended(agent, await restore(0));
     assert.partialDeepStrictEqual(emptied, { change: "restore", state: "current", pairs: 0 });
     assert.deepEqual(await questionsOf(agent, first), []);
-    assert.deepEqual((await agent.client.matchKnowledge({ prompt: "Where?" })).list, []);
-    const [document] = (await operator().listAgentDocuments({ agent_id })).list;
+    assert.deepEqual((await agent.client.knowledge.search({ prompt: "Where?" })).list, []);
+    const [document] = (await operator().documents.list({ agent_id })).list;
     assert.deepEqual([document?.doc_id, document?.pairs], [doc_id, 0], "the document stays");
     assert.equal((await refusal(restore(0))).code, 40900, "there is nothing to take back");
     assert.equal((await ended(agent, await restore(first.revision))).pairs, 1);
     assert.deepEqual(await questionsOf(agent, first), ["Where?"]);
-    const { list } = await operator().listRevisions({ agent_id, doc_id });
+    const { list } = await operator().documents.listRevisions({ agent_id, doc_id });
     assert.deepEqual(
       list.map(({ revision, can_restore }) => [revision, can_restore]),
       [
@@ -273,9 +284,13 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
   it("a swept content is kept for restores, and a revision without content is refused", async () => {
     const agent = await makeAgent(bed(), { webhook: false });
     const { agentId: agent_id } = agent;
-    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "FAQ", qaList: [HOURS, RETURNS] });
+    const { doc } = await agent.client.knowledge.add({
+      purpose: "QA_TEXT",
+      name: "FAQ",
+      qaList: [HOURS, RETURNS],
+    });
     const doc_id = doc[0]?.doc_id ?? "";
-    await agent.client.updateQa({ doc_id, qaList: [HOURS] });
+    await agent.client.knowledge.update({ doc_id, qaList: [HOURS] });
     await withClient(bed().database.superuserUrl, async (client) => {
       await client.query("set role signalbox_work");
       await client.query("select signalbox_sweep_revision($1, $2, 1)", [agent_id, doc_id]);
@@ -285,13 +300,13 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     );
     assert.equal(left?.pairs, 0);
     for (const revision of [2, 7]) {
-      const refused = await refusal(operator().restoreRevision({ agent_id, doc_id, revision }));
+      const refused = await refusal(operator().documents.restore({ agent_id, doc_id, revision }));
       assert.equal(refused.code, 40900, `revision ${revision}`);
     }
-    const begun = await operator().restoreRevision({ agent_id, doc_id, revision: 1 });
+    const begun = await operator().documents.restore({ agent_id, doc_id, revision: 1 });
     assert.equal((await ended(agent, begun)).pairs, 2);
-    await agent.client.deleteDocuments({ doc: doc_id });
-    assert.equal((await refusal(operator().listRevisions({ agent_id, doc_id }))).code, 40401);
+    await agent.client.knowledge.deleteDocuments({ doc: doc_id });
+    assert.equal((await refusal(operator().documents.listRevisions({ agent_id, doc_id }))).code, 40401);
   });
 
   it("the last import of a document is shown also after one of its pairs was edited", async () => {
@@ -300,12 +315,12 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     const text = "question,answer\nWhen?,Now.\nWhere?,\nWho?,We.\n";
     const { doc_id, import_id } = await imported(agent, await uploaded(agent, "a.csv", text));
     const lastImport = async () =>
-      (await agent.client.getDocumentDetails({ data_ids: doc_id }))[0]?.last_import;
+      (await agent.client.knowledge.getDocuments({ data_ids: doc_id }))[0]?.last_import;
     const before = await lastImport();
     assert.partialDeepStrictEqual(before, { import_id, state: "current", pairs: 2, rejected: 1 });
-    const [pair] = (await operator().listPairs({ agent_id, doc_id })).list;
-    await operator().changePair({ agent_id, pair_id: pair?.pair_id ?? "", answer: "Soon." });
-    await operator().addPair({ agent_id, doc_id, question: "Why?", answer: "Because." });
+    const [pair] = (await operator().pairs.list({ agent_id, doc_id })).list;
+    await operator().pairs.update({ agent_id, pair_id: pair?.pair_id ?? "", answer: "Soon." });
+    await operator().pairs.add({ agent_id, doc_id, question: "Why?", answer: "Because." });
     assert.deepEqual(await lastImport(), before);
   });
 
@@ -317,13 +332,13 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     }));
     const agent = await makeAgent(bed(), { webhook: false, qaList: [HOURS, ...many] });
     const { agentId: agent_id } = agent;
-    await operator().addPair({ agent_id, ...risky });
+    await operator().pairs.add({ agent_id, ...risky });
     const textsOf = async (from: MadeAgent) => {
       const list: Pair[] = [];
       let cursor: string | null | undefined;
       do {
         const page = { agent_id: from.agentId, limit: 100, ...(typeof cursor === "string" && { cursor }) };
-        const { list: some, next_cursor } = await operator().listPairs(page);
+        const { list: some, next_cursor } = await operator().pairs.list(page);
         list.push(...some);
         cursor = next_cursor;
       } while (cursor !== null);
@@ -332,7 +347,7 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
     const before = await textsOf(agent);
     assert.equal(before.length, 702);
     for (const format of ["csv", "xlsx"] as const) {
-      const call = operator().exportPairs({ agent_id, format });
+      const call = operator().pairs.export({ agent_id, format });
       const { reply, headers } = await call.withResponse();
       assert.match(
         headers.get("content-disposition") ?? "",
@@ -345,15 +360,17 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
       assert.partialDeepStrictEqual(ended, { state: "current", pairs: 702, rejected: 0 });
       assert.deepEqual(await textsOf(other), before, format);
     }
-    const written = JSON.parse(await (await operator().exportPairs({ agent_id, format: "json" })).text()) as {
+    const written = JSON.parse(
+      await (await operator().pairs.export({ agent_id, format: "json" })).text(),
+    ) as {
       documents: { doc_name: string; pairs: { question: string; keywords: string[] }[] }[];
     };
     assert.deepEqual(
       written.documents.flatMap(({ pairs }) => pairs.map(({ question, keywords }) => [question, keywords])),
       before.map(({ question, alternates }) => [question, alternates]),
     );
-    const [doc] = (await operator().listAgentDocuments({ agent_id })).list;
-    const one = await (await operator().exportPairs({ agent_id, doc_id: doc?.doc_id ?? "" })).text();
+    const [doc] = (await operator().documents.list({ agent_id })).list;
+    const one = await (await operator().pairs.export({ agent_id, doc_id: doc?.doc_id ?? "" })).text();
     assert.equal(one.split("\r\n").length - 2, doc?.pairs);
   });
 
@@ -362,10 +379,10 @@ export function uploadTests(it: AddTest, bed: () => Bed): void {
       await makeAgent(bed(), { webhook: false }),
       await makeAgent(bed(), { qaList: [HOURS] }),
     ];
-    const [pair] = (await operator().listPairs({ agent_id: other.agentId })).list;
+    const [pair] = (await operator().pairs.list({ agent_id: other.agentId })).list;
     const { doc_id = "", knowledge_base_id = "" } = pair ?? {};
     for (const wanted of [{ doc_id }, { knowledge_base_id }]) {
-      const refused = await refusal(operator().exportPairs({ agent_id: agent.agentId, ...wanted }));
+      const refused = await refusal(operator().pairs.export({ agent_id: agent.agentId, ...wanted }));
       assert.equal(refused.code, 40000);
     }
   });

@@ -16,7 +16,7 @@ describe("user behind an anonymous id", () => {
   after(() => open.disposeAsync());
 
   async function begin(anonymous_id: string, user_id?: string): Promise<string> {
-    const { conversation_id } = await agent.client.createConversation({ anonymous_id, user_id });
+    const { conversation_id } = await agent.client.conversations.create({ anonymous_id, user_id });
     return conversation_id;
   }
 
@@ -29,7 +29,7 @@ describe("user behind an anonymous id", () => {
   }
 
   const bind = (user_id: string, ...ids: string[]) =>
-    agent.client.setUserId({
+    agent.client.users.bind({
       user_id,
       anonymous_ids: ids.map((anonymous_id) => ({ anonymous_id, conversation_type: "api" })),
     });
@@ -55,9 +55,9 @@ describe("user behind an anonymous id", () => {
     const here = await begin("device-3");
     const widget = { anonymous_id: "device-3", conversation_type: "WIDGET" };
     const account = { anonymous_id: "device-3", conversation_type: "API", source_id: "shop-2" };
-    await agent.client.setUserId({ user_id: "ada", anonymous_ids: [widget, account] });
+    await agent.client.users.bind({ user_id: "ada", anonymous_ids: [widget, account] });
     const other = await makeAgent(bed);
-    await other.client.setUserId({
+    await other.client.users.bind({
       user_id: "ada",
       anonymous_ids: [{ anonymous_id: "device-3", conversation_type: "API" }],
     });
@@ -78,11 +78,11 @@ describe("user behind an anonymous id", () => {
     const other = await makeAgent(bed);
     await other.component();
     const conversation_id = await other.converse({ user_id: undefined, anonymous_id: "device-4" });
-    await other.client.setUserId({
+    await other.client.users.bind({
       user_id: "ada",
       anonymous_ids: [{ anonymous_id: "device-4", conversation_type: "API" }],
     });
-    await other.client.requestHandoff({ conversation_id });
+    await other.client.handoffs.request({ conversation_id });
     const isEstablish = ({ path }: { path: string }) => path === "/conversation/establish";
     await bed.receiver.waitFor(() => bed.receiver.requests.some(isEstablish), 15_000);
     const establish = bed.receiver.requests.find(isEstablish)?.body as EstablishHandoff;

@@ -35,7 +35,7 @@ export type ChatwootStandIn = AsyncDisposable & {
     isAway: boolean;
     /** Ends of paths: of each the next answer is lost, though what was asked for is done. */
     answersToLose: string[];
-    /** Each webhook is sent so many times. */
+    /** How often each webhook is sent. */
     timesEach: number;
   };
   /** An agent writes in the inbox, or notes something for colleagues. */

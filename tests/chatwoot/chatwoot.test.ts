@@ -106,7 +106,7 @@ describe("Chatwoot bridge against the running service", { timeout: 300_000 }, ()
 
   it("the bridge notes in Chatwoot that the user left and resolves the conversation, without a close by a human", async () => {
     const { conversationId, inbox } = await handOver();
-    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     await eventually("it is resolved", () => inbox.status === "resolved");
     assert.equal(notes(inbox).at(-1), "The user closed the conversation.");
     await chatwoot.settled();
@@ -134,7 +134,7 @@ describe("Chatwoot bridge against the running service", { timeout: 300_000 }, ()
     for (const text of ["First", "Second"]) chatwoot.write(inbox, text);
     await eventually("both replies arrived", () => byHumans().length >= 2);
     chatwoot.faults.answersToLose = ["/messages", "/toggle_status"];
-    await desk.agent.client.leaveHandoff({ conversation_id: conversationId });
+    await desk.agent.client.handoffs.leave({ conversation_id: conversationId });
     await eventually(
       "it is resolved",
       () => inbox.status === "resolved" && chatwoot.faults.answersToLose.length === 0,

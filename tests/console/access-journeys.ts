@@ -30,7 +30,7 @@ export function accessJourneys(it: AddTest): void {
     bed,
     tabOf,
   }) => {
-    const { path } = await operatorOf(bed).createInvitation({ role: "owner" });
+    const { path } = await operatorOf(bed).invitations.create({ role: "owner" });
     await using tab = await tabOf({ operatorToken: undefined });
     const { page } = tab;
     await tab.open(path.replace("/console", ""));
@@ -40,6 +40,9 @@ export function accessJourneys(it: AddTest): void {
     await page.getByLabel("Password").fill("short");
     await page.keyboard.press("Enter");
     await page.getByText("a password of at least 12 characters").waitFor();
+    await page.getByLabel("Password").fill("password1234");
+    await page.keyboard.press("Enter");
+    await page.getByText("This password is easy to guess.").waitFor();
     await page.getByLabel("Password").fill("correct horse battery staple");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Account and display" }).click();
@@ -67,7 +70,7 @@ export function accessJourneys(it: AddTest): void {
     const links = await Promise.all(
       agents.map(async ({ agentId: agent_id }, at) => {
         const only = at === 0 ? { email } : {};
-        const { path } = await operator.createInvitation({ role: "developer", agent_id, ...only });
+        const { path } = await operator.invitations.create({ role: "developer", agent_id, ...only });
         return path.replace("/console", "");
       }),
     );
@@ -105,7 +108,7 @@ export function accessJourneys(it: AddTest): void {
     await page.getByRole("button", { name: "Continue with Example ID" }).click();
     await page.getByText("You have no account here yet.").waitFor();
     await tab.judge("oidc-refused");
-    await operatorOf(bed).createInvitation({ role: "developer", email });
+    await operatorOf(bed).invitations.create({ role: "developer", email });
     await page.getByRole("link", { name: "Back" }).click();
     await page.getByRole("button", { name: "Continue with Example ID" }).click();
     await page.getByRole("button", { name: "Account and display: Olga" }).waitFor();
@@ -121,7 +124,7 @@ export function accessJourneys(it: AddTest): void {
       makeAgent(bed, { name: "Mine" }),
       makeAgent(bed, { name: "Hidden" }),
     ]);
-    const { path } = await operator.createInvitation({ role: "developer", agent_id: mine.agentId });
+    const { path } = await operator.invitations.create({ role: "developer", agent_id: mine.agentId });
     await using tab = await tabOf({ operatorToken: undefined });
     const { page } = tab;
     await tab.open(path.replace("/console", ""));

@@ -46,7 +46,7 @@ export async function openTab(browser: Browser, options: TabOptions): Promise<Co
   const reports: string[] = [];
   const thrown: string[] = [];
   await context.addInitScript((token) => {
-    // Once a tab: whoever signs out stays signed out.
+    // Once in a tab: a person who signs out stays signed out.
     if (token !== "" && sessionStorage.getItem("e2e") === null)
       sessionStorage.setItem("signalbox.operator-token", token);
     sessionStorage.setItem("e2e", "begun");

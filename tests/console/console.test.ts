@@ -6,15 +6,19 @@ import { openBed } from "@signalbox/tests/support/bed.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
 import { startOidcProvider } from "@signalbox/tests/support/oidc-provider.ts";
 import { accessJourneys } from "./access-journeys.ts";
-import { contactSheet, SHEET } from "./contact-sheet.ts";
+import { chosenAgentJourneys } from "./chosen-agent-journeys.ts";
+import { PICTURES_FOLDER, readmePictures } from "./readme-pictures.ts";
 import { initialBytes, inlineParts } from "./files.ts";
+import { healthJourneys } from "./health-journeys.ts";
 import { importJourneys } from "./import-journeys.ts";
+import { inboxDayJourneys } from "./inbox-day-journeys.ts";
 import { inboxJourneys } from "./inbox-journeys.ts";
 import { inboxLiveJourneys } from "./inbox-live-journeys.ts";
 import { inboxTeamJourneys } from "./inbox-team-journeys.ts";
 import { integrationJourneys } from "./integration-journeys.ts";
 import { journeys } from "./journeys.ts";
 import { leadJourneys } from "./lead-journeys.ts";
+import { modelJourneys } from "./model-journeys.ts";
 import { memberJourneys } from "./member-journeys.ts";
 import { passkeyJourneys } from "./passkey-journeys.ts";
 import { countedAgent, numbersJourneys } from "./numbers-journeys.ts";
@@ -44,7 +48,7 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     closing.use(bed);
     closing.defer(() => browser.close());
     stage = createStage(browser, bed, provider);
-    // Whoever needs one of these awaits it, and hears why it failed.
+    // A test that needs one of these awaits it, and hears why it failed.
     void Promise.allSettled([countedAgent(bed), shownOn(bed)]);
   });
   after(() => closing.disposeAsync());
@@ -63,16 +67,20 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
 
   describe("journeys in Chromium", () => {
     accessJourneys(add);
+    chosenAgentJourneys(add);
     integrationJourneys(add);
+    healthJourneys(add);
     journeys(add);
     importJourneys(add);
     inboxJourneys(add);
+    inboxDayJourneys(add);
     inboxLiveJourneys(add);
     inboxTeamJourneys(add);
     threeHumansJourneys(add);
     workbenchJourneys(add);
     leadJourneys(add);
     tagJourneys(add);
+    modelJourneys(add);
     numbersJourneys(add);
     memberJourneys(add);
     passkeyJourneys(add);
@@ -81,5 +89,5 @@ describe("console", { timeout: IS_WHOLE ? 3_600_000 : 1_200_000 }, () => {
     screens(add);
     doorScreens(add);
   });
-  if (SHEET !== undefined) contactSheet(add);
+  if (PICTURES_FOLDER !== undefined) readmePictures(add);
 });

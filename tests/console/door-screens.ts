@@ -27,8 +27,8 @@ async function doorsOf({ bed, provider }: Stage): Promise<Door[]> {
   const member = await joinAs(bed, { role: "viewer" });
   await enrol(bed, member);
   const { account_id } = member.session.account;
-  const { path: invitation } = await operator.createInvitation({ role: "owner" });
-  const { path: reset } = await operator.createPasswordReset({ account_id });
+  const { path: invitation } = await operator.invitations.create({ role: "owner" });
+  const { path: reset } = await operator.passwordResets.create({ account_id });
   provider.claims = { sub: "door", email: "door@example.org", email_verified: true, name: "Dora" };
   return [
     ["join", inConsole(invitation)],

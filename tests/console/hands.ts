@@ -54,7 +54,7 @@ export function keyboardOf(page: Page): Hands {
   return {
     async press(control) {
       await reach(control);
-      // Whoever sees that a button is busy waits before the key, as a click does by itself.
+      // A person who sees that a button is busy waits before the key, as a click does by itself.
       await eventually("the control is ready", () => control.isEnabled(), { timeoutMs: LONG.timeout });
       const role = await control.getAttribute("role");
       await keyboard.press(role === "switch" || role === "checkbox" ? "Space" : "Enter");
@@ -93,7 +93,7 @@ export function keyboardOf(page: Page): Hands {
   };
 }
 
-/** After a dialog closes or a page is left, whoever has no mouse goes on from here. */
+/** After a dialog closes or a page is left, a person without a mouse goes on from here. */
 export async function focusIsOn(control: Locator): Promise<void> {
   const isThere = () => control.evaluate((element) => element.matches(":focus"));
   await eventually(`the focus is on ${control.toString()}`, isThere, { timeoutMs: LONG.timeout });

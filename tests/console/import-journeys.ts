@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { makeAgent, operatorOf } from "@signalbox/tests/support/agents.ts";
 import { workbookOf } from "@signalbox/tests/support/office-files.ts";
 import { keyboardOf } from "./hands.ts";
-import type { AddTest } from "./stage.ts";
+import type { AddTest, Stage } from "./stage.ts";
 
 const QA = [
   { question: "When do you open?", answer: "At nine." },
@@ -69,7 +69,7 @@ export function importJourneys(it: AddTest): void {
     );
     await drawer.getByRole("button", { name: "Show questions" }).click();
     await page.getByRole("button", { name: "Can I pay by card?" }).waitFor();
-    const { list } = await operatorOf(bed).listPairs({ agent_id });
+    const { list } = await operatorOf(bed).pairs.list({ agent_id });
     assert.deepEqual(
       list.map(({ answer }) => answer),
       ["At ten.", "TODO", "Yes, with any card."],
@@ -84,7 +84,7 @@ export function importJourneys(it: AddTest): void {
     await page.getByText("Restored. The agent answers with it now.").waitFor({ timeout: 60_000 });
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Do you deliver?" }).waitFor();
-    const back = await operatorOf(bed).listPairs({ agent_id });
+    const back = await operatorOf(bed).pairs.list({ agent_id });
     assert.deepEqual(
       back.list.map(({ question, answer }) => ({ question, answer })),
       QA,
@@ -123,7 +123,105 @@ export function importJourneys(it: AddTest): void {
     await page.getByText("已恢复，智能体现在按此回答。").waitFor({ timeout: 60_000 });
     await page.keyboard.press("Escape");
     await page.getByText("还没有问题").waitFor({ timeout: 30_000 });
-    assert.deepEqual((await operatorOf(bed).listPairs({ agent_id: agentId })).list, []);
+    assert.deepEqual((await operatorOf(bed).pairs.list({ agent_id: agentId })).list, []);
     tab.assertQuiet();
   });
+
+  it("a lead brings an export as JSON back and hears that its documents are joined", async ({
+    bed,
+    tabOf,
+  }) => {
+    const { agentId: agent_id } = await makeAgent(bed, { name: "Backup", webhook: false });
+    await using tab = await tabOf({ theme: "dark", width: 320 });
+    const { page } = tab;
+    await tab.open(`/knowledge?agent=${agent_id}`);
+    const chosen = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    const documents = QA.map((pair) => ({
+      doc_name: "Hours",
+      pairs: [{ ...pair, keywords: ["<b>Hm</b>?"], tags: ["shop"] }],
+    }));
+    const buffer = Buffer.from(JSON.stringify({ documents }));
+    await (await chosen).setFiles({ name: "backup.json", mimeType: "application/json", buffer });
+    await page.getByText("1 warning").waitFor({ timeout: 30_000 });
+    await page.getByText("the file contains 2 documents; their pairs are read as one").waitFor();
+    await tab.judge("knowledge-import-backup");
+    await page.getByRole("button", { name: "Import 2 questions" }).click();
+    await page.getByText("2 questions imported").waitFor({ timeout: 60_000 });
+    const { list } = await operatorOf(bed).pairs.list({ agent_id });
+    assert.deepEqual(
+      list.map(({ question, answer, alternates, tags }) => ({ question, answer, alternates, tags })),
+      QA.map((pair) => ({ ...pair, alternates: ["<b>Hm</b>?"], tags: ["shop"] })),
+    );
+    tab.assertQuiet();
+  });
+
+  for (const way of ASKED)
+    it(`a lead is asked for the columns of an export, chooses them and sees the first pairs as users read them (${way.look.language})`, (stage) =>
+      chooseColumns(stage, way));
+}
+
+/** Two texts that could be the answer: nobody guesses. */
+const EXPORT = [
+  "Ref,Topic,Public text,Text of the team",
+  '1001,Parking,"<p>Park <strong>behind</strong> the house:</p><ul><li>cars</li><li>bikes</li></ul>","<p>Ask Ada for the second key.</p>"',
+  '1002,Lift,"<p>There is one &amp; it is wide.</p>","<p>The lift was checked in May.</p>"',
+  '1003,Cards,"<p>We take every card.</p>","<p>The terminal is in the drawer.</p>"',
+  '1004,Dogs,"<p>Dogs are welcome here.</p>","<p>Water bowls are in the kitchen.</p>"',
+].join("\r\n");
+
+const ASKED = [
+  {
+    look: { language: "en", theme: "light", width: 1280 },
+    empty: "No questions yet",
+    button: "Import",
+    asks: "Which columns hold the questions and the answers?",
+    unready: "Import 0 questions",
+    column: (name: string) => `Column ${name}`,
+    roles: { question: "Question", answer: "Answer" },
+    ready: "Import 4 questions",
+    done: "4 questions imported",
+  },
+  {
+    look: { language: "zh-CN", theme: "dark", width: 360 },
+    empty: "还没有问题",
+    button: "导入",
+    asks: "哪一列是问题，哪一列是答案？",
+    unready: "导入 0 个问题",
+    column: (name: string) => `${name} 列`,
+    roles: { question: "问题", answer: "答案" },
+    ready: "导入 4 个问题",
+    done: "已导入 4 个问题",
+  },
+] as const;
+
+async function chooseColumns({ bed, tabOf }: Stage, way: (typeof ASKED)[number]): Promise<void> {
+  const { agentId: agent_id } = await makeAgent(bed, { name: "Asked", webhook: false });
+  await using tab = await tabOf(way.look);
+  const { page } = tab;
+  const hands = keyboardOf(page);
+  await tab.open(`/knowledge?agent=${agent_id}`);
+  await page.getByText(way.empty).waitFor({ timeout: 30_000 });
+  const chosen = page.waitForEvent("filechooser");
+  await hands.press(page.getByRole("button", { name: way.button, exact: true }));
+  await (await chosen).setFiles({ name: "export.csv", mimeType: "text/csv", buffer: Buffer.from(EXPORT) });
+  await page.getByText(way.asks).waitFor({ timeout: 30_000 });
+  await page.getByText("Ask Ada for the second key.").waitFor();
+  assert.equal(await page.getByRole("button", { name: way.unready }).isDisabled(), true);
+  await tab.judge("knowledge-import-columns");
+  const { roles, column } = way;
+  await hands.choose(page.getByRole("combobox", { name: column("B"), exact: true }), roles.question);
+  await hands.choose(page.getByRole("combobox", { name: column("C"), exact: true }), roles.answer);
+  await page.getByRole("button", { name: way.ready }).waitFor({ timeout: 30_000 });
+  await page.getByText("There is one & it is wide.").waitFor();
+  await page.locator("strong", { hasText: "behind" }).waitFor();
+  await tab.judge("knowledge-import-first-pairs");
+  await hands.press(page.getByRole("button", { name: way.ready }));
+  await page.getByText(way.done).waitFor({ timeout: 60_000 });
+  const { list } = await operatorOf(bed).pairs.list({ agent_id });
+  assert.deepEqual(list.map(({ question, answer }) => [question, answer])[0], [
+    "Parking",
+    "Park **behind** the house:\n\n- cars\n- bikes",
+  ]);
+  tab.assertQuiet();
 }

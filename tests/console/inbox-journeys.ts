@@ -13,7 +13,7 @@ const NOTE = "She wrote last week about the same jacket.";
 
 export async function makeInbox(bed: Bed, name: string): Promise<MadeAgent> {
   const agent = await makeAgent(bed, { name, qaList: QA });
-  await operatorOf(bed).setInbox({ agent_id: agent.agentId });
+  await operatorOf(bed).inbox.set({ agent_id: agent.agentId });
   return agent;
 }
 
@@ -21,7 +21,7 @@ export async function makeInbox(bed: Bed, name: string): Promise<MadeAgent> {
 export async function waitingUser(agent: MadeAgent, user_id: string, question: string): Promise<string> {
   const conversation_id = await agent.converse({ user_id });
   await agent.ask(conversation_id, question);
-  await agent.client.requestHandoff({ conversation_id });
+  await agent.client.handoffs.request({ conversation_id });
   return conversation_id;
 }
 
@@ -56,7 +56,7 @@ export function inboxJourneys(it: AddTest): void {
   }) => {
     const agent = await makeInbox(bed, "Two humans");
     const { agentId: agent_id } = agent;
-    await operatorOf(bed).createCannedReply({
+    await operatorOf(bed).cannedReplies.create({
       agent_id,
       title: "hours",
       text: "Hello {{user.id}}, {{human.name}} here. We open at nine.",
@@ -133,7 +133,7 @@ export function inboxJourneys(it: AddTest): void {
     await bo.page.getByText("This chat is closed. You can add a note.").waitFor(LONG);
     await eventually(
       "the agent answers again",
-      async () => (await agent.client.getHandoff({ conversation_id })).control === "bot",
+      async () => (await agent.client.handoffs.get({ conversation_id })).control === "bot",
       WAIT,
     );
     await bo.page.getByRole("button", { name: "Closed" }).click();

@@ -13,19 +13,19 @@ const USER = "mei@example.com";
 
 /** A user of the widget who has asked for a person, with what the page is told. */
 async function userInWidget(bed: Bed, agent: MadeAgent) {
-  const { token: chatToken } = await agent.client.mintChatToken({ user_id: USER });
+  const { token: chatToken } = await agent.client.chatTokens.mint({ user_id: USER });
   const { baseUrl } = bed;
   const client = createClient({ baseUrl, chatToken, retries: 0 });
-  const { conversation_id } = await client.beginChat();
-  await client.sayInChat({ conversation_id, text: "My jacket is torn." });
-  await client.askForPerson({ conversation_id });
+  const { conversation_id } = await client.chats.begin();
+  await client.chats.say({ conversation_id, text: "My jacket is torn." });
+  await client.chats.askForPerson({ conversation_id });
   const stream = await followChat({ baseUrl, chatToken }, conversation_id);
   await stream.heard("ready");
   return {
     stream,
-    type: () => client.typeInChat({ conversation_id }),
-    see: () => client.markChatSeen({ conversation_id, sequence: Number(stream.lastEventId()) }),
-    say: (text: string) => client.sayInChat({ conversation_id, text }),
+    type: () => client.chats.type({ conversation_id }),
+    see: () => client.chats.markSeen({ conversation_id, sequence: Number(stream.lastEventId()) }),
+    say: (text: string) => client.chats.say({ conversation_id, text }),
   };
 }
 
@@ -64,7 +64,7 @@ export function inboxLiveJourneys(it: AddTest): void {
       tabOf,
     }) => {
       const agent = await makeAgent(bed, { name: `Typing ${language}` });
-      await operatorOf(bed).setInbox({ agent_id: agent.agentId });
+      await operatorOf(bed).inbox.set({ agent_id: agent.agentId });
       const { cookie } = await joinAs(bed, { role: "support", agentId: agent.agentId, name: "Ada Okafor" });
       const user = await userInWidget(bed, agent);
       await using tab = await tabOf({
@@ -147,7 +147,7 @@ export function inboxLiveJourneys(it: AddTest): void {
     tabOf,
   }) => {
     const agent = await makeAgent(bed, { name: "Files" });
-    await operatorOf(bed).setInbox({ agent_id: agent.agentId });
+    await operatorOf(bed).inbox.set({ agent_id: agent.agentId });
     const { cookie } = await joinAs(bed, { role: "support", agentId: agent.agentId, name: "Ada Okafor" });
     const user = await userInWidget(bed, agent);
     await using tab = await tabOf({ operatorToken: undefined, cookie });

@@ -97,7 +97,7 @@ export function inboxTeamJourneys(it: AddTest): void {
     await page.getByRole("button", { name: "Delete: Billing" }).click(LONG);
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete team" }).click();
     await page.getByText("No teams yet").waitFor(LONG);
-    assert.deepEqual((await operatorOf(bed).listInboxTeams({ agent_id })).list, []);
+    assert.deepEqual((await operatorOf(bed).inboxTeams.list({ agent_id })).list, []);
     for (const tab of [ada, bo]) tab.assertQuiet();
   });
 
@@ -135,7 +135,7 @@ export function inboxTeamJourneys(it: AddTest): void {
     await page.evaluate(`window.isAway = true; document.dispatchEvent(new Event("visibilitychange"))`);
     await waitingUser(agent, "third@example.com", "Is anybody there?");
     await eventually("a notification is shown", async () => String(await browser("shown")) !== "", WAIT);
-    // Without the user's words: whoever passes by may read it.
+    // Without the user's words: anybody who passes by may read it.
     assert.deepEqual(await browser("shown"), ["third@example.com is waiting for a person"]);
     tab.assertQuiet();
   });

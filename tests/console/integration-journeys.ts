@@ -29,7 +29,7 @@ const button = (place: Pick<Page, "getByRole">, name: string) =>
   place.getByRole("button", { name, exact: true });
 const pageLink = (page: Page, name: string) =>
   page.getByRole("navigation").getByRole("link", { name, exact: true });
-/** Of the dialog that is open: the button at its foot, not the cross. */
+/** The button at the foot of the open dialog, not the cross. */
 const closeOf = (page: Page) => button(page.getByRole("dialog"), "Close").last();
 const rowsOf = (page: Page) => page.locator("a[data-row-link]");
 
@@ -41,6 +41,10 @@ export function integrationJourneys(it: AddTest): void {
     it("first steps: from nothing to a first delivered message, each step ticking itself (keyboard)", (stage) =>
       takeFirstSteps(stage, keyboardOf));
   it("a failing webhook: the cause, the fix, a new URL, a replay that arrives (keyboard)", mendWebhook);
+  it(
+    "a webhook that moves to another server needs its credentials again, and says so (keyboard)",
+    moveWebhook,
+  );
   it(
     "a delivery is edited and sent as a test, which arrives marked and with its response shown (keyboard)",
     sendEdited,
@@ -82,10 +86,10 @@ async function takeFirstSteps({ bed, tabOf }: Stage, handsOf: HandsOf): Promise<
   await hands.press(closeOf(page));
 
   const client = callerOf(bed, apiKey);
-  await client.addQa({ purpose: "QA_TEXT", name: "Shop", qaList: QA });
-  const { conversation_id } = await client.createConversation({ user_id: "user-1" });
+  await client.knowledge.add({ purpose: "QA_TEXT", name: "Shop", qaList: QA });
+  const { conversation_id } = await client.conversations.create({ user_id: "user-1" });
   const messages = [{ role: "user" as const, content: "When do you open?" }];
-  await client.sendMessage({ conversation_id, response_mode: "webhook", messages });
+  await client.conversations.sendMessage({ conversation_id, response_mode: "webhook", messages });
   await hands.press(pageLink(page, "Start"));
   await page.getByText("4 of 6 done").waitFor();
   tab.assertQuiet();
@@ -97,7 +101,7 @@ async function mendWebhook({ bed, tabOf }: Stage): Promise<void> {
   await agent.ask(await agent.converse(), "When do you open?");
   const operator = operatorOf(bed);
   await eventually("it is disabled", async () => {
-    const { list } = await operator.listDestinations({ agent_id: agent.agentId });
+    const { list } = await operator.destinations.list({ agent_id: agent.agentId });
     return list[0]?.breaker === "disabled";
   });
   await using tab = await tabOf();
@@ -127,6 +131,27 @@ async function mendWebhook({ bed, tabOf }: Stage): Promise<void> {
   await eventually("the replay arrives", () => arrived().length === 2);
   const [first, second] = arrived();
   assert.equal(second?.headers["webhook-id"], first?.headers["webhook-id"]);
+  tab.assertQuiet();
+}
+
+async function moveWebhook({ bed, tabOf }: Stage): Promise<void> {
+  const webhook = { username: "shop", secret: "planted" };
+  const agent = await makeAgent(bed, { name: "Moved", webhook });
+  await using tab = await tabOf();
+  const { page } = tab;
+  const hands = keyboardOf(page);
+  await tab.open(`/endpoints?agent=${agent.agentId}`);
+  await hands.press(button(page, "Edit"));
+  await page.getByText("Leave empty to keep the stored value").waitFor();
+  await hands.type(page.getByLabel("URL"), "https://new.example.com/hooks");
+  await page.getByText("This is another server").waitFor();
+  await hands.press(button(page, "Save"));
+  await page.getByText("Enter it again for the new server").waitFor();
+  const stored = await operatorOf(bed).webhooks.get({ agent_id: agent.agentId });
+  assert.equal(stored.url, agent.webhookUrl);
+  await hands.type(page.getByLabel("Username"), "new-shop");
+  await hands.press(button(page, "Save"));
+  await page.getByText("Bearer (username only)").waitFor();
   tab.assertQuiet();
 }
 
@@ -198,7 +223,7 @@ async function rotateSecret({ bed, tabOf }: Stage): Promise<void> {
   // Both secrets sign while they overlap.
   assert.equal(arrived[1]?.headers["webhook-signature"]?.split(" ").length, 2);
   const outcomes = await eventually("both are settled", async () => {
-    const { list } = await operatorOf(bed).listDeliveries({ agent_id: agent.agentId });
+    const { list } = await operatorOf(bed).deliveries.list({ agent_id: agent.agentId });
     return list.every(({ state }) => state !== "pending") ? list : undefined;
   });
   assert.deepEqual(
@@ -226,8 +251,8 @@ async function makeKey({ bed, tabOf }: Stage): Promise<void> {
   await hands.press(button(page.getByRole("dialog"), "Create key"));
   const apiKey = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
   const client = callerOf(bed, apiKey);
-  await client.addQa({ purpose: "QA_TEXT", name: "Shop", qaList: QA });
-  await assert.rejects(client.createConversation({ user_id: "user-1" }), (error) =>
+  await client.knowledge.add({ purpose: "QA_TEXT", name: "Shop", qaList: QA });
+  await assert.rejects(client.conversations.create({ user_id: "user-1" }), (error) =>
     isFailure(error, "missingScope"),
   );
   await hands.press(closeOf(page));
@@ -238,7 +263,7 @@ async function makeKey({ bed, tabOf }: Stage): Promise<void> {
   // Its button is gone with it.
   await focusIsOn(page.getByRole("region", { name: "API keys" }));
   await eventually("it is refused", () =>
-    client.verifyApiKey().then(
+    client.keys.verify().then(
       () => false,
       (error: unknown) => isFailure(error, "developerAuth"),
     ),
@@ -274,7 +299,7 @@ async function followHandoff({ bed, tabOf }: Stage): Promise<void> {
   await hands.press(page.getByRole("link", { name: /^Message/ }).last());
   await page.getByText("Answer was not HTTP 200").first().waitFor();
   await page.getByText("Response body").first().waitFor();
-  assert.equal(await page.title(), "Signalbox");
+  assert.match(await page.title(), /^(Message|Delivery)[^<]* · Signalbox$/);
   assert.equal(await page.locator("iframe, img[src=x], svg[onload]").count(), 0);
   tab.assertQuiet();
 }

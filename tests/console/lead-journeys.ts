@@ -50,12 +50,12 @@ async function importHandbook({ bed, tabOf }: Stage, { language, handsOf }: Way)
   const qaList = [words.hours, words.delivery];
   const { agentId: agent_id } = await makeAgent(bed, { name: "Handbook", webhook: false, qaList });
   const operator = operatorOf(bed);
-  const [, delivery] = (await operator.listPairs({ agent_id })).list;
+  const [, delivery] = (await operator.pairs.list({ agent_id })).list;
   // One that is answered now, and one in words that nothing finds yet.
   for (const question of [words.delivery.question, words.slang])
-    await operator.saveQuestion({ agent_id, question, pair_id: delivery?.pair_id ?? "" });
+    await operator.savedQuestions.add({ agent_id, question, pair_id: delivery?.pair_id ?? "" });
   const questions = async () =>
-    (await operator.listPairs({ agent_id, limit: 2 })).list.map(({ question, answer }) => ({
+    (await operator.pairs.list({ agent_id, limit: 2 })).list.map(({ question, answer }) => ({
       question,
       answer,
     }));
@@ -127,7 +127,7 @@ async function closeTheLoop({ bed, tabOf }: Stage, { language, handsOf }: Way): 
   const { agent } = desk;
   const { agentId: agent_id } = agent;
   const answerTo = async (content: string) => {
-    const { output } = (await agent.client.sendMessage({
+    const { output } = (await agent.client.conversations.sendMessage({
       conversation_id: await agent.converse(),
       response_mode: "blocking",
       messages: [{ role: "user", content }],

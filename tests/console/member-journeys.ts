@@ -58,11 +58,11 @@ export function memberJourneys(it: AddTest): void {
     await focusIsOn(bob.page.getByRole("button", { name: "Switch agent" }));
 
     await page.reload();
-    const change = page.getByRole("button", { name: "Change role: Bob" });
+    const change = page.getByRole("button", { name: "Change roles: Bob" });
     await hands.press(change);
     await hands.choose(page.getByRole("combobox", { name: "Role" }), /^Developer/);
     await hands.press(page.getByRole("button", { name: "Save" }));
-    await page.getByText("Role changed").waitFor();
+    await page.getByText("Roles changed").waitFor();
     await focusIsOn(change);
     await eventually("the new role shows", async () => {
       await bob.page.reload();
@@ -125,6 +125,8 @@ export function memberJourneys(it: AddTest): void {
     await page.getByLabel("Current password").fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByText("Password changed").waitFor();
+    await page.getByText("Sign-in changed").waitFor();
+    await tab.judge("account-changed");
     await eventually(
       "only this session is left",
       async () => (await page.getByRole("button", { name: /^End session/ }).count()) === 0,
@@ -212,7 +214,10 @@ export function memberJourneys(it: AddTest): void {
     await tab.judge("reset-password");
     await page.getByLabel("New password").fill("short");
     await page.keyboard.press("Enter");
-    await page.getByText("At least 12 characters.").first().waitFor();
+    await page.getByText("At least 12 characters, and not easy to guess.").first().waitFor();
+    await page.getByLabel("New password").fill("password1234");
+    await page.keyboard.press("Enter");
+    await page.getByText("This password is easy to guess.").waitFor();
     await page.getByLabel("New password").fill("a new and longer password");
     await page.keyboard.press("Enter");
     await page.getByText("Your password is set").waitFor();

@@ -40,7 +40,7 @@ export function numbersJourneys(it: AddTest): void {
       "the figures are counted",
       async () => {
         const range = { from_time: Date.now() - HOUR_MS, to_time: Date.now() + HOUR_MS };
-        const { totals } = await operator.getNumbers({ agent_id, ...range });
+        const { totals } = await operator.numbers.get({ agent_id, ...range });
         return totals.conversations >= 5 && totals.answers.direct === 3 && totals.resolution.count === 1;
       },
       COUNTED,

@@ -33,7 +33,7 @@ export function passkeyJourneys(it: AddTest): void {
       directory: bed.directory,
       environment: { ...bed.environment, PUBLIC_URL: baseUrl },
     });
-    const { path } = await operatorOf(bed).createInvitation({ role: "owner" });
+    const { path } = await operatorOf(bed).invitations.create({ role: "owner" });
     await using tab = await tabOf({ operatorToken: undefined, baseUrl });
     const { page } = tab;
     await plugInDevice(page);

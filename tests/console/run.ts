@@ -5,15 +5,15 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const USAGE = `usage: npm run e2e -- [--screenshots FOLDER] [--json]
-       npm run e2e -- --contact-sheet FILE
+       npm run e2e -- --pictures FOLDER
   --screenshots    write a picture of every screen into this folder
-  --contact-sheet  write a choice of screens as one picture, and run nothing else
+  --pictures       write the pictures of the README into this folder, and run nothing else
   --json           the last line is the figures as one JSON object`;
 
 const { values } = parseArgs({
   options: {
     screenshots: { type: "string" },
-    "contact-sheet": { type: "string" },
+    pictures: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -35,7 +35,7 @@ async function run(directory: string): Promise<{ figures: Figures; isGood: boole
   const file = join(directory, "tally");
   writeFileSync(file, "");
   const results = join(directory, "results");
-  const sheet = values["contact-sheet"];
+  const { pictures } = values;
   const child = spawn(
     process.execPath,
     [
@@ -45,7 +45,7 @@ async function run(directory: string): Promise<{ figures: Figures; isGood: boole
       "--test-reporter-destination=stdout",
       "--test-reporter=tap",
       `--test-reporter-destination=${results}`,
-      ...(sheet === undefined ? [] : ["--test-name-pattern=contact sheet"]),
+      ...(pictures === undefined ? [] : ["--test-name-pattern=pictures of the README"]),
       join(import.meta.dirname, "console.test.ts"),
     ],
     {
@@ -53,7 +53,7 @@ async function run(directory: string): Promise<{ figures: Figures; isGood: boole
       env: {
         ...process.env,
         SIGNALBOX_E2E_TALLY: file,
-        ...(sheet !== undefined && { SIGNALBOX_E2E_SHEET: resolve(sheet) }),
+        ...(pictures !== undefined && { SIGNALBOX_E2E_PICTURES: resolve(pictures) }),
         ...(values.screenshots !== undefined && { SCREENSHOTS: values.screenshots }),
       },
     },

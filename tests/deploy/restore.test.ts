@@ -98,7 +98,7 @@ describe("docs/how-to/back-up-and-restore.md, typed as it stands", () => {
     };
   }
 
-  /** What was unanswered when the backup was taken is answered, and the conversation goes on. */
+  /** A message without an answer in the backup is answered, and the conversation goes on. */
   async function goesOn(clusterPort: number, name: string): Promise<void> {
     const before = agent.arrived().length;
     await using _ = await serve(clusterPort, name);

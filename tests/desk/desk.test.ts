@@ -66,7 +66,7 @@ describe("desk in Chromium against the running service", { timeout: 300_000 }, (
   beforeEach(async () => {
     agent = await makeAgent(bed, { qaList: QA });
     desk = await prepareDesk();
-    const { signing_secret = "" } = await operatorOf(bed).createHumanService({
+    const { signing_secret = "" } = await operatorOf(bed).desks.create({
       agent_id: agent.agentId,
       name: "Desk",
       url: desk.hooksUrl,

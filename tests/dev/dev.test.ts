@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chown, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,7 +80,7 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     const operator = createClient({ baseUrl: url, operatorToken: operator_token });
     const kinds: string[] = [];
     for (const { agent_id } of agents) {
-      const { list } = await operator.listHumanServices({ agent_id });
+      const { list } = await operator.desks.list({ agent_id });
       const inOrder = list.toSorted((one, other) => one.rule.priority - other.rule.priority);
       kinds.push(inOrder.map(({ kind }) => kind).join(" "));
     }
@@ -103,6 +103,16 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
     assert.equal(await ask(first.started, "zh-CN", "你们几点开门？"), "每天上午九点开门，周日休息。");
     assert.deepEqual(await desksOf(first.started), ["webhook inbox", "webhook inbox"]);
     assert.equal((await fetch(first.started.pages.desk ?? "")).status, 200);
+    for (const name of await readdir(first.started.directory))
+      if (/\.log$|^settings\.json$/.test(name)) {
+        const { mode } = await stat(join(first.started.directory, name));
+        assert.equal(
+          (mode & 0o077).toString(8),
+          "0",
+          `${name} opens the installation to every user of the machine`,
+        );
+      }
+    assert.equal((await stat(first.started.directory)).mode & 0o066, 0);
     first.child.kill("SIGKILL");
 
     const second = await start("own");
@@ -113,11 +123,20 @@ describe("signalbox dev", { timeout: 600_000 }, () => {
       await ask(second.started, "en", "Do you deliver?").then((answer) => answer.slice(0, 4)),
       "Yes:",
     );
+    assert.equal(await readFile(join(second.started.directory, ".gitignore"), "utf8"), "*\n");
+    const again = [PROGRAM, "dev", "--directory", join(directory, "own"), "--json"];
+    const { stdout } = await promisify(execFile)(process.execPath, again, { cwd: directory });
+    assert.deepEqual(
+      (JSON.parse(stdout) as Started).agents,
+      second.started.agents,
+      "a second one starts nothing",
+    );
+    assert.match(await ask(second.started, "en", "Do you deliver?"), /^Yes:/);
     await end(second.child);
     const left = await readdir(second.started.directory);
     await rm(second.started.directory, { recursive: true });
     assert.deepEqual(
-      left.filter((name) => name.endsWith(".running")),
+      left.filter((name) => /\.running$|^holder/.test(name)),
       [],
     );
   });

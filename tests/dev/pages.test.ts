@@ -40,6 +40,8 @@ const ENGLISH = {
   close: "Close",
   delivered: "Delivered",
   start: "Start",
+  shop: "Corner shop",
+  switchAgent: "Switch agent",
   openChat: "Open the chat",
 };
 const CHINESE = {
@@ -53,6 +55,8 @@ const CHINESE = {
   close: "关闭",
   delivered: "已送达",
   start: "开始",
+  shop: "街角小店",
+  switchAgent: "切换智能体",
   openChat: "打开对话页面",
 };
 
@@ -62,7 +66,7 @@ describe("pages of signalbox dev", { timeout: 600_000 }, () => {
   let started: Started;
   let browser: Browser;
   let operator: Client;
-  /** Of the browser that followed the link. */
+  /** The state of the browser that followed the link. */
   let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>>;
 
   before(async () => {
@@ -133,15 +137,16 @@ describe("pages of signalbox dev", { timeout: 600_000 }, () => {
     it(`the dev pages carry a question to the console and a handoff through the inbox: ${language}`, async () => {
       const console = await openTab(`${started.url}/console/`, { language, isSignedIn: true });
       await console.getByRole("heading", { name: words.start, level: 1 }).waitFor();
+      await console.getByRole("button", { name: `${words.switchAgent}: ${words.shop}` }).waitFor();
       const opening = console.context().waitForEvent("page");
       await console.getByRole("link", { name: words.openChat }).click();
       const chat = await opening;
-      assert.equal(chat.url(), started.pages.chat);
-      await say(chat, words.question);
+      assert.equal(chat.url(), `${started.pages.chat}?lang=${language}`);
+      await chat.getByRole("button", { name: words.question }).click();
       await heard(chat, words.answer).waitFor();
       const agent_id = started.agents.find((agent) => agent.language === language)?.agent_id ?? "";
       const id = await eventually("a delivery", async () => {
-        const { list } = await operator.listDeliveries({ agent_id });
+        const { list } = await operator.deliveries.list({ agent_id });
         return list.find(({ state }) => state === "delivered")?.delivery_id;
       });
       const leaving = console.context().waitForEvent("page");
@@ -166,11 +171,18 @@ describe("pages of signalbox dev", { timeout: 600_000 }, () => {
     });
   }
 
-  it("the link to the console signs in the first browser alone, and with a wrong token nobody", async () => {
+  it("the link to the console signs in the first browser alone; the next one reads that it was used, and what to do", async () => {
     const wrong = started.pages.console.replace(/[^/]+$/, "x".repeat(43));
-    for (const url of [started.pages.console, wrong]) {
+    for (const [url, said] of [
+      [
+        started.pages.console,
+        /This sign-in link was already used\. .* run it again\. Or paste the operator token/,
+      ],
+      [wrong, /This sign-in link is from an earlier start of signalbox dev\. .* paste the operator token/],
+    ] as const) {
       const tab = await openTab(url);
       await tab.getByRole("heading", { name: "Sign in to Signalbox" }).waitFor();
+      await tab.getByText(said).waitFor();
       assert.deepEqual(await tab.context().cookies(), []);
       await tab.context().close();
     }

@@ -11,6 +11,7 @@ import { runOnPrivateMachine, whyNoPrivateMachine } from "./campaign/private-mac
 
 const FAULTS = 100;
 const MESSAGES_MIN = 3_000;
+const CUT_ANSWERS_MIN = 20;
 const LAST_LINES = 60;
 const RUN = fileURLToPath(new URL("./run.ts", import.meta.url));
 
@@ -28,6 +29,11 @@ const CLEAN_RUN: Figures = {
   repeats_with_other_id: 0,
   repeats_with_other_body: 0,
   duplicates_without_fault: 0,
+  cut_answers: 40,
+  stored_twice: 0,
+  not_stored: 0,
+  false_refusals: 0,
+  shown_wrong: 0,
   silent: 0,
   dead_letters: 3,
   given_up: 0,
@@ -53,6 +59,10 @@ describe("figures of a fault run", () => {
       "reordered",
       "phantoms",
       "duplicates_without_fault",
+      "stored_twice",
+      "not_stored",
+      "false_refusals",
+      "shown_wrong",
       "given_up_at_once",
       "voided",
     ] as const)
@@ -132,6 +142,10 @@ describe(`${FAULTS} faults under load`, () => {
       assert.deepEqual(broken, [], story);
       if (figures.voided > 0) throw new Error(`void: ${figures.voided} faults were not proven\n${story}`);
       assert.ok(figures.faults_proven >= FAULTS, story);
+      assert.ok(
+        figures.cut_answers >= CUT_ANSWERS_MIN,
+        `void: only ${figures.cut_answers} answers cut off\n${story}`,
+      );
       assert.ok(figures.accepted >= MESSAGES_MIN, `void: only ${figures.accepted} messages\n${story}`);
       assert.equal(code, 0, story);
     },

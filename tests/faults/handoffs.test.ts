@@ -39,7 +39,7 @@ describe("engine that lost its disk during handoffs", () => {
     const client = createClient({ baseUrl: bed.baseUrl, apiKey: desk.agent.apiKey, retries: 5 });
     const handoffs = await Promise.all(
       conversations.map(async (conversation_id) => {
-        const { handoff } = await client.requestHandoff({ conversation_id });
+        const { handoff } = await client.handoffs.request({ conversation_id });
         return handoff?.handoff_id ?? "";
       }),
     );
@@ -55,12 +55,14 @@ describe("engine that lost its disk during handoffs", () => {
     const [talking, closing, silent] = [handoffs.slice(0, 10), handoffs.slice(10, 20), handoffs.slice(20)];
     await Promise.all(talking.map((id, index) => desk.reply(id, `hello ${index}`, client)));
     const timestamp = Date.now();
-    await Promise.all(closing.map((conversation_id) => client.closeByHuman({ conversation_id, timestamp })));
+    await Promise.all(
+      closing.map((conversation_id) => client.handoffs.close({ conversation_id, timestamp })),
+    );
     const messages = [{ role: "user" as const, content: "thank you" }];
     const thanked = conversations.slice(0, 10);
     await Promise.all(
       thanked.map((conversation_id) =>
-        client.sendMessage({ conversation_id, response_mode: "webhook", messages }),
+        client.conversations.sendMessage({ conversation_id, response_mode: "webhook", messages }),
       ),
     );
     await desk.arrived("chat", 10);
@@ -131,26 +133,29 @@ describe("kill -9 during handoffs", () => {
     const say = async (text: string) => {
       const messages = [{ role: "user" as const, content: text }];
       await insist((idempotencyKey) =>
-        client.sendMessage({ conversation_id, response_mode: "webhook", messages }, { idempotencyKey }),
+        client.conversations.sendMessage(
+          { conversation_id, response_mode: "webhook", messages },
+          { idempotencyKey },
+        ),
       );
       said.push(text);
     };
     for (let round = 0; round < ROUNDS_MIN || killing; round += 1) {
       await say(`${index}.${round}.before`);
       const begun = await insist((idempotencyKey) =>
-        client.requestHandoff({ conversation_id }, { idempotencyKey }),
+        client.handoffs.request({ conversation_id }, { idempotencyKey }),
       );
       const handoffId = begun?.handoff?.handoff_id ?? "";
       await say(`${index}.${round}.held`);
       const reply = { conversation_id: handoffId, timestamp: Date.now(), body: `${index}.${round}.reply` };
-      const done = await insist((idempotencyKey) => client.receiveHumanMessage(reply, { idempotencyKey }));
+      const done = await insist((idempotencyKey) => client.handoffs.reply(reply, { idempotencyKey }));
       if (done !== undefined) replies.push(reply.body);
       await say(`${index}.${round}.during`);
       if (round % 2 === 0)
-        await insist((idempotencyKey) => client.leaveHandoff({ conversation_id }, { idempotencyKey }));
+        await insist((idempotencyKey) => client.handoffs.leave({ conversation_id }, { idempotencyKey }));
       else
         await insist((idempotencyKey) =>
-          client.closeByHuman({ conversation_id: handoffId, timestamp: Date.now() }, { idempotencyKey }),
+          client.handoffs.close({ conversation_id: handoffId, timestamp: Date.now() }, { idempotencyKey }),
         );
     }
   }

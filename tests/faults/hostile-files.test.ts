@@ -33,7 +33,7 @@ describe("hostile files imported by the service", () => {
     return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
   };
 
-  /** Of the worker with all its threads. */
+  /** CPU time of the worker with all its threads. */
   const cpuSeconds = () => {
     const stat = readFileSync(`/proc/${bed.worker().pid()}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -50,7 +50,7 @@ describe("hostile files imported by the service", () => {
     const serving = (async () => {
       while (!isOver) {
         const askedAt = performance.now();
-        const { doc } = await other.client.addQa({
+        const { doc } = await other.client.knowledge.add({
           purpose: "QA_TEXT",
           name: `note ${served}`,
           qaList: [{ question: `Where is note ${served}?`, answer: "Here." }],
@@ -67,14 +67,14 @@ describe("hostile files imported by the service", () => {
         const url = files.put(fileName, { bytes });
         const [beganAt, cpuBefore] = [performance.now(), cpuSeconds()];
         const entry = { file_name: fileName, ...(as === "pairs" ? { file_url: url } : { source_url: url }) };
-        const { headers } = await attacker.client
-          .addQa({ purpose: as === "pairs" ? "QA_FILE" : "FILE_2_QA", files: [entry] })
+        const { headers } = await attacker.client.knowledge
+          .add({ purpose: as === "pairs" ? "QA_FILE" : "FILE_2_QA", files: [entry] })
           .withResponse();
         const import_id = headers.get("signalbox-import") ?? "";
         const ended = await eventually(
           `${what} is over`,
           async () => {
-            const [detail] = await attacker.client.getDocumentDetails({ import_id });
+            const [detail] = await attacker.client.knowledge.getDocuments({ import_id });
             if (detail?.data_status === "AVAILABLE") return "read";
             return detail?.data_status === "FAILED" ? (detail.last_import?.cause ?? "failed") : undefined;
           },

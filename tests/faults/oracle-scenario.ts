@@ -28,7 +28,7 @@ const ANSWER_MS = 50;
 
 export type Scenario = { verdict: Verdict; deadLetters: DeadLetter[]; refusals: number };
 
-/** Nobody comes to the rescue: whoever has to think of something must. Then no api dies, whose calls would be the reconciler's. */
+/** No reconciler mends a mistake. Then no api dies either: the reconciler would have to make its calls. */
 export const WITHOUT_RECONCILER = { reconciles: false };
 
 /**
@@ -118,7 +118,7 @@ function playDeveloper({ receiver }: Bed): Developer {
   return developer;
 }
 
-/** No message can be written while the table is locked; whoever says that one was accepted says too much. */
+/** No message can be written while the table is locked: an acceptance that is reported then is false. */
 async function killApiBeforeCommit(bed: Bed, load: Load): Promise<Interval> {
   const from = await withClient(bed.database.superuserUrl, async (holder) => {
     await holder.query("begin");

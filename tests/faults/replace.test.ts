@@ -16,7 +16,7 @@ const KILLS = Math.max(5, Math.floor(REPLACES / 20));
 const ALL_MS = 120_000 + REPLACES * 3_000;
 
 interface Read {
-  /** Of which replace the pairs were. */
+  /** Which replaces the pairs came from. */
   tags: number[];
   pairs: number;
 }
@@ -38,7 +38,11 @@ describe("document replaced while processes are killed", () => {
     files = open.use(await startFileServer());
     bed = open.use(await openBed({ ownCluster: true, environment: LOAD_ENVIRONMENT }));
     agent = await makeAgent(bed, { webhook: false });
-    const { doc } = await agent.client.addQa({ purpose: "QA_TEXT", name: "Catalogue", qaList: listOf(0) });
+    const { doc } = await agent.client.knowledge.add({
+      purpose: "QA_TEXT",
+      name: "Catalogue",
+      qaList: listOf(0),
+    });
     documentId = doc[0]?.doc_id ?? "";
   });
   after(() => open.disposeAsync());
@@ -55,7 +59,7 @@ describe("document replaced while processes are killed", () => {
     const source_url = asFile ? files.put(`replace-${tag}.csv`, { bytes: rows.join("\n") }) : "";
     for (;;) {
       try {
-        const { failed } = await client.updateQa(
+        const { failed } = await client.knowledge.update(
           asFile
             ? { files: [{ doc_id: documentId, source_url, file_name: "catalogue.csv" }] }
             : { doc_id: documentId, qaList: listOf(tag) },
@@ -70,7 +74,7 @@ describe("document replaced while processes are killed", () => {
 
   async function read(client: Client): Promise<Read | undefined> {
     try {
-      const { list } = await client.matchKnowledge({
+      const { list } = await client.knowledge.search({
         prompt: "entry of the catalogue",
         top_k: 50,
         data_ids: [documentId],

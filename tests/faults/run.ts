@@ -9,8 +9,8 @@ import type { Figures } from "./campaign/result.ts";
 const USAGE = `usage: npm run faults -- [--minutes N] [--faults N] [--messages N] [--seed N] [--only KIND,KIND] [--record FILE] [--json]
        npm run faults -- --total FILE [--json]
   --minutes   break things for at least so long; 3 unless something else is given
-  --faults    and until so many faults are proven
-  --messages  and until so many messages were accepted
+  --faults    and until this number of faults is proven
+  --messages  and until this number of messages was accepted
   --seed      repeats the choices of a run; what they meet depends on the machine
   --only      these kinds of faults alone
   --record    adds the figures to a file, one line a run

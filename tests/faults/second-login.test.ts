@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { blocksOf, pageOf } from "../documents/page-programs.ts";
 import { callerOf, makeAgent } from "../support/agents.ts";
 import { openBed, type Bed } from "../support/bed.ts";
@@ -9,6 +10,8 @@ import { eventually, freePorts } from "../support/processes.ts";
 import { startService, type Service } from "../support/service.ts";
 
 const CONVERSATIONS = 6;
+/** Requests come all the time, and leave the cores to the processes that stop and start. */
+const PAUSE_MS = 40;
 const page = await pageOf("docs/how-to/self-host.md");
 
 /** The block of the page that contains the text. */
@@ -95,13 +98,14 @@ describe("change of the database password", () => {
       while (!done) {
         const [node] = [...serving].toSorted(() => Math.random() - 0.5);
         await callerOf(bed, agent.apiKey, node?.baseUrl)
-          .sendMessage({
+          .conversations.sendMessage({
             conversation_id: conversationId,
             response_mode: "webhook",
             messages: [{ role: "user", content: "When do you open?" }],
           })
           .then(() => (accepted += 1))
           .catch((error: unknown) => failures.push(error));
+        await sleep(PAUSE_MS);
       }
     };
     const talks = Array.from({ length: CONVERSATIONS }, talk);

@@ -39,7 +39,7 @@ function isPreflight(method: string, path: string): boolean {
   return method === "OPTIONS" && asked.some((name) => routeAt(routes[name].method, path) === name);
 }
 
-/** What is wrong with an answer; undefined when it is one that the contract knows. */
+/** The fault of an answer; undefined when the contract knows the answer. */
 export function problemOf(request: FuzzRequest, reply: FuzzReply): string | undefined {
   const slowestMs = WITH_DOCUMENTS.has(request.route) ? SLOWEST_WITH_DOCUMENTS_MS : SLOWEST_MS;
   const slow = reply.durationMs > slowestMs ? `took ${Math.round(reply.durationMs)} ms` : undefined;

@@ -1,3 +1,4 @@
+import type { Route } from "@signalbox/contract";
 import fc from "fast-check";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -16,6 +17,14 @@ const words = fc.oneof(
   { weight: 3, arbitrary: fc.string({ minLength: 1, maxLength: 20 }) },
   { weight: 3, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }) },
 );
+
+/** Many words of several kinds: what is made of each may depend on its script. */
+const soughtWords = fc
+  .array(fc.constantFrom("密", "密a", "a密", "密1", "open", "・", "12", "O'R:*"), {
+    minLength: 2,
+    maxLength: 60,
+  })
+  .chain((sought) => fc.constantFrom(" ", "，").map((blank) => sought.join(blank)));
 
 const urls = fc.oneof(
   fc.constantFrom(
@@ -78,7 +87,7 @@ export function valuesOf(schema: Schema, idOf: IdOf): fc.Arbitrary<Json> {
       fc.constant(manySigns(max)),
     );
     return fc.oneof(
-      { weight: 150, arbitrary: words.map(cut) },
+      { weight: 150, arbitrary: (field === "text" ? fc.oneof(words, soughtWords) : words).map(cut) },
       { weight: max > 5_000 ? 3 : 5, arbitrary: longest },
     );
   }
@@ -103,6 +112,15 @@ export function valuesOf(schema: Schema, idOf: IdOf): fc.Arbitrary<Json> {
   return of(schema, "");
 }
 
+/** The names of what a part of a request may hold. */
+export function fieldsOf(part: Route["body"]): string[] {
+  const schema = (part?.toJSONSchema({ io: "input" }) ?? {}) as Schema;
+  const definitions = (schema["$defs"] ?? {}) as Record<string, Schema>;
+  const reference = schema["$ref"];
+  const object = typeof reference === "string" ? definitions[reference.slice("#/$defs/".length)] : schema;
+  return Object.keys(object?.["properties"] ?? {});
+}
+
 /** As many different words as a text can have, where each two signs are one. */
 function manySigns(length: number): string {
   return Array.from({ length }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000))).join(
@@ -113,7 +131,7 @@ function manySigns(length: number): string {
 const nested = (depth: number, open: string, close: string): Json =>
   JSON.parse(open.repeat(depth) + (open === "[" ? "" : "1") + close.repeat(depth)) as Json;
 
-/** What stands where something else was expected. */
+/** Values of another type than the expected one. */
 export const oddities: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     null,

@@ -41,37 +41,37 @@ export async function createWorld(bed: Bed): Promise<World> {
   const { operator_token: operatorToken } = await createClient({
     baseUrl: bed.baseUrl,
     operatorToken: bed.operatorToken,
-  }).createOperatorToken({ name: "fuzz", scopes: [...OPERATOR_SCOPES] });
+  }).tokens.create({ name: "fuzz", scopes: [...OPERATOR_SCOPES] });
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken });
   const url = `${bed.receiver.url}/hook`;
 
   async function addCaller(): Promise<Caller> {
-    const { agent_id, default_knowledge_base_id } = await operator.createAgent({ name: "Caller" });
-    const { api_key } = await operator.createApiKey({ agent_id, name: "Key" });
-    await operator.setMessageWebhook({ agent_id, url });
+    const { agent_id, default_knowledge_base_id } = await operator.agents.create({ name: "Caller" });
+    const { api_key } = await operator.keys.create({ agent_id, name: "Key" });
+    await operator.webhooks.set({ agent_id, url });
     const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
     const qaList = [{ question: "reset my password", answer: "By the link." }];
-    const { doc } = await client.addQa({ purpose: "QA_TEXT", name: "FAQ", qaList });
+    const { doc } = await client.knowledge.add({ purpose: "QA_TEXT", name: "FAQ", qaList });
     const documentIds = doc.map(({ doc_id }) => doc_id);
-    const details = await client.getDocumentDetails({ data_ids: documentIds });
+    const details = await client.knowledge.getDocuments({ data_ids: documentIds });
     const conversations = await Promise.all(
-      Array.from({ length: CONVERSATIONS }, () => client.createConversation({ user_id: "user" })),
+      Array.from({ length: CONVERSATIONS }, () => client.conversations.create({ user_id: "user" })),
     );
     const [first] = conversations;
-    await client.sendMessage({
+    await client.conversations.sendMessage({
       conversation_id: first?.conversation_id ?? "",
       response_mode: "webhook",
       messages: [{ role: "user", content: "reset my password" }],
     });
-    await operator.createHumanService({ agent_id, name: "Desk", url: `${bed.receiver.url}/desk` });
+    await operator.desks.create({ agent_id, name: "Desk", url: `${bed.receiver.url}/desk` });
     const handoffIds = await inTurn(HANDOFFS, async (at) => {
       const conversation_id = conversations[CONVERSATIONS - 1 - at]?.conversation_id ?? "";
-      const { handoff } = await client.requestHandoff({ conversation_id });
+      const { handoff } = await client.handoffs.request({ conversation_id });
       return handoff?.handoff_id ?? "";
     });
-    const { token: chatToken } = await client.mintChatToken({ user_id: "user" });
+    const { token: chatToken } = await client.chatTokens.mint({ user_id: "user" });
     const user = createClient({ baseUrl: bed.baseUrl, chatToken });
-    const chats = await Promise.all(Array.from({ length: CHATS }, () => user.beginChat()));
+    const chats = await Promise.all(Array.from({ length: CHATS }, () => user.chats.begin()));
     return {
       agentId: agent_id,
       chatToken,
@@ -86,11 +86,11 @@ export async function createWorld(bed: Bed): Promise<World> {
   }
 
   async function addSpare(): Promise<Spare> {
-    const { agent_id } = await operator.createAgent({ name: "Spare" });
-    const keys = [await operator.createApiKey({ agent_id, name: "Key" })];
-    await operator.setMessageWebhook({ agent_id, url });
-    const components = [await operator.createHumanService({ agent_id, name: "Desk", url })];
-    const { list } = await operator.listDestinations({ agent_id });
+    const { agent_id } = await operator.agents.create({ name: "Spare" });
+    const keys = [await operator.keys.create({ agent_id, name: "Key" })];
+    await operator.webhooks.set({ agent_id, url });
+    const components = [await operator.desks.create({ agent_id, name: "Desk", url })];
+    const { list } = await operator.destinations.list({ agent_id });
     return {
       agentId: agent_id,
       keyIds: keys.map(({ key_id }) => key_id),
@@ -103,19 +103,19 @@ export async function createWorld(bed: Bed): Promise<World> {
   const spares = await inTurn(SPARES, addSpare);
   const doomed = await inTurn(DOOMED, addSpare);
 
-  await operator.setOperatorWebhook({ url });
+  await operator.operatorWebhook.set({ url });
   const deliveries = await inTurn(CALLERS, (at) => deliveryOf(operator, callers[at]?.agentId ?? ""));
   const replayIds = await inTurn(CALLERS, async (at) => {
-    const started = await operator.startReplay({ filter: { agent_id: callers[at]?.agentId ?? "" } });
+    const started = await operator.replays.start({ filter: { agent_id: callers[at]?.agentId ?? "" } });
     return started.replay_id ?? "";
   });
   const tokenIds = await inTurn(SPARES, async () => {
-    const { token_id } = await operator.createOperatorToken({ name: "Spare", scopes: ["read"] });
+    const { token_id } = await operator.tokens.create({ name: "Spare", scopes: ["read"] });
     return token_id;
   });
   const erasureIds = await inTurn(CALLERS, async (at) => {
     const erased = { agent_id: callers[at]?.agentId ?? "", user_id: "erased" };
-    const { erasure_id } = await operator.eraseUser(erased);
+    const { erasure_id } = await operator.users.erase(erased);
     return erasure_id;
   });
 
@@ -127,7 +127,7 @@ export async function createWorld(bed: Bed): Promise<World> {
   return {
     idOf(route, field, caller, spare, pick) {
       const ours = choose(callers, caller);
-      // What is deleted ends all that others could still do with it.
+      // A route that deletes gets a thing that no other request uses.
       const theirs = choose(route.startsWith("delete") ? doomed : spares, spare);
       switch (field) {
         case "conversation_id":
@@ -199,7 +199,7 @@ function conversationsFor(route: RouteName, { handoffIds, chatIds, conversationI
 
 function deliveryOf(operator: Client, agent_id: string): Promise<Delivery> {
   return eventually("a message is delivered", async () => {
-    const { list } = await operator.listDeliveries({ agent_id, state: "delivered" });
+    const { list } = await operator.deliveries.list({ agent_id, state: "delivered" });
     return list[0];
   });
 }

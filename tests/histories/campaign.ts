@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { history, play, type History, type Verdict } from "./history.ts";
+import { history, type History } from "./drawn-history.ts";
+import { play, type Verdict } from "./history.ts";
 import { MUTANTS, roomsOf } from "./mutants.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
-import { ORIGINALS, type Rooms, type Settled } from "./world.ts";
+import { ORIGINALS, type Rooms, type Settled } from "./world-parts.ts";
 
 export interface Found extends Verdict {
   seed: number;
@@ -78,6 +79,9 @@ function* smallerThan({ rounds, ...rest }: History): Generator<History> {
   for (const [index, round] of rounds.entries()) {
     if (round.setsClockBack)
       yield { ...rest, rounds: rounds.with(index, { ...round, setsClockBack: false }) };
+    if (round.answerLost !== null)
+      yield { ...rest, rounds: rounds.with(index, { ...round, answerLost: null }) };
+    if (round.erases) yield { ...rest, rounds: rounds.with(index, { ...round, erases: false }) };
     if (round.crash !== null) yield { ...rest, rounds: rounds.with(index, { ...round, crash: null }) };
     for (const at of round.actions.keys())
       if (round.actions.length > 1)
@@ -88,7 +92,7 @@ function* smallerThan({ rounds, ...rest }: History): Generator<History> {
 const HISTORIES_OF_A_SEED = 25;
 const SCHEDULES_OF_A_WITNESS = 10;
 
-/** Every mutant must be found out, by its witness or else within so many histories of another seed. */
+/** Every mutant must be found out, by its witness or else within HISTORIES_OF_A_SEED histories of another seed. */
 export async function huntMutants(
   database: SimulatedDatabase,
   settled: Settled,

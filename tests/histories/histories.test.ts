@@ -4,7 +4,8 @@ import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { huntMutants, playHistories } from "./campaign.ts";
 import { openSimulatedDatabase, type SimulatedDatabase } from "./simulated-database.ts";
-import { settle, type Settled } from "./world.ts";
+import { settle } from "./settle.ts";
+import type { Settled } from "./world-parts.ts";
 
 const HISTORIES = 60;
 const HISTORIES_FOR_MUTANTS = 300;

@@ -1,11 +1,16 @@
+import { judgeViews } from "@signalbox/tests/support/client-views.ts";
 import { Refusal } from "../../packages/server/src/platform/index.ts";
-import { Crash } from "./schedule.ts";
+import { MODEL_ANSWER } from "./callers.ts";
+import { AnswerLost, Crash } from "./schedule.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
-import type { Arrival, World } from "./world.ts";
+import type { Arrival } from "./world-parts.ts";
+import type { World } from "./world-shape.ts";
 
-/** What was sent, and what each was answered with; undefined when no answer came. */
+/** The messages sent, each with its answer; undefined when none came. */
 export interface Account {
-  said: { text: string; answer: unknown }[];
+  said: { conversationId: string; text: string; answer: unknown }[];
+  /** In blocking and streaming mode. */
+  asked: { text: string; answer: unknown }[];
   replied: { handoffId: string; timestamp: number; body: string; answer: unknown }[];
   world: World;
 }
@@ -15,6 +20,7 @@ interface Message {
   id: string;
   sender: "user" | "ai" | "human" | "system";
   text: string;
+  author: string | null;
 }
 
 interface HandoffRow {
@@ -35,28 +41,74 @@ interface Facts {
 }
 
 /** Compares what both sides saw with what is in the database, and that with what was promised. */
-export async function judge(database: SimulatedDatabase, account: Account): Promise<string[]> {
-  const { world } = account;
-  const facts = await readFacts(database, world);
-  const noted = await database.query<{ what: string }>(
-    "select what from watch.violation where conversation_id = $1",
-    [world.conversationId],
-  );
-  const firsts = firstArrivals(world.arrivals);
-  return [
+export async function judge(
+  database: SimulatedDatabase,
+  { said, asked, replied, world }: Account,
+): Promise<string[]> {
+  const noted = await database.query<{ what: string }>("select what from watch.violation");
+  const problems = [
     ...noted.map(({ what }) => what),
     ...world.surprises.map((surprise) => `somebody was answered with a failure of ours: ${surprise}`),
-    ...judgeSpeakers(facts),
-    ...judgeEnds(facts),
-    ...judgeGrammar(facts, firsts, world.cutOffLanes),
-    ...judgeUser(facts, firsts),
-    ...judgeDesk(facts, firsts),
-    ...judgeLosses(facts, account),
-    ...judgeRepeats(facts, account),
+    ...world.repeats.map((what) => `${what} was sent twice although nobody failed`),
+  ];
+  for (const conversationId of [world.conversationId, ...world.neighbours]) {
+    const facts = await readFacts(database, world.agentId, conversationId);
+    const isMain = conversationId === world.conversationId;
+    if (isMain) problems.push(...judgeClients(facts, asked, world));
+    if (isMain && isErased(world)) continue;
+    const isOfHandoff = (id: string) => facts.handoffs.some((handoff) => handoff.id === id);
+    const own = {
+      said: said.filter((one) => one.conversationId === conversationId),
+      replied: replied.filter(({ handoffId }) => isOfHandoff(handoffId)),
+      // A desk is called with the id of a handoff in place of the conversation's.
+      arrivals: world.arrivals.filter(
+        ({ body }) => body.conversation_id === conversationId || isOfHandoff(body.conversation_id),
+      ),
+    };
+    problems.push(...judgeConversation(facts, own, world));
+  }
+  return problems;
+}
+
+function isErased({ clients }: World): boolean {
+  return clients.views.some(({ saw }) => saw === "erasure");
+}
+
+/** What clients were shown, of a conversation that may be erased by now. */
+function judgeClients({ messages }: Facts, asked: Account["asked"], world: World): string[] {
+  const stored = messages.map(({ author, ...message }) => ({ ...message, author: author ?? undefined }));
+  const left = isErased(world) ? messages.length : 0;
+  return [
+    // Word has reached everybody when a round ends.
+    ...judgeViews(world.clients.views, stored, { withinMs: 0, lookMs: 0 }),
+    ...(left > 0 ? [`${left} messages are left of a conversation that was erased`] : []),
+    ...asked.flatMap(({ text }) => {
+      const count = messages.filter((one) => one.sender === "user" && one.text === text).length;
+      return count > 1 ? [`"${text}" was stored ${count} times`] : [];
+    }),
   ];
 }
 
-async function readFacts({ query }: SimulatedDatabase, { agentId, conversationId }: World): Promise<Facts> {
+type Heard = Pick<Account, "said" | "replied"> & Pick<World, "arrivals">;
+
+function judgeConversation(facts: Facts, heard: Heard, { cutOffLanes }: World): string[] {
+  const firsts = firstArrivals(heard.arrivals);
+  return [
+    ...judgeSpeakers(facts),
+    ...judgeEnds(facts),
+    ...judgeGrammar(facts, firsts, cutOffLanes),
+    ...judgeUser(facts, firsts),
+    ...judgeDesk(facts, firsts),
+    ...judgeLosses(facts, heard),
+    ...judgeRepeats(facts),
+  ];
+}
+
+async function readFacts(
+  { query }: SimulatedDatabase,
+  agentId: string,
+  conversationId: string,
+): Promise<Facts> {
   const of = [agentId, conversationId];
   const control = await query<{ control: string; last_seq: string }>(
     "select control, last_seq from watch.control where conversation_id = $1 order by at",
@@ -70,7 +122,7 @@ async function readFacts({ query }: SimulatedDatabase, { agentId, conversationId
   }
   return {
     messages: await query<Message>(
-      "select seq::int, id, sender, text from message where agent_id = $1 and conversation_id = $2 order by seq",
+      "select seq::int, id, sender, text, author_name as author from message where agent_id = $1 and conversation_id = $2 order by seq",
       of,
     ),
     handoffs: await query<HandoffRow>(
@@ -148,7 +200,10 @@ function judgeGrammar({ lanes }: Facts, firsts: Arrival[], cutOffLanes: Set<stri
 /** What the user was told is what is in the conversation, all of it, in its order. */
 function judgeUser({ messages }: Facts, firsts: Arrival[]): string[] {
   const told = firsts.filter(({ call }) => call === "message").map(({ body }) => body.message_id);
-  const said = messages.filter(({ sender }) => sender !== "user").map(({ id }) => id);
+  const said = messages
+    // Those who wait for their reply are given it, and no webhook.
+    .filter(({ sender, text }) => sender !== "user" && text !== MODEL_ANSWER)
+    .map(({ id }) => id);
   return JSON.stringify(told) === JSON.stringify(said)
     ? []
     : [`the user was told ${told.length} messages of ${said.length}, or in another order`];
@@ -169,18 +224,16 @@ function judgeDesk({ messages }: Facts, firsts: Arrival[]): string[] {
 }
 
 /** Everything that was accepted is somewhere: answered, heard by a desk, or left behind by a user who left. */
-function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] {
+function judgeLosses(facts: Facts, { said, replied, arrivals }: Heard): string[] {
   const { messages, handoffs } = facts;
-  const heard = new Set(
-    world.arrivals.filter(({ call }) => call === "chat").map(({ body }) => String(body.body)),
-  );
+  const heard = new Set(arrivals.filter(({ call }) => call === "chat").map(({ body }) => String(body.body)));
   const refused = new Set(handoffs.filter(({ reason }) => reason === "refused").map(({ id }) => id));
-  const transcripts = world.arrivals
+  const transcripts = arrivals
     // A desk that said no has thrown it away.
     .filter(({ call, body }) => call === "establish" && !refused.has(body.conversation_id))
     .flatMap(({ body }) => (body.body as { text: string }[]).map(({ text }) => text));
   const known = new Set([...heard, ...transcripts]);
-  // Who asks for a person is answered by whatever comes of it.
+  // A user who asks for a person is answered by any outcome.
   const hasAsked = handoffs.some(({ trigger }) => trigger === "phrase");
   const userLeft = handoffs.some(({ reason }) => reason === "user_closed");
   const counts = Map.groupBy(messages, ({ sender, text }) => `${sender} ${text}`);
@@ -189,6 +242,8 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
     const stored = counts.get(`user ${text}`) ?? [];
     if (stored.length > 1) problems.push(`"${text}" was stored ${stored.length} times`);
     if (wasAccepted(answer) && stored.length === 0) problems.push(`"${text}" was accepted and is gone`);
+    // Whether it is stored can be read, so its caller is told.
+    if (answer instanceof AnswerLost) problems.push(`the caller of "${text}" was not told what became of it`);
     for (const { seq } of stored) {
       const isAnswered = facts.answered.some(({ after_seq, to_seq }) => seq > after_seq && seq <= to_seq);
       const isRequest = hasAsked && text.startsWith("human please");
@@ -204,13 +259,10 @@ function judgeLosses(facts: Facts, { said, replied, world }: Account): string[] 
   return problems;
 }
 
-/** However many workers are at work: one answer to each message, and nothing sent twice unless somebody failed. */
-function judgeRepeats({ messages }: Facts, { world }: Account): string[] {
+/** However many workers are at work: one answer to each message. */
+function judgeRepeats({ messages }: Facts): string[] {
   const by = (sender: Message["sender"]) => messages.filter((one) => one.sender === sender).length;
-  return [
-    ...(by("ai") > by("user") ? [`${by("ai")} answers to ${by("user")} messages`] : []),
-    ...world.repeats.map((what) => `${what} was sent twice although nobody failed`),
-  ];
+  return by("ai") > by("user") ? [`${by("ai")} answers to ${by("user")} messages`] : [];
 }
 
 /** Answered as the contract says of what was done: neither refused, nor cut off by a crash of ours. */

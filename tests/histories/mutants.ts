@@ -1,6 +1,21 @@
 import { importMutant, type Mutation } from "@signalbox/tests/support/mutant-module.ts";
-import type { Action, History, Round } from "./history.ts";
-import { ORIGINALS, type Rooms } from "./world.ts";
+import type { History } from "./drawn-history.ts";
+import {
+  answeredAndHandedOver,
+  calledByMany,
+  cutShort,
+  cutShortAndGoneOn,
+  deskAnsweredWithoutAnswer,
+  givenToTwoWorkers,
+  heldWhileTheDeskRefuses,
+  repliedTwiceAtOnce,
+  repliedWhileTakenOver,
+  saidToTwoNodes,
+  saysWithoutAnswer,
+  setBackForHours,
+  streamedWhileHandedOver,
+} from "./witnesses.ts";
+import { ORIGINALS, type Rooms } from "./world-parts.ts";
 
 interface Mutant {
   name: string;
@@ -10,15 +25,11 @@ interface Mutant {
   mutations: Mutation[];
 }
 
-const CALM = { crash: null, engineAway: false, setsClockBack: false };
-const SAY: Action = { do: "say", says: "question" };
-const SAYS: Round = { ...CALM, actions: [SAY], passes: "at once" };
-
 /** Mistakes that somebody could make, each of which some history must find out. */
 export const MUTANTS: Mutant[] = [
   {
     name: "no check of the epoch",
-    witness: 13,
+    witness: 1,
     room: "conversations",
     mutations: [
       {
@@ -74,7 +85,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a repeated reply looked for before the lock",
-    witness: 14,
+    witness: repliedTwiceAtOnce(),
     room: "handoff",
     mutations: [
       {
@@ -87,6 +98,18 @@ export const MUTANTS: Mutant[] = [
         file: "receive-human-message.ts",
         find: "  if (await wasSaid(db, agentId, conversationId, replyHash)) return ACKNOWLEDGED;",
         replace: "  if (known) return ACKNOWLEDGED;",
+      },
+    ],
+  },
+  {
+    name: "a desk is called again after a commit without an answer",
+    witness: deskAnsweredWithoutAnswer(),
+    room: "handoff",
+    mutations: [
+      {
+        file: "desk-call-policies.ts",
+        find: 'outcomeOf(error) === "unknown" ? await findSettled(db, [settlement]) : []',
+        replace: "[]",
       },
     ],
   },
@@ -104,7 +127,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "held messages forgotten when the desk says yes",
-    witness: 2,
+    witness: 1,
     room: "handoff",
     mutations: [
       {
@@ -129,7 +152,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "the handoff read together with the lock",
-    witness: 1_000,
+    witness: 1,
     room: "handoff",
     mutations: [
       {
@@ -191,7 +214,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a wake-up lost between two batches",
-    witness: 7,
+    witness: 1,
     room: "conversations",
     mutations: [
       {
@@ -203,7 +226,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a message accepted beside others that does not say what is due",
-    witness: 7,
+    witness: 1,
     room: "conversations",
     mutations: [
       {
@@ -221,7 +244,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: "a message accepted beside others for the agent while a person speaks",
-    witness: 7,
+    witness: 1,
     room: "conversations",
     mutations: [
       {
@@ -255,87 +278,56 @@ export const MUTANTS: Mutant[] = [
       },
     ],
   },
+  {
+    name: "a message whose commit was not answered, and that is taken for lost",
+    witness: saysWithoutAnswer(),
+    room: "conversations",
+    mutations: [
+      {
+        file: "find-accepted.ts",
+        find: "return messages.map(({ id }) => found.get(id));",
+        replace: "return messages.map(({ id }) => (found.has(id) ? undefined : undefined));",
+      },
+    ],
+  },
+  {
+    name: "an answer that goes on after control moved",
+    witness: streamedWhileHandedOver(),
+    room: "conversations",
+    mutations: [
+      {
+        file: "answer-caller.ts",
+        find: "  using followed = parts.control.follow(turn);\n  const { moved } = followed;",
+        replace: "  const moved = new AbortController().signal;",
+      },
+    ],
+  },
+  {
+    name: "a reply in the inbox that looks for its holder in a transaction of its own",
+    witness: repliedWhileTakenOver(),
+    room: "inbox",
+    mutations: [
+      {
+        file: "answer-talk.ts",
+        find: "import { refuse, Refusal, type Database,",
+        replace: "import { inTransaction, refuse, Refusal, type Database,",
+      },
+      {
+        file: "answer-talk.ts",
+        find: "const holdChat = (db: Database) => prepareReply(db, caller, path);",
+        replace: "const holdChat = (_: Database) => Promise.resolve(undefined);",
+      },
+      {
+        file: "answer-talk.ts",
+        find: "  if ((await readHolder(parts.db, path)) === undefined) return noTalk();\n  const result",
+        replace:
+          "  const held = await inTransaction(parts.db, (db) => prepareReply(db, caller, path));\n  if (held !== undefined) return held;\n  const result",
+      },
+    ],
+  },
 ];
 
 export async function roomsOf({ room, mutations }: Mutant): Promise<Rooms> {
   const url = new URL(`../../packages/server/src/${room}/index.ts`, import.meta.url).href;
   return { ...ORIGINALS, [room]: await importMutant<never>(url, mutations) };
-}
-
-/** The clock goes back for longer than anybody waits until everything has come to rest. */
-function setBackForHours(): History {
-  const request: Round = { ...CALM, actions: [{ do: "request" }], passes: "at once" };
-  const established: Round = { ...CALM, actions: [{ do: "work", pick: 0 }], passes: "at once" };
-  const setBack: Round = { ...CALM, actions: [{ do: "sweep" }], passes: "at once", setsClockBack: true };
-  return { rounds: [request, established, setBack, setBack, setBack], deskRefuses: false, seed: 1 };
-}
-
-/** Two nodes are told something at the same moment, more than once. */
-function saidToTwoNodes(): History {
-  const both: Round = { ...SAYS, actions: [SAY, SAY] };
-  return { rounds: [both, both, both], deskRefuses: false, seed: 1 };
-}
-
-/** A person is asked for while a worker is at the answer to a greeting. */
-function answeredAndHandedOver(): History {
-  const greets: Round = { ...SAYS, actions: [{ do: "say", says: "hello" }] };
-  const both: Round = { ...CALM, actions: [{ do: "work", pick: 0 }, { do: "request" }], passes: "at once" };
-  return { rounds: [greets, both], deskRefuses: false, seed: 1 };
-}
-
-/** A turn goes to a second worker while the first, which seemed silent, is still at it. */
-function givenToTwoWorkers(): History {
-  const twice: Round = {
-    ...CALM,
-    actions: [7, 0].map((pick) => ({ do: "work", pick })),
-    passes: "at once",
-  };
-  return { rounds: [SAYS, twice], deskRefuses: false, seed: 1 };
-}
-
-/** The desk's lane is called again and again by the reconciler, because nobody came for long, and then all calls come at once. */
-function calledByMany(): History {
-  const request: Round = { ...CALM, actions: [{ do: "request" }], passes: "an outage" };
-  const sweep: Round = { ...CALM, actions: [{ do: "sweep" }], passes: "an outage" };
-  const all: Round = {
-    ...CALM,
-    actions: [0, 0, 0, 0].map((pick) => ({ do: "work", pick })),
-    passes: "at once",
-  };
-  return { rounds: [request, sweep, sweep, sweep, all], deskRefuses: false, seed: 3 };
-}
-
-/** The worker of a turn dies at a step, or the step fails if its number is odd. */
-function cutShort(step: number, pick = 4): History {
-  const work: Round = {
-    ...CALM,
-    crash: { action: 0, step },
-    actions: [{ do: "work", pick }],
-    passes: "at once",
-  };
-  return { rounds: [SAYS, work], deskRefuses: false, seed: 1 };
-}
-
-/** The worker of a turn dies with its reply on the way; before the engine calls again the user says something more. */
-function cutShortAndGoneOn(): History {
-  const { rounds, ...rest } = cutShort(10, 0);
-  return { ...rest, rounds: [...rounds, SAYS] };
-}
-
-/** A person is asked for, the user says something more, and the desk says no to every try. */
-function heldWhileTheDeskRefuses(): History {
-  const tries: Round = {
-    ...CALM,
-    actions: [0, 1, 2].map((pick) => ({ do: "work", pick })),
-    passes: "a moment",
-  };
-  return {
-    rounds: [
-      { ...CALM, actions: [{ do: "request" }], passes: "at once" },
-      SAYS,
-      ...Array.from({ length: 20 }, () => tries),
-    ],
-    deskRefuses: true,
-    seed: 1,
-  };
 }

@@ -3,7 +3,7 @@ import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { huntMutants, playHistories, shrink, type Figures } from "./campaign.ts";
 import { openSimulatedDatabase } from "./simulated-database.ts";
-import { settle } from "./world.ts";
+import { settle } from "./settle.ts";
 
 // npm run histories -- --count 10000 --json: its last line is one JSON object.
 const { values } = parseArgs({

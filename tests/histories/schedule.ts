@@ -6,12 +6,17 @@ export class Fault extends Error {}
 /** A process that died at this point: whatever it had not committed is undone by the database. */
 export class Crash extends Fault {}
 
+/** A connection that broke after PostgreSQL committed and before it said so. The process lives on. */
+export class AnswerLost extends Fault {}
+
 export interface Operation {
   name: string;
   /** It dies before its so-manieth step; undefined: it lives. */
   diesAt: number | undefined;
   /** Its so-manieth step fails, and it lives on. */
   failsAt?: number | undefined;
+  /** The answer to its first commit from this step on is lost. */
+  losesAnswerFrom?: number | undefined;
 }
 
 interface Running extends Operation {
@@ -19,6 +24,7 @@ interface Running extends Operation {
   dead: boolean;
   /** The step it died before is a call to the engine. */
   diedCalling: boolean;
+  hasLostAnswer: boolean;
 }
 
 /** A statement that takes longer than this waits for a lock that somebody else holds. */
@@ -45,17 +51,36 @@ export class Schedule {
     return this.#random();
   }
 
-  /** Whether whoever asks died on the way. */
+  /** Whether the running process died on the way. */
   isDead(): boolean {
     return this.#current.getStore()?.dead === true;
   }
 
-  /** Whether whoever asks died when it called the engine, which its own code may not notice. */
+  /** Whether the running process died when it called the engine, which its own code may not notice. */
   hasDiedCalling(): boolean {
     return this.#current.getStore()?.diedCalling === true;
   }
 
-  /** Whoever is about to take a step waits here for its turn. */
+  /** As a process of its own, which outlives its caller. */
+  apart<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#current.run(begun({ name, diesAt: undefined }), work);
+  }
+
+  /** Whether the answer to a commit of the operation that asks was lost. */
+  hasLostAnswer(): boolean {
+    return this.#current.getStore()?.hasLostAnswer === true;
+  }
+
+  /** Asked after each commit: whether its answer is lost. */
+  losesAnswer(): boolean {
+    const running = this.#current.getStore();
+    if (running?.losesAnswerFrom === undefined || running.hasLostAnswer) return false;
+    if (running.steps < running.losesAnswerFrom) return false;
+    running.hasLostAnswer = true;
+    return true;
+  }
+
+  /** A process that is about to take a step waits here for its turn. */
   async step<Result>(work: () => Promise<Result>, isCall = false): Promise<Result> {
     const running = this.#current.getStore();
     if (running === undefined) return work();
@@ -80,7 +105,7 @@ export class Schedule {
     let left = operations.length;
     const ended = operations.map(({ work, ...operation }) =>
       this.#current
-        .run({ ...operation, steps: 0, dead: false, diedCalling: false }, () => work())
+        .run(begun(operation), () => work())
         .catch((error: unknown) => error)
         .finally(() => {
           left -= 1;
@@ -110,6 +135,10 @@ export class Schedule {
       };
     });
   }
+}
+
+function begun(operation: Operation): Running {
+  return { ...operation, steps: 0, dead: false, diedCalling: false, hasLostAnswer: false };
 }
 
 /** Mulberry32: small, and the same on every machine. */

@@ -2,13 +2,15 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import { HANDOFF_WATCH } from "@signalbox/tests/support/handoff-watch.ts";
 import pg from "pg";
 import type { Database } from "../../packages/server/src/platform/index.ts";
-import { Crash, Fault, type Schedule } from "./schedule.ts";
+import { AnswerLost, Crash, Fault, type Schedule } from "./schedule.ts";
 
 const INT8 = 20;
 
 /** A real database whose clock is set by hand, and whose statements wait for their turn. */
 export interface SimulatedDatabase extends AsyncDisposable {
   db: Database;
+  /** Beside the schedule too, over one connection: what is asked later is answered later. */
+  unscheduled: Database;
   /** As superuser, beside the schedule. */
   query: <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>;
   setOffset(ms: number): Promise<void>;
@@ -47,11 +49,22 @@ const SIMULATION = `
   grant usage on schema sim to public;
   grant select on sim.clock to public;`;
 
+/** Who took over a chat of the inbox, and after which message. */
+const HOLDERS = `
+  create table watch.holder (conversation_id uuid, human text, after_seq bigint);
+  create function watch.note_holder() returns trigger language plpgsql security definer as $$ begin
+    insert into watch.holder select new.conversation_id, new.holder_name, last_seq from public.conversation
+      where agent_id = new.agent_id and id = new.conversation_id;
+    return null; end $$;
+  create trigger watch_holder after update on inbox_talk for each row
+    when (new.holder_name is distinct from old.holder_name and new.holder_name is not null) execute function watch.note_holder();`;
+
 export async function openSimulatedDatabase(superuserUrl: string): Promise<SimulatedDatabase> {
   const beside = new pg.Pool({ connectionString: superuserUrl, max: 2 });
   beside.on("error", () => undefined);
   await beside.query(HANDOFF_WATCH);
   await beside.query(SIMULATION);
+  await beside.query(HOLDERS);
   let schedule: Schedule | undefined;
   const pool = new pg.Pool({
     connectionString: superuserUrl,
@@ -62,7 +75,7 @@ export async function openSimulatedDatabase(superuserUrl: string): Promise<Simul
     },
     // Named before pg_catalog, so that both are ours.
     options:
-      "-c search_path=sim,public,pg_catalog -c statement_timeout=15s -c plan_cache_mode=force_generic_plan -c synchronous_commit=off -c jit=off",
+      "-c search_path=sim,public,pg_catalog -c statement_timeout=15s -c plan_cache_mode=force_generic_plan -c synchronous_commit=off -c jit=off -c signalbox.maintenance=on",
   });
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
@@ -74,17 +87,25 @@ export async function openSimulatedDatabase(superuserUrl: string): Promise<Simul
   const db: Database = new Kysely({ dialect: new PostgresDialect({ pool: scheduled }) });
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await beside.query<Row>(text, values)).rows;
+  const one = new pg.Pool({ ...pool.options, max: 1 });
+  one.on("error", () => undefined);
+  const unscheduled: Database = new Kysely({ dialect: new PostgresDialect({ pool: one }) });
   return {
     db,
+    unscheduled,
     query,
     setOffset: async (ms) => void (await beside.query("update sim.clock set offset_ms = $1", [ms])),
     follow: (next) => void (schedule = next),
     async [Symbol.asyncDispose]() {
       await db.destroy();
+      await unscheduled.destroy();
       await beside.end();
     },
   };
 }
+
+/** Outside of a transaction, a statement that writes is its own commit. */
+const WRITES = /\b(insert into|update|delete from)\b/;
 
 const names = new Map<string, string>();
 
@@ -101,17 +122,25 @@ function nameOf(text: string): string {
 function scheduledClient(client: pg.PoolClient, schedule: () => Schedule | undefined): PostgresPoolClient {
   let crashed = false;
   let isCutOff = false;
+  let isBroken = false;
+  let isInTransaction = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = async (text: string, values: unknown[]) => {
     // Named, so that it is planned once a connection: over 64 partitions the plan costs more than the work.
     const name = values.length > 0 ? nameOf(text) : undefined;
     const send = () => client.query(name === undefined ? { text, values } : { name, text, values });
     if (crashed) throw new Crash("its connection is gone");
+    if (isBroken) throw new Error("its connection is not queryable");
     try {
-      return await (schedule()?.step(send) ?? send());
+      const result = await (schedule()?.step(send) ?? send());
+      const commits = text === "commit" || (!isInTransaction && WRITES.test(text));
+      if (text === "begin" || text === "commit" || text === "rollback") isInTransaction = text === "begin";
+      isBroken = commits && schedule()?.losesAnswer() === true;
+      if (isBroken) throw new AnswerLost("the connection broke after the commit");
+      return result;
     } catch (error) {
       if (error instanceof Crash) crashed = true;
-      // Of a transaction whose end does not arrive, PostgreSQL undoes what it has when the connection is lost.
+      // PostgreSQL undoes a transaction whose end does not arrive when the connection is lost.
       if (error instanceof Fault) isCutOff ||= crashed || text === "commit" || text === "rollback";
       throw error;
     }

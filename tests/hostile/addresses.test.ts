@@ -182,10 +182,10 @@ else
       for (let from = 0; from < urls.length; from += 40) {
         const agent = await makeAgentAt(bed, on("http", "127.0.0.1"));
         for (const [index, url] of urls.slice(from, from + 40).entries())
-          await agent.operator
-            .createHumanService({ agent_id: agent.agentId, name: `Desk ${index}`, url })
+          await agent.operator.desks
+            .create({ agent_id: agent.agentId, name: `Desk ${index}`, url })
             .catch((error: unknown) => assert.ok(error instanceof SignalboxError && error.code === 40_000));
-        const { results } = await agent.client.checkWebhooks();
+        const { results } = await agent.client.webhooks.check();
         checked += results.length;
         assert.deepEqual(
           [...new Set(results.map(({ http_status, reachable }) => `${http_status} ${reachable}`))],
@@ -213,7 +213,7 @@ else
       for (let time = 0; time < 5; time += 1) {
         for (const url of urls) {
           await agent.moveTo(url);
-          const [result] = (await agent.client.checkWebhooks()).results;
+          const [result] = (await agent.client.webhooks.check()).results;
           const { latency_ms, webhook_url, ...look } = result ?? assert.fail();
           assert.equal(webhook_url, url);
           assert.deepEqual(look, {

@@ -130,9 +130,9 @@ describe("webhook changed during delivery", () => {
     const { agentId: agent_id } = agent;
     await agent.say(await agent.converse());
     const first = await arrival("/rotated");
-    const rotated = await agent.operator.rotateMessageWebhookSecret({ agent_id, overlap_seconds: 60 });
+    const rotated = await agent.operator.webhooks.rotateSecret({ agent_id, overlap_seconds: 60 });
     const second = await arrival("/rotated", 2);
-    const last = await agent.operator.rotateMessageWebhookSecret({ agent_id, overlap_seconds: 0 });
+    const last = await agent.operator.webhooks.rotateSecret({ agent_id, overlap_seconds: 0 });
     const third = await arrival("/rotated", 3);
     verify(agent.signingSecret, first);
     for (const secret of [agent.signingSecret, rotated.signing_secret]) verify(secret, second);
@@ -186,8 +186,8 @@ describe("webhook changed during delivery", () => {
       await eventually("the others wait", async () => (await agent.deliveries()).length === 3);
       const { agentId: agent_id, operator } = agent;
       await (what === "agent"
-        ? operator.deleteAgent({ agent_id })
-        : operator.deleteMessageWebhook({ agent_id }));
+        ? operator.agents.delete({ agent_id })
+        : operator.webhooks.delete({ agent_id }));
       await sleep(FRESH_MS);
       inFlight.release();
       const rows = await agent.settled(3);
@@ -211,8 +211,8 @@ describe("webhook changed during delivery", () => {
       });
       const { agentId: agent_id, operator } = agent;
       await (what === "agent"
-        ? operator.deleteAgent({ agent_id })
-        : operator.deleteMessageWebhook({ agent_id }));
+        ? operator.agents.delete({ agent_id })
+        : operator.webhooks.delete({ agent_id }));
       const rows = await agent.settled(6, 30_000);
       assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(["no_destination"]));
     });
@@ -223,7 +223,7 @@ describe("webhook changed during delivery", () => {
     const conversationId = await agent.converse();
     await agent.say(conversationId);
     await arrival("/first-life");
-    await agent.operator.deleteMessageWebhook({ agent_id: agent.agentId });
+    await agent.operator.webhooks.delete({ agent_id: agent.agentId });
     await agent.moveTo(urlOf("/second-life"));
     await agent.say(conversationId);
     const rows = await agent.settled(2);

@@ -89,7 +89,7 @@ describe("webhook that answers 410", () => {
     assert.deepEqual(agent.events(), ["destination_disabled"]);
 
     replies.delete(path);
-    await agent.operator.enableDestination({ agent_id: agent.agentId, webhook_id: agent.webhookId });
+    await agent.operator.destinations.enable({ agent_id: agent.agentId, webhook_id: agent.webhookId });
     await agent.settled(CONVERSATIONS * MESSAGES + 1, 30_000);
     const later = arrivedAt(path).slice(before);
     assert.equal(later.length, CONVERSATIONS * MESSAGES + 1, "each message came once");

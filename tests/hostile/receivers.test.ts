@@ -50,7 +50,7 @@ before(async () => {
 });
 after(() => closing.disposeAsync());
 
-/** Of the worker, in megabytes. */
+/** Memory of the worker, in megabytes. */
 function residentMb(): number {
   const status = readFileSync(`/proc/${bed.worker().pid()}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;

@@ -209,7 +209,7 @@ for (const [what, skewMs] of [
         const offMs = Number(request.headers["webhook-timestamp"]) * 1_000 - request.arrivedAt;
         assert.ok(Math.abs(offMs) < 5_000, `dated ${offMs} ms off`);
       }
-      const rotated = await agent.operator.rotateMessageWebhookSecret({
+      const rotated = await agent.operator.webhooks.rotateSecret({
         agent_id: agent.agentId,
         overlap_seconds: 60,
       });

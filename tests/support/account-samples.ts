@@ -26,7 +26,11 @@ export const accountSamples = {
     roles: [{ role: "viewer", agent_id: agentId }],
   }),
   deleteAccount: ({ accountId }) => ({ account_id: accountId }),
-  setMemberRole: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId, role: "viewer" }),
+  setMemberRoles: ({ accountId, agentId }) => ({
+    agent_id: agentId,
+    account_id: accountId,
+    roles: ["viewer"],
+  }),
   removeMember: ({ accountId, agentId }) => ({ agent_id: agentId, account_id: accountId }),
 
   confirmSignIn: () => ({ one_time_code: "000000" }),

@@ -27,14 +27,14 @@ export type AgentAt = {
   /** The user says something, to which the agent has an answer to deliver. */
   say(conversationId: string, text?: string): Promise<void>;
   moveTo(url: string, more?: Partial<RequestOf<"setMessageWebhook">>): Promise<void>;
-  /** What was tried so far, in the order of the lane. */
+  /** The attempts so far, in the order of the lane. */
   attempts(): Promise<AttemptRow[]>;
   deliveries(): Promise<DeliveryRow[]>;
-  /** Waits until so many attempts are written down. */
+  /** Waits until this many attempts are stored. */
   attempted(count: number, timeoutMs?: number): Promise<AttemptRow[]>;
   /** What operators were told of its webhook, by any worker. */
   events(): string[];
-  /** Waits until there are so many deliveries and none is pending. */
+  /** Waits until there are this many deliveries and none is pending. */
   settled(count: number, timeoutMs?: number): Promise<DeliveryRow[]>;
 };
 
@@ -45,11 +45,11 @@ export async function makeAgentAt(
   qaList: QaPair[] = [],
 ): Promise<AgentAt> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken, retries: 0 });
-  const { agent_id } = await operator.createAgent({ name: "Agent" });
-  const { api_key } = await operator.createApiKey({ agent_id, name: "test" });
+  const { agent_id } = await operator.agents.create({ name: "Agent" });
+  const { api_key } = await operator.keys.create({ agent_id, name: "test" });
   const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key, retries: 0 });
-  const hook = await operator.setMessageWebhook({ agent_id, url, ...webhook });
-  if (qaList.length > 0) await client.addQa({ purpose: "QA_TEXT", name: "Known", qaList });
+  const hook = await operator.webhooks.set({ agent_id, url, ...webhook });
+  if (qaList.length > 0) await client.knowledge.add({ purpose: "QA_TEXT", name: "Known", qaList });
 
   const attempts = () =>
     bed.database.query<AttemptRow>(
@@ -69,13 +69,13 @@ export async function makeAgentAt(
     signingSecret: hook.signing_secret ?? "",
     operator,
     client,
-    converse: async () => (await client.createConversation({ user_id: "user" })).conversation_id,
+    converse: async () => (await client.conversations.create({ user_id: "user" })).conversation_id,
     async say(conversation_id, text = "hello") {
       const messages: RequestOf<"sendMessage">["messages"] = [{ role: "user", content: text }];
-      await client.sendMessage({ conversation_id, response_mode: "webhook", messages });
+      await client.conversations.sendMessage({ conversation_id, response_mode: "webhook", messages });
     },
     async moveTo(next, more = {}) {
-      await operator.setMessageWebhook({ agent_id, url: next, ...more });
+      await operator.webhooks.set({ agent_id, url: next, ...more });
     },
     attempts,
     deliveries,

@@ -24,7 +24,7 @@ export type MadeAgent = {
   signingSecret: string;
   /** What arrived at its webhook so far. */
   arrived(): ReceivedRequest[];
-  /** Waits until so many arrived, also those that came already. */
+  /** Waits until this many have arrived, counting those that came already. */
   arrivals(count: number, timeoutMs?: number): Promise<ReceivedRequest[]>;
   /** How the developer answers this agent's messages from now on. */
   respond(responder: Responder): void;
@@ -52,16 +52,14 @@ export function callerOf(bed: Pick<Bed, "baseUrl">, apiKey: string, baseUrl = be
 export async function makeAgent(bed: Reach, wanted: AgentToMake = {}): Promise<MadeAgent> {
   const { webhook = {}, qaList = [], ...settings } = wanted;
   const operator = operatorOf(bed);
-  const agent = await operator.createAgent({ name: "Agent", ...settings });
+  const agent = await operator.agents.create({ name: "Agent", ...settings });
   const { agent_id } = agent;
-  const key = await operator.createApiKey({ agent_id, name: "test" });
+  const key = await operator.keys.create({ agent_id, name: "test" });
   const client = callerOf(bed, key.api_key);
   const webhookUrl = `${bed.receiver.url}/hooks/${agent_id}`;
   const hook =
-    webhook === false
-      ? undefined
-      : await operator.setMessageWebhook({ agent_id, url: webhookUrl, ...webhook });
-  if (qaList.length > 0) await client.addQa({ purpose: "QA_TEXT", name: "Known", qaList });
+    webhook === false ? undefined : await operator.webhooks.set({ agent_id, url: webhookUrl, ...webhook });
+  if (qaList.length > 0) await client.knowledge.add({ purpose: "QA_TEXT", name: "Known", qaList });
 
   const path = new URL(webhookUrl).pathname;
   const arrived = () => bed.receiver.requests.filter((request) => request.path === path);
@@ -88,13 +86,12 @@ export async function makeAgent(bed: Reach, wanted: AgentToMake = {}): Promise<M
     respond: (responder) => void respondersOf(bed.receiver).set(path, responder),
     respondAt: (at, responder) => void respondersOf(bed.receiver).set(at, responder),
     converse: async (given = {}) =>
-      (await client.createConversation({ user_id: "user-1", ...given })).conversation_id,
+      (await client.conversations.create({ user_id: "user-1", ...given })).conversation_id,
     component: async (given = {}) =>
-      (await operator.createHumanService({ agent_id, name: "Desk", url: bed.receiver.url, ...given }))
-        .component_id,
+      (await operator.desks.create({ agent_id, name: "Desk", url: bed.receiver.url, ...given })).component_id,
     ask: async (conversation_id, content) =>
       (
-        await client.sendMessage({
+        await client.conversations.sendMessage({
           conversation_id,
           response_mode: "webhook",
           messages: [{ role: "user", content }],

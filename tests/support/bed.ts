@@ -3,10 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { openBedDirectory } from "./bed-directory.ts";
+import { openDatabaseProxy, type DatabaseProxy } from "./database-proxy.ts";
 import { cloneDatabase, migratedTemplate } from "./databases.ts";
 import type { ClonedDatabase } from "./databases.ts";
 import { startEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
+import { openEngineProxy, type EngineProxy } from "./engine-proxy.ts";
 import { startCluster, withClient } from "./postgres.ts";
 import type { ClusterOptions, PostgresCluster, ReachableCluster } from "./postgres.ts";
 import { freePorts, lastLines } from "./processes.ts";
@@ -37,13 +39,20 @@ export type Bed = AsyncDisposable & {
   workers: Service[];
   api(index?: number): Service;
   worker(index?: number): Service;
-  /** Of the first api process. */
+  /** The address of the first api process. */
   baseUrl: string;
   receiver: Receiver;
   operatorToken: string;
   environment: Record<string, string>;
+  /** Where Restate's calls arrive in the end, with or without a proxy before it. */
+  engineServicePort: number;
+  /** Only with `proxied`. */
+  proxies(): Proxies;
   logs(): string;
 };
+
+/** Every connection of the service to PostgreSQL, and those between it and Restate in both directions, lead through these. */
+export type Proxies = { database: DatabaseProxy; engine: EngineProxy };
 
 export type BedOptions = {
   apis?: number;
@@ -57,6 +66,8 @@ export type BedOptions = {
   engineDataDirectory?: string;
   receiver?: ReceiverOptions;
   program?: string;
+  /** Connections of the service can be cut one by one. */
+  proxied?: boolean;
 };
 
 /** Every real part in its place: PostgreSQL, engine, receiver, and the service in its roles, spoken to over sockets. */
@@ -81,13 +92,20 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
 
   const operatorToken = randomBytes(36).toString("base64url");
   const [enginePort = 0, ...ports] = await freePorts(1 + apiCount + workerCount);
+  const proxies =
+    options.proxied === true
+      ? {
+          database: opening.use(await openDatabaseProxy(cluster.port)),
+          engine: opening.use(await openEngineProxy(Number(new URL(engine.ingressUrl).port), enginePort)),
+        }
+      : undefined;
   const environment: Record<string, string> = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: throughPort(database.url, proxies?.database.port),
     OPERATOR_TOKEN: operatorToken,
     SEALING_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     HOST: "127.0.0.1",
     ...(apiCount > 0 && { INBOX_URL: `http://127.0.0.1:${ports[0]}` }),
-    ENGINE_INGRESS_URL: engine.ingressUrl,
+    ENGINE_INGRESS_URL: throughPort(engine.ingressUrl, proxies?.engine.ingressPort),
     ENGINE_ADMIN_URL: engine.adminUrl,
     ENGINE_IDENTITY_KEYS: engine.identityKey,
     WEBHOOK_ALLOWED_IPS: "127.0.0.0/8:*",
@@ -100,13 +118,17 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
     SHUTDOWN_DRAIN_SECONDS: "0",
     // Vectors that appear in the background would make scores depend on the moment: tests of the encoder switch it on.
     BUILT_IN_ENCODER: "false",
+    // Tests set up agents by the hundred, all with one token.
+    OPERATOR_RATE_LIMIT_PER_SECOND: "100000",
+    CONSOLE_POOL_SIZE: "10",
+    ACCOUNT_TRANSACTIONS_AT_ONCE: "10",
     ...options.environment,
   };
   const workerEnvironment = {
     ...environment,
     ENGINE_SERVICE_HOST: "127.0.0.1",
     ENGINE_SERVICE_PORT: String(enginePort),
-    ENGINE_SERVICE_URI: `http://127.0.0.1:${enginePort}`,
+    ENGINE_SERVICE_URI: `http://127.0.0.1:${proxies?.engine.servicePort ?? enginePort}`,
     ...options.environment,
   };
   const started: Service[] = [];
@@ -164,9 +186,23 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
     receiver,
     operatorToken,
     environment,
+    engineServicePort: enginePort,
+    proxies() {
+      if (proxies === undefined)
+        throw new Error("nothing stands between the parts of this bed: open it proxied");
+      return proxies;
+    },
     logs,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** The same address at another port, if there is one. */
+function throughPort(address: string, port: number | undefined): string {
+  if (port === undefined) return address;
+  const url = new URL(address);
+  url.port = String(port);
+  return url.href.replace(/\/$/, address.endsWith("/") ? "/" : "");
 }
 
 async function openDatabase(

@@ -58,7 +58,7 @@ export async function makeDesk(
   const place = `/desks/${randomUUID()}`;
   const componentId = await agent.component({ url: `${bed.receiver.url}${place}`, ...options.component });
   if (options.settings !== undefined)
-    await operatorOf(bed).setHandoffSettings({ agent_id: agent.agentId, ...options.settings });
+    await operatorOf(bed).handoffs.setSettings({ agent_id: agent.agentId, ...options.settings });
 
   const callOf = (path: string) =>
     (Object.keys(PATHS) as DeskCall[]).find((call) => path === `${place}${PATHS[call]}`);
@@ -83,11 +83,11 @@ export async function makeDesk(
   const isIn = async (conversation_id: string, state: string, timeoutMs = 20_000) =>
     void (await eventually(
       `the handoff is ${state}`,
-      async () => (await agent.client.getHandoff({ conversation_id })).handoff?.state === state,
+      async () => (await agent.client.handoffs.get({ conversation_id })).handoff?.state === state,
       { timeoutMs },
     ));
   const request = async (conversation_id: string) => {
-    const { handoff } = await agent.client.requestHandoff({ conversation_id });
+    const { handoff } = await agent.client.handoffs.request({ conversation_id });
     if (handoff === null) throw new Error("no handoff was begun");
     return handoff.handoff_id;
   };
@@ -131,8 +131,8 @@ export async function makeDesk(
       return handoffId;
     },
     reply: (conversation_id, body, client = agent.client) =>
-      client.receiveHumanMessage({ conversation_id, timestamp: Date.now(), body }),
-    close: (conversation_id) => agent.client.closeByHuman({ conversation_id, timestamp: Date.now() }),
+      client.handoffs.reply({ conversation_id, timestamp: Date.now(), body }),
+    close: (conversation_id) => agent.client.handoffs.close({ conversation_id, timestamp: Date.now() }),
     isIn,
   };
 }

@@ -10,7 +10,7 @@ export type DnsQuestion = {
 };
 
 export type DnsAnswer = {
-  /** Of both families; only those of the type asked for are sent. */
+  /** Addresses of both families; only those of the type asked for are sent. */
   addresses?: string[];
   /** The name is another name, which is answered for in turn. */
   alias?: string;

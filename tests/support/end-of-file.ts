@@ -1,14 +1,20 @@
-import { existsSync } from "node:fs";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { after } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 
 const GRACE_MS = 10_000;
-const CALM_MAX_MS = 600_000;
 
-/** The file that `tools/test.ts` makes while the host gives the machine to others: nobody begins then. */
-const starvedFile = process.env["TEST_STARVED_FILE"];
-while (starvedFile !== undefined && existsSync(starvedFile) && performance.now() < CALM_MAX_MS)
-  await sleep(1_000);
+/** Where `tools/test.ts` admits test files, so that no more of them run than the machine can take. */
+const admission = process.env["TEST_ADMISSION"];
+if (admission !== undefined && process.env["NODE_TEST_CONTEXT"] !== undefined) {
+  // A run that a test starts is part of that test.
+  delete process.env["TEST_ADMISSION"];
+  const asking = connect(admission);
+  asking.write(process.argv[1] ?? "");
+  await once(asking, "data");
+  // The place is free when this process has ended, however it ends.
+  asking.on("error", () => undefined).unref();
+}
 
 /**
  * Loaded before each test file. Tests that are over while a server, a socket or a child process still lives would hang

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { freePort } from "./processes.ts";
 
-/** What stands at a path: bytes, or something that goes wrong. */
+/** The content at a path: bytes, or something that goes wrong. */
 export type ServedFile =
   | { bytes: Buffer | string; type?: string; delayMs?: number; headers?: Record<string, string> }
   | { status: number }
   | { redirect: string }
-  /** The connection breaks off after so many bytes of more. */
+  /** The connection breaks off after these bytes of more. */
   | { resetAfter: Buffer | string }
-  /** So many bytes are announced, and zeros are sent for as long as somebody reads. */
+  /** This many bytes are announced, and zeros are sent for as long as somebody reads. */
   | { announced: number }
   /** Zeros without end and without announcement. */
   | { endless: true }

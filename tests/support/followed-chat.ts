@@ -10,7 +10,7 @@ export type ToldEvent = {
 
 /** A user's browser that follows a conversation over one connection, and does not come back by itself. */
 export type FollowedChat = {
-  /** What it was told, in order. */
+  /** The events it got, in order. */
   told: ToldEvent[];
   /** The same in short: `ai: hello`, `control human`, `typing`, `typing Ann`, `ready`. */
   story(): string[];

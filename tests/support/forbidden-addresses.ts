@@ -1,4 +1,4 @@
-/** What stands between `http://` and the port, spelt in every way known to have deceived somebody. */
+/** Hosts between `http://` and the port, spelt in every way known to have deceived somebody. */
 export const FORBIDDEN_LITERALS = [
   // loopback
   "127.0.0.1",

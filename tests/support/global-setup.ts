@@ -7,6 +7,9 @@ import { bundleProgram } from "./bundled-program.ts";
 import { COMPILE_CACHE_VARIABLE, PROGRAM_VARIABLE, SOURCE_PROGRAM } from "./service.ts";
 import { CLUSTER_VARIABLE } from "./shared-cluster.ts";
 
+/** For two files a core, with four processes of the service each. */
+const CONNECTIONS_OF_ALL_FILES = 1_000;
+
 let open: AsyncDisposableStack | undefined;
 
 /** For node --test-global-setup: one cluster for the whole run, found by the test files through the environment. */
@@ -18,7 +21,9 @@ export async function globalSetup(): Promise<void> {
   const compileCache = join(directory, "compile-cache");
   await mkdir(compileCache);
   const program = opening.use(await bundleProgram(SOURCE_PROGRAM));
-  const cluster = opening.use(await startCluster({ directory }));
+  const cluster = opening.use(
+    await startCluster({ directory, settings: { max_connections: CONNECTIONS_OF_ALL_FILES } }),
+  );
   await migratedTemplate(cluster, {
     program: program.path,
     environment: { NODE_COMPILE_CACHE: compileCache },

@@ -1,7 +1,7 @@
 import { docxParts, sheetXml, workbookParts, zipOf } from "./office-files.ts";
 import { pdfOfStreams } from "./pdf-files.ts";
 
-/** A file made to hurt whoever reads it, and how reading it may end. */
+/** A file made to hurt its reader, and how reading it may end. */
 export interface HostileFile {
   what: string;
   fileName: string;
@@ -31,6 +31,20 @@ const far =
   '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>';
 
 const HOSTILE_FILES: HostileFile[] = [
+  {
+    what: "an export of 5 million empty pairs",
+    fileName: "a.json",
+    content: () => `{"documents":[{"pairs":[${"{},".repeat(5_000_000)}{}]}]}`,
+    ends: ["too_complex"],
+    as: "pairs",
+  },
+  {
+    what: "an export of 20 million brackets that open",
+    fileName: "a.json",
+    content: () => `{"documents":[${"[".repeat(20_000_000)}`,
+    ends: ["too_complex", "not_an_export"],
+    as: "pairs",
+  },
   {
     what: "a Word document that swells a thousandfold",
     fileName: "a.docx",
@@ -186,7 +200,7 @@ const HOSTILE_FILES: HostileFile[] = [
 
 export const HOSTILE_FILE_MS_MAX = 10_000;
 
-/** One in so many: all take minutes on a small machine. With SIGNALBOX_TEST_HOSTILE=all it is all of them. */
+/** One file of each `oneIn`: all take minutes on a small machine. With SIGNALBOX_TEST_HOSTILE=all it is all of them. */
 export function hostileFiles(oneIn: number): HostileFile[] {
   const isWhole = process.env["SIGNALBOX_TEST_HOSTILE"] === "all";
   return isWhole ? HOSTILE_FILES : HOSTILE_FILES.filter((_, index) => index % oneIn === 1);

@@ -47,15 +47,15 @@ export async function openSampleTalk(
 ): Promise<{ talkId: string; replyId: string; teamId: string }> {
   const operator = operatorOf(bed);
   const of = { agent_id: agent.agentId };
-  const { component_id } = await operator.setInbox({ ...of, name: "Sample" });
-  await operator.updateHumanService({ ...of, component_id: component_id ?? "", rule: { priority: 0 } });
-  const { handoff } = await agent.client.requestHandoff({ conversation_id: await agent.converse() });
+  const { component_id } = await operator.inbox.set({ ...of, name: "Sample" });
+  await operator.desks.update({ ...of, component_id: component_id ?? "", rule: { priority: 0 } });
+  const { handoff } = await agent.client.handoffs.request({ conversation_id: await agent.converse() });
   const talkId = handoff?.handoff_id ?? "";
   await eventually("the chat waits in the inbox", async () => {
-    const { list } = await operator.searchTalks({ ...of, view: "waiting" });
+    const { list } = await operator.talks.search({ ...of, view: "waiting" });
     return list.some(({ talk_id }) => talk_id === talkId);
   });
-  const { reply_id } = await operator.createCannedReply({ ...of, title: "Sample", text: "Hello" });
-  const { team_id } = await operator.createInboxTeam({ ...of, name: "Sample" });
+  const { reply_id } = await operator.cannedReplies.create({ ...of, title: "Sample", text: "Hello" });
+  const { team_id } = await operator.inboxTeams.create({ ...of, name: "Sample" });
   return { talkId, replyId: reply_id, teamId: team_id };
 }

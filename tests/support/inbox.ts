@@ -36,7 +36,7 @@ export async function makeInbox(
   const agent = await makeAgent(bed, options.agent);
   const { agentId: agent_id } = agent;
   const operator = operatorOf(bed);
-  const { component_id } = await operator.setInbox({ agent_id, ...options.inbox });
+  const { component_id } = await operator.inbox.set({ agent_id, ...options.inbox });
   return {
     agent,
     agent_id,
@@ -49,7 +49,7 @@ export async function makeInbox(
       const views = ["waiting", "closed"] as const;
       const talk = await eventually("the chat is in the inbox", async () => {
         const pages = await Promise.all(
-          views.map((view) => operator.searchTalks({ agent_id, view, limit: 100 })),
+          views.map((view) => operator.talks.search({ agent_id, view, limit: 100 })),
         );
         return pages
           .flatMap(({ list }) => list)

@@ -35,7 +35,7 @@ export type Verdict = {
   phantoms: Received[];
   /** Sent again although nobody had refused it: at-least-once allows it when something breaks. */
   duplicates: Received[];
-  /** Of those, the ones that no fault explains: there must be none. */
+  /** The duplicates that no fault explains: there must be none. */
   duplicatesWithoutFault: Received[];
 };
 

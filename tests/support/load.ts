@@ -24,21 +24,21 @@ export async function prepareLoad(
   { conversations, messagesEach }: { conversations: number; messagesEach: number },
 ): Promise<LoadTarget> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-  const { agent_id } = await operator.createAgent({ name: "Load" });
-  const { api_key } = await operator.createApiKey({ agent_id, name: "load" });
-  await operator.setMessageWebhook({ agent_id, url: `${bed.receiver.url}/messages`, username: "developer" });
+  const { agent_id } = await operator.agents.create({ name: "Load" });
+  const { api_key } = await operator.keys.create({ agent_id, name: "load" });
+  await operator.webhooks.set({ agent_id, url: `${bed.receiver.url}/messages`, username: "developer" });
   const caller = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
   const keys = Array.from({ length: conversations }, (_, conversation) =>
     Array.from({ length: messagesEach }, (_, message) => keyOf(conversation, message)),
   );
-  await caller.addQa({
+  await caller.knowledge.add({
     purpose: "QA_TEXT",
     name: "load",
     qaList: keys.flat().map((key) => ({ question: key, answer: key })),
   });
   const conversationIds: string[] = [];
   for (const [index] of keys.entries()) {
-    const { conversation_id } = await caller.createConversation({ user_id: `user-${index}` });
+    const { conversation_id } = await caller.conversations.create({ user_id: `user-${index}` });
     conversationIds.push(conversation_id);
   }
   return { agentId: agent_id, apiKey: api_key, conversationIds, messagesEach };
@@ -74,7 +74,7 @@ export function startLoad(bed: Bed, target: LoadTarget, allowedAtFirst = Number.
   let allowed = allowedAtFirst;
   let stopped = false;
 
-  /** What is allowed in all is shared evenly, so that a test knows how far each conversation has come. */
+  /** The quota is shared evenly, so that a test knows how far each conversation has come. */
   const quotaOf = (index: number) => Math.ceil((allowed - index) / target.conversationIds.length);
 
   async function sendAll(conversationId: string, index: number): Promise<void> {
@@ -95,7 +95,7 @@ export function startLoad(bed: Bed, target: LoadTarget, allowedAtFirst = Number.
   async function sendOne(client: Client, { conversationId, key }: Accepted): Promise<boolean> {
     while (!stopped) {
       try {
-        await client.sendMessage(
+        await client.conversations.sendMessage(
           {
             conversation_id: conversationId,
             response_mode: "webhook",

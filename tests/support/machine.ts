@@ -1,22 +1,26 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 
-type Ticks = { all: number; stolen: number };
+type Ticks = { all: number; idle: number; stolen: number };
 
-/** Of all cores since boot; stolen are those in which the host served other machines. None where there is no /proc. */
+/**
+ * Ticks of all cores since boot; idle are also those that wait for a disk, stolen those in which the host served other
+ * machines. None where there is no /proc.
+ */
 function readTicks(): Ticks {
   try {
     const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1);
     const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
-    return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
+    const all = ticks.reduce((sum, each) => sum + each, 0);
+    return { all, idle: (ticks[3] ?? 0) + (ticks[4] ?? 0), stolen: ticks[7] ?? 0 };
   } catch {
-    return { all: 0, stolen: 0 };
+    return { all: 0, idle: 0, stolen: 0 };
   }
 }
 
-function stolenShare(from: Ticks, until: Ticks): number {
+function shareOf(kind: "idle" | "stolen", from: Ticks, until: Ticks): number {
   const all = until.all - from.all;
-  return all <= 0 ? 0 : (until.stolen - from.stolen) / all;
+  return all <= 0 ? 0 : (until[kind] - from[kind]) / all;
 }
 
 /** With more than this given to others, deadlines pass that would not: those of tests, and those of the service. */
@@ -25,7 +29,17 @@ export const STARVED_SHARE = 0.1;
 /** Tells which share of the machine the host gave to others since this call. */
 export function watchSteal(): () => number {
   const begun = readTicks();
-  return () => stolenShare(begun, readTicks());
+  return () => shareOf("stolen", begun, readTicks());
+}
+
+/** Tells which share of the cores had nothing to do since the call before, and which the host gave to others. */
+export function watchCores(): () => { idleShare: number; stolenShare: number } {
+  let before = readTicks();
+  return () => {
+    const [from, until] = [before, readTicks()];
+    before = until;
+    return { idleShare: shareOf("idle", from, until), stolenShare: shareOf("stolen", from, until) };
+  };
 }
 
 const LOOK_EVERY_MS = 250;
@@ -35,7 +49,7 @@ function look(): typeof looked {
   const passedMs = performance.now() - looked.atMs;
   if (passedMs < LOOK_EVERY_MS) return looked;
   const ticks = readTicks();
-  looked.stolenShare = stolenShare(looked.ticks, ticks);
+  looked.stolenShare = shareOf("stolen", looked.ticks, ticks);
   looked.givenMs += passedMs * (1 - looked.stolenShare);
   looked.atMs += passedMs;
   looked.ticks = ticks;
@@ -53,7 +67,7 @@ export function givenMs(): number {
 const LOAD_A_CORE_MAX = 3;
 const STOLEN_SHARE_MAX = 0.25;
 
-/** True while there is far more to do than the cores can: answers are slow then and deadlines pass, whoever is asked. */
+/** True while there is far more to do than the cores can: then all answers are slow and deadlines pass. */
 export function isOverloaded(): boolean {
   return (
     (loadavg()[0] ?? 0) > LOAD_A_CORE_MAX * availableParallelism() || look().stolenShare > STOLEN_SHARE_MAX

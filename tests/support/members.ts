@@ -7,6 +7,8 @@ import { JSON_TYPE, sendRequest, type WireAnswer } from "./wire.ts";
 export const PASSWORD = "correct horse battery staple";
 /** As sendRequest names the host. */
 export const ORIGIN = { origin: "http://localhost" };
+/** As a page of the service sends a body. */
+export const FROM_PAGE = { ...JSON_TYPE, ...ORIGIN };
 
 /** Somebody with an account, in a browser that is signed in. */
 export interface Member {
@@ -24,11 +26,12 @@ export async function joinAs(
   bed: Bed,
   { role, agentId, name }: { role: Role; agentId?: string | undefined; name?: string },
 ): Promise<Member> {
-  const { invitation_token: token } = await operatorOf(bed).createInvitation({
+  const email = `member-${(members += 1)}@example.org`;
+  const { invitation_token: token } = await operatorOf(bed).invitations.create({
     role,
     agent_id: agentId ?? null,
+    email,
   });
-  const email = `member-${(members += 1)}@example.org`;
   return memberOf(bed, email, await accept(bed, { token, email, ...(name && { name }) }));
 }
 
@@ -52,7 +55,7 @@ export function fromPage(
   body: object,
   headers: Record<string, string> = {},
 ): Promise<WireAnswer> {
-  const from = { ...JSON_TYPE, ...ORIGIN, ...headers };
+  const from = { ...FROM_PAGE, ...headers };
   return sendRequest(bed.baseUrl, { method: "POST", path, headers: from, body: JSON.stringify(body) });
 }
 

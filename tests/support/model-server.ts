@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { after, beforeEach } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./processes.ts";
 
@@ -28,6 +29,8 @@ export type ModelReply =
       pieceEveryMs?: number;
     }
   | { status: number; error?: Record<string, unknown>; headers?: Record<string, string> }
+  /** A failure in a form of its own. */
+  | { status: number; body: unknown }
   /** It calls the tool it was given. */
   | { call: string }
   /** The connection breaks off half way through the reply. */
@@ -113,6 +116,8 @@ export async function startModelServer(options: { port?: number } = {}): Promise
     if (!isChat && !isSpeech && request.path !== "/v1/embeddings")
       return json(response, 404, { error: { message: `no such path: ${request.path}` } });
     const reply = queue.shift() ?? (isChat ? await script(request) : undefined);
+    if (reply !== undefined && "status" in reply && "body" in reply)
+      return json(response, reply.status, reply.body);
     if (reply !== undefined && "status" in reply)
       return json(response, reply.status, { error: reply.error ?? { message: "failed" } }, reply.headers);
     if (reply !== undefined && "silence" in reply) return;
@@ -208,6 +213,26 @@ export async function startModelServer(options: { port?: number } = {}): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+const ONLY_HERE = {
+  allowedHosts: [],
+  allowedRanges: [{ range: "127.0.0.1", port: "*" as const }],
+  connectionLifeMs: 60_000,
+};
+
+/** For all tests of a file beside the service: a model's server without requests, and the service's own way out to it. */
+export async function serveModel<Outbound extends { close(): Promise<unknown> }>(
+  openOutbound: (rules: typeof ONLY_HERE) => Outbound,
+): Promise<{ server: ModelServer; outbound: Outbound }> {
+  const server = await startModelServer();
+  const outbound = openOutbound(ONLY_HERE);
+  beforeEach(() => void (server.requests.length = 0));
+  after(async () => {
+    await server.close();
+    await outbound.close();
+  });
+  return { server, outbound };
 }
 
 function json(

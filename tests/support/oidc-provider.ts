@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 
-/** Who is signed in at the provider, and what it says of them. */
+/** The person signed in at the provider, and its claims about them. */
 export interface OidcClaims extends JWTPayload {
   sub: string;
   email?: string;

@@ -20,6 +20,8 @@ export function oneTimeCode(secret: string, stepsAway = 0): string {
 
 export interface Enrolled {
   secret: string;
+  /** The one that turned them on. */
+  code: string;
   recoveryCodes: string[];
 }
 
@@ -27,13 +29,14 @@ export interface Enrolled {
 export async function enrol(bed: Bed, { cookie }: Pick<Member, "cookie">): Promise<Enrolled> {
   const started = await fromPage(bed, "/admin/v1/account/totp", { password: PASSWORD }, { cookie });
   const { totp_secret: secret } = started.body as { totp_secret: string };
+  const code = oneTimeCode(secret);
   const confirmed = await fromPage(
     bed,
     "/admin/v1/account/totp/confirm",
-    { one_time_code: oneTimeCode(secret) },
+    { one_time_code: code },
     { cookie },
   );
   if (confirmed.status !== 200) throw new Error(`one-time codes are not on: ${confirmed.text}`);
   const { recovery_codes: recoveryCodes } = confirmed.body as { recovery_codes: string[] };
-  return { secret, recoveryCodes };
+  return { secret, code, recoveryCodes };
 }

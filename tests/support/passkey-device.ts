@@ -76,7 +76,7 @@ export function createPasskeyDevice({ origin, rpId }: { origin: string; rpId: st
 
   return {
     create(options: Record<string, unknown>, told: Deviation = {}) {
-      // Whoever copies the answer to another account does not change the device.
+      // Copying the answer to another account does not change the device.
       userHandle ||= (options["user"] as { id: string }).id;
       const data = authenticatorData(told, attestedKey());
       const attestation = Buffer.concat([

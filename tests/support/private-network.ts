@@ -16,7 +16,7 @@ export const NETWORK_TIMEOUT = { timeout: 600_000 };
 /** Where the name server of a private network is asked for. */
 export const NAME_SERVER = "127.0.0.53";
 
-/** Both routes make every address there is one of this machine's own, so that whoever connects anywhere is seen. */
+/** Both routes make every address one of this machine's own, so that every connection is seen. */
 const ENTER = `set -e
 ip link set lo up
 ip route add local 0.0.0.0/0 dev lo

@@ -99,7 +99,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     };
     if (onEnded === undefined) requests.push(request);
     response.once("close", () => {
-      // What was written and could not be sent was never said.
+      // A reply that was written and could not be sent does not count.
       if (!response.writableFinished) request.answer = { at: now(), acknowledged: false };
       onEnded?.(request);
     });

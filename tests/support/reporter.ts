@@ -5,7 +5,7 @@ import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 import { STARVED_SHARE, watchSteal } from "./machine.ts";
 
-/** Of the whole run: a file's own results come late, and all at once. */
+/** Over the whole run: a file's own results come late, and all at once. */
 const stolenShare = watchSteal();
 
 type Result = EventData.TestPass | EventData.TestFail;
@@ -17,9 +17,9 @@ export type FileResult = {
   passed: number;
   failed: number;
   skipped: number;
-  /** Of those skipped, the ones that took too long while the host gave the machine to others. */
+  /** The skipped tests that took too long while the host gave the machine to others. */
   notJudged: number;
-  /** Of those failed, the ones that only took too long: beside another file on the same cores, perhaps. */
+  /** The failed tests that only took too long: beside another file on the same cores, perhaps. */
   tooSlow: number;
 };
 
@@ -98,12 +98,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for (const run of runs.values()) yield close(run);
 
   if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
-  // Of a long log often nothing but the end is kept.
+  // Often only the end of a long log is kept.
   if (failures.length > 0) yield ["", "What failed:", ...failures.flatMap(describeFailure), ""].join("\n");
   yield `\n${counts(total)}\n`;
 }
 
-/** What became of each file, a line of JSON each, for whoever started the run. */
+/** The result of each file, a line of JSON each, for the program that started the run. */
 function tell({ file, passed, failed, skipped, notJudged, tooSlow }: FileRun): void {
   const path = process.env["TEST_RESULTS_FILE"];
   if (path === undefined) return;

@@ -10,7 +10,7 @@ it("rows read are those of the work alone, not what other connections read befor
   const everything = "select count(*) from conversation";
   const [watched, other] = [await rows.session(), await rows.session()];
   other.on("error", () => undefined);
-  // What it reads first is told at once, the rest late.
+  // The counts of its first reads are reported at once, the rest late.
   for (let again = 0; again < 3; again += 1) await other.query(everything);
 
   const read = await rowsReadBy(

@@ -2,6 +2,7 @@
 export type SampleIds = {
   agentId: string;
   conversationId: string;
+  messageId: string;
   keyId: string;
   tokenId: string;
   componentId: string;

@@ -18,14 +18,19 @@ const LAST_DAY = { from_time: Date.now() - 86_400_000, to_time: Date.now() };
 /** A file of twelve bytes. */
 const UPLOADED = Buffer.from("When?,Now.\r\n").toString("base64");
 
+const sampleModel = ({ agentId, webhookUrl }: SampleIds) => ({
+  agent_id: agentId,
+  url: webhookUrl,
+  model: "sample",
+});
+
 /** One request of each route that is taken; a route without one does not compile. */
 const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
-  addQa: () => ({
-    purpose: "QA_TEXT",
-    name: "Sample",
-    qaList: [PAIR],
-  }),
+  addQa: () => ({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] }),
   updateQa: ({ documentId }) => ({ doc_id: documentId, qaList: [PAIR] }),
+  uploadFile: () => ({
+    file: new File([`question,answer\n${PAIR.question},${PAIR.answer}\n`], "sample.csv"),
+  }),
   createKnowledgeBase: () => ({ name: "Sample" }),
   listKnowledgeBases: () => ({}),
   listDocuments: ({ knowledgeBaseId }) => ({ knowledge_base_id: knowledgeBaseId }),
@@ -44,6 +49,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   }),
   followChanges: ({ agentId }) => ({ agent_id: agentId }),
   listMessages: ({ conversationId }) => ({ conversation_id: conversationId }),
+  getMessageSources: ({ messageId }) => ({ message_id: messageId }),
   setUserId: () => ({
     user_id: "user-1",
     anonymous_ids: [{ anonymous_id: "device-1", conversation_type: "API" }],
@@ -120,18 +126,20 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   getHandoffSettings: ({ agentId }) => ({ agent_id: agentId }),
   listHandoffs: ({ agentId }) => ({ agent_id: agentId }),
 
-  setChatModel: ({ agentId, webhookUrl }) => ({ agent_id: agentId, url: webhookUrl, model: "sample" }),
+  setChatModel: sampleModel,
   getChatModel: ({ agentId }) => ({ agent_id: agentId }),
+  testChatModel: ({ agentId }) => ({ agent_id: agentId }),
   deleteChatModel: ({ agentId }) => ({ agent_id: agentId }),
-  setEmbeddingModel: ({ agentId, webhookUrl }) => ({ agent_id: agentId, url: webhookUrl, model: "sample" }),
+  setChatFallbackModel: sampleModel,
+  getChatFallbackModel: ({ agentId }) => ({ agent_id: agentId }),
+  testChatFallbackModel: ({ agentId }) => ({ agent_id: agentId }),
+  deleteChatFallbackModel: ({ agentId }) => ({ agent_id: agentId }),
+  setEmbeddingModel: sampleModel,
   getEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
+  testEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
   deleteEmbeddingModel: ({ agentId }) => ({ agent_id: agentId }),
-  setSpeechModel: ({ agentId, webhookUrl }) => ({
-    agent_id: agentId,
-    url: webhookUrl,
-    model: "sample",
-    voice: "any",
-  }),
+  setSpeechModel: (ids) => ({ ...sampleModel(ids), voice: "any" }),
+  testSpeechModel: ({ agentId }) => ({ agent_id: agentId }),
   getSpeechModel: ({ agentId }) => ({ agent_id: agentId }),
   deleteSpeechModel: ({ agentId }) => ({ agent_id: agentId }),
   listUnansweredQuestions: ({ agentId }) => ({ agent_id: agentId }),
@@ -217,6 +225,11 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   listAudit: () => ({}),
 };
 
+const SAMPLE_FORM = {
+  headers: { "content-type": "multipart/form-data; boundary=sample" },
+  body: '--sample\r\ncontent-disposition: form-data; name="file"; filename="sample.csv"\r\n\r\nquestion,answer\nWhen?,At nine.\n\r\n--sample--\r\n',
+};
+
 /** The route's sample as it goes over the wire, without credentials. */
 export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { method: string } {
   const route: Route = routes[name];
@@ -226,6 +239,7 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
     delete rest[parameter];
     return value;
   });
+  if (route.form !== undefined) return { method: route.method, path, ...SAMPLE_FORM };
   if (route.body === undefined) {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(rest)) query.append(name, String(value));
@@ -241,6 +255,7 @@ export function sampleRequest(name: RouteName, ids: SampleIds): WireRequest & { 
 export const UNKNOWN_IDS: SampleIds = {
   agentId: "0199f3a2-6c1e-7b44-9d0a-000000000001",
   conversationId: "0199f3a2-6c1e-7b44-9d0a-000000000002",
+  messageId: "0199f3a2-6c1e-7b44-9d0a-000000000025",
   keyId: "0199f3a2-6c1e-7b44-9d0a-000000000003",
   tokenId: "0199f3a2-6c1e-7b44-9d0a-000000000012",
   componentId: "0199f3a2-6c1e-7b44-9d0a-000000000004",
@@ -273,15 +288,21 @@ export const UNKNOWN_IDS: SampleIds = {
 /** Ids of a made agent, with a conversation and a component of its own; nothing was delivered for it yet. */
 export async function sampleIdsOf(agent: MadeAgent): Promise<SampleIds> {
   const componentId = await agent.component();
-  const { handoff } = await agent.client.requestHandoff({ conversation_id: await agent.converse() });
-  const add = () => agent.client.addQa({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] });
+  const { handoff } = await agent.client.handoffs.request({ conversation_id: await agent.converse() });
+  const add = () => agent.client.knowledge.add({ purpose: "QA_TEXT", name: "Sample", qaList: [PAIR] });
   const { doc } = await add();
   // In a document that no sample replaces.
   const pairs = await add();
+  const { message_id: messageId } = await agent.client.conversations.sendMessage({
+    conversation_id: await agent.converse(),
+    response_mode: "blocking",
+    messages: [{ role: "user", content: PAIR.question }],
+  });
   return {
     ...UNKNOWN_IDS,
     agentId: agent.agentId,
     conversationId: await agent.converse(),
+    messageId,
     keyId: agent.keyId,
     componentId,
     handoffId: handoff?.handoff_id ?? "",
@@ -297,12 +318,12 @@ async function beginSampleChat({
   client,
   baseUrl,
 }: MadeAgent): Promise<Pick<SampleIds, "chatId" | "chatToken">> {
-  const { token: chatToken } = await client.mintChatToken({ user_id: "user-1" });
-  const { conversation_id } = await createClient({ baseUrl, chatToken }).beginChat();
+  const { token: chatToken } = await client.chatTokens.mint({ user_id: "user-1" });
+  const { conversation_id } = await createClient({ baseUrl, chatToken }).chats.begin();
   return { chatId: conversation_id, chatToken };
 }
 
-/** Whoever may make this request, as headers. */
+/** Headers of a caller that may make this request. */
 export function credentialsFor(
   name: RouteName,
   { operatorToken }: Pick<Bed, "operatorToken">,
@@ -317,21 +338,21 @@ export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<Sample
   const operator = operatorOf(bed);
   // Nobody speaks in the sample's handoff, and it must outlast the test.
   const timers = { first_reply: { seconds: 3_600, warn_seconds: 0 } };
-  await operator.setHandoffSettings({ agent_id: agent.agentId, timers });
+  await operator.handoffs.setSettings({ agent_id: agent.agentId, timers });
   const ids = await sampleIdsOf(agent);
   await agent.ask(ids.conversationId, "Hello");
   const delivery = await eventually("the message is delivered", async () => {
-    const { list } = await operator.listDeliveries({
+    const { list } = await operator.deliveries.list({
       agent_id: agent.agentId,
       state: "delivered",
       event: "message",
     });
     return list[0];
   });
-  const { replay_id } = await operator.startReplay({ filter: { agent_id: agent.agentId } });
+  const { replay_id } = await operator.replays.start({ filter: { agent_id: agent.agentId } });
   if (replay_id === null) throw new Error("the replay did not start");
   // Not one that manages: with that in force the bed's own token would open nothing.
-  const { token_id: tokenId } = await operator.createOperatorToken({ name: "Sample", scopes: ["metrics"] });
+  const { token_id: tokenId } = await operator.tokens.create({ name: "Sample", scopes: ["metrics"] });
   return {
     ...ids,
     ...(await openSampleTalk(bed, agent)),
@@ -347,15 +368,15 @@ export async function deliveredIdsOf(bed: Bed, agent: MadeAgent): Promise<Sample
 
 async function uploadSample(bed: Bed, { agentId: agent_id }: MadeAgent): Promise<string> {
   const operator = operatorOf(bed);
-  const { upload_id } = await operator.createUpload({ agent_id, file_name: "Sample.csv", size_bytes: 12 });
-  await operator.addUploadPart({ agent_id, upload_id, offset: 0, data: UPLOADED });
+  const { upload_id } = await operator.uploads.create({ agent_id, file_name: "Sample.csv", size_bytes: 12 });
+  await operator.uploads.addPart({ agent_id, upload_id, offset: 0, data: UPLOADED });
   return upload_id;
 }
 
 async function replaceSample({ client }: MadeAgent): Promise<string> {
-  const { doc } = await client.addQa({ purpose: "QA_TEXT", name: "Replaced", qaList: [PAIR] });
+  const { doc } = await client.knowledge.add({ purpose: "QA_TEXT", name: "Replaced", qaList: [PAIR] });
   const doc_id = doc[0]?.doc_id ?? "";
-  await client.updateQa({ doc_id, qaList: [{ ...PAIR, answer: "At noon." }] });
+  await client.knowledge.update({ doc_id, qaList: [{ ...PAIR, answer: "At noon." }] });
   return doc_id;
 }
 
@@ -365,15 +386,15 @@ const JACKETS = { question: "How do I return jackets?", answer: "At the counter.
 /** Somebody asks for what two pairs could answer, and chooses one; gives the id of what was typed. */
 async function proposeAlternate(bed: Bed, agent: MadeAgent): Promise<string> {
   const { agentId, client } = agent;
-  await client.addQa({ purpose: "QA_TEXT", name: "Returns", qaList: [SHOES, JACKETS] });
+  await client.knowledge.add({ purpose: "QA_TEXT", name: "Returns", qaList: [SHOES, JACKETS] });
   const conversation_id = await agent.converse();
   for (const content of ["return", "1"])
-    await client.sendMessage({
+    await client.conversations.sendMessage({
       conversation_id,
       response_mode: "blocking",
       messages: [{ role: "user", content }],
     });
-  const { list } = await operatorOf(bed).listProposedAlternates({ agent_id: agentId });
+  const { list } = await operatorOf(bed).alternates.list({ agent_id: agentId });
   if (list[0] === undefined) throw new Error("nothing was offered");
   return list[0].alternate_id;
 }

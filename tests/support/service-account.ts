@@ -19,13 +19,13 @@ export async function accountOf(bed: Bed, keyOf: KeyOf = (_, text) => text): Pro
   const deadLetters: ServiceAccount["deadLetters"] = [];
   let cursor: string | undefined;
   do {
-    const page = await operator.listDeliveries({
+    const page = await operator.deliveries.list({
       state: "dead",
       limit: 100,
       ...(cursor === undefined ? {} : { cursor }),
     });
     for (const { delivery_id, conversation_id, sequence, cause, attempt_count } of page.list) {
-      const { body } = await operator.getDelivery({ delivery_id });
+      const { body } = await operator.deliveries.get({ delivery_id });
       deadLetters.push({
         conversationId: conversation_id,
         sequence,

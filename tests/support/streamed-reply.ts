@@ -7,15 +7,17 @@ export type TimedEvent = MessageStreamEvent & { atMs: number };
 export type StreamedReply = {
   status: number;
   contentType: string | null;
-  /** Reads to the end. */
-  events(): Promise<TimedEvent[]>;
+  /** Instead of a stream. */
+  refusal(): Promise<{ code: number; message: string }>;
+  /** Reads to the end; `onEvent` is told each as it comes. */
+  events(onEvent?: (event: TimedEvent) => void): Promise<TimedEvent[]>;
   /** Reads until this one has come, and leaves. */
   leaveAfter(code: number): Promise<void>;
 };
 
 /** Sends a message in streaming mode, by hand: what comes, and when, frame by frame. */
 export async function streamMessage(
-  at: { baseUrl: string; apiKey: string },
+  at: { baseUrl: string; apiKey: string; signal?: AbortSignal },
   conversationId: string,
   text: string,
   headers: Record<string, string> = {},
@@ -30,7 +32,7 @@ export async function streamMessage(
       response_mode: "streaming",
       messages: [{ role: "user", content: text }],
     }),
-    signal: leaving.signal,
+    signal: AbortSignal.any([leaving.signal, ...(at.signal === undefined ? [] : [at.signal])]),
   });
   async function* frames(): AsyncGenerator<TimedEvent> {
     let unread = "";
@@ -50,7 +52,12 @@ export async function streamMessage(
   return {
     status: response.status,
     contentType: response.headers.get("content-type"),
-    events: () => Array.fromAsync(frames()),
+    refusal: async () => (await response.json()) as { code: number; message: string },
+    events: (onEvent = () => undefined) =>
+      Array.fromAsync(frames(), (event) => {
+        onEvent(event);
+        return event;
+      }),
     async leaveAfter(code) {
       for await (const event of frames()) if (event.code === code) break;
       leaving.abort();

@@ -36,7 +36,7 @@ const inConversation = (agent_id: string) => ({ ...of(agent_id), conversation_id
 
 const REQUESTED = { trigger: "api", state: "requested", forwarded_seq: 0 };
 
-/** Of a webhook the api role learns whom to choose, and nothing of credentials. */
+/** The columns of a webhook that the api role reads to choose one: none of them is a credential. */
 const WEBHOOK_COLUMNS =
   "agent_id allow_unauthenticated_replies business_hours created_at deleted_at first_reply id kind mirrors_live name rule";
 
@@ -66,6 +66,8 @@ export const TABLES: Record<string, TableFacts> = {
   account: { api: [], work: change, row: undefined },
   account_role: { api: [], work: replace, row: undefined },
   account_session: { api: [], work: replace, row: undefined },
+  account_device: { api: [], work: replace, row: undefined },
+  account_guess: { api: [], work: replace, row: undefined },
   account_invitation: { api: [], work: change, row: undefined },
   account_totp: { api: [], work: replace, row: undefined },
   account_recovery_code: { api: [], work: shed, row: undefined },

@@ -6,7 +6,7 @@ export type Visit = { address: string; port: number; bytes: number; text: string
 
 export type WatchedNetwork = AsyncDisposable & {
   visits: Visit[];
-  /** What is answered to bytes that arrive, from now on; undefined hangs up. */
+  /** The answer to bytes that arrive, from now on; undefined hangs up. */
   reply(responder: (visit: Visit) => string | undefined): void;
 };
 

@@ -4,7 +4,10 @@ import type { Bed } from "./bed.ts";
 /** An answer as it came over the socket. */
 export type WireAnswer = {
   status: number;
+  /** The last value of each header that came more than once. */
   headers: Record<string, string>;
+  /** What a browser keeps of it and sends back. */
+  cookies: string;
   text: string;
   /** The parsed JSON, or undefined when it is none. */
   body: unknown;
@@ -83,9 +86,16 @@ function readAnswer(bytes: Buffer): WireAnswer {
         return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
       }),
     ),
+    cookies: keptCookies(lines),
     text,
     body: parsed(text),
   };
+}
+
+function keptCookies(lines: readonly string[]): string {
+  const set = lines.flatMap((line) => /^set-cookie: (.+)$/i.exec(line)?.[1] ?? []);
+  const kept = set.filter((cookie) => !cookie.includes("Max-Age=0"));
+  return kept.map((cookie) => cookie.split(";")[0]).join("; ");
 }
 
 function parsed(text: string): unknown {

@@ -108,6 +108,32 @@ export function testAppearance(shown: Shown): void {
     assert.equal(await focusedName(tab), "打开聊天窗口");
   });
 
+  test("the widget's heading is whole in the bubble of a wide window, also while a person is asked for", async () => {
+    const tab = shown.tab();
+    await tab.setViewportSize({ width: 1280, height: 800 });
+    for (const path of ["/bubble", "/bubble-zh"]) {
+      await open(path);
+      await tab.evaluate("localStorage.clear()");
+      await tab.reload();
+      await tab.evaluate('document.querySelector("signalbox-chat").setAttribute("heading", "Acme support")');
+      await tab.locator(".launch").click();
+      const isWhole = () =>
+        tab
+          .locator(".title")
+          .evaluate((title) =>
+            [...title.children].every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+          );
+      assert.ok(await isWhole(), path);
+      await ask("aVeryLongWordThatHasNoPlaceToBreak".repeat(4));
+      await said(FALLBACK).waitFor();
+      await tab.locator(".person").click();
+      await said(CONNECTING).waitFor();
+      assert.ok(await isWhole(), `${path} while a person is asked for`);
+      const folder = process.env["WIDGET_SCREENSHOTS"];
+      if (folder !== undefined) await tab.screenshot({ path: `${folder}${path}-1280.png` });
+    }
+  });
+
   for (const mode of ["inline", "bubble", "page"]) {
     test(`the widget has no serious finding of axe and fits into 320 px: ${mode}, both themes and languages`, async () => {
       const [tab, site] = [shown.tab(), shown.site()];

@@ -10,7 +10,7 @@ import type { MadeAgent } from "@signalbox/tests/support/agents.ts";
 /** A developer's own server: pages with the widget, tokens for who is signed in, and the way on to the service. */
 export type DeveloperSite = AsyncDisposable & {
   url: string;
-  /** Who is signed in; undefined: a visitor. */
+  /** The person signed in; undefined: a visitor. */
   userId: string | undefined;
   /** What the live channel is answered with in place of handing on, as long as it is set. */
   failing: number | undefined;
@@ -41,7 +41,7 @@ export async function openDeveloperSite(
   async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { anonymous_id } = (await json(request)) as { anonymous_id: string | null };
     const who = state.userId === undefined ? { anonymous_id } : { user_id: state.userId };
-    const minted = await agent.client.mintChatToken(who);
+    const minted = await agent.client.chatTokens.mint(who);
     given.push(minted.token);
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(minted));
   }

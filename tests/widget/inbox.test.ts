@@ -58,11 +58,11 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
     await tab.locator(".person").click();
     const { agent_id } = inbox;
     const talk = await eventually("the chat waits in the inbox", async () => {
-      const { list } = await ann.client.searchTalks({ agent_id, view: "waiting" });
+      const { list } = await ann.client.talks.search({ agent_id, view: "waiting" });
       return list[0];
     });
     const chat = { agent_id, talk_id: talk.talk_id };
-    await ann.client.takeTalk(chat);
+    await ann.client.talks.take(chat);
     return chat;
   }
 
@@ -78,7 +78,7 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
         eventually(
           "the line is shown",
           async () => {
-            await ann.client.typeInTalk(chat);
+            await ann.client.talks.type(chat);
             return line.waitFor({ timeout: 5_000 }).then(
               () => true,
               () => false,
@@ -92,7 +92,7 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
       // The first reply also changes who holds the chat, which ends the line by itself.
       for (const text of ["Ann here.", "How can I help?"]) {
         await type();
-        await ann.client.replyInTalk({ ...chat, text });
+        await ann.client.talks.reply({ ...chat, text });
         await said(text).waitFor(LONG);
         assert.equal(await line.count(), 0, "gone with the message");
       }
@@ -139,12 +139,12 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
       }
       await eventually(
         "both are there",
-        async () => (await ann.client.getTalk(chat)).unread_count === 2,
+        async () => (await ann.client.talks.get(chat)).unread_count === 2,
         WAIT,
       );
       assert.equal(await said(seen).count(), 0);
-      const { messages } = await ann.client.getTalk(chat);
-      await ann.client.markTalkSeen({ ...chat, sequence: messages.at(-1)?.sequence ?? 0 });
+      const { messages } = await ann.client.talks.get(chat);
+      await ann.client.talks.markSeen({ ...chat, sequence: messages.at(-1)?.sequence ?? 0 });
       const mark = log().locator('[data-sender="user"]').getByText(seen, { exact: true });
       await mark.waitFor(LONG);
       assert.equal(await mark.count(), 1);
@@ -162,13 +162,13 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
 
   it("the widget tells a human what the user has seen: not while the bubble is shut or the page is hidden", async () => {
     const chat = await talkToAnn("/bubble");
-    const shown = async () => (await ann.client.getTalk(chat)).user_seen_sequence;
+    const shown = async () => (await ann.client.talks.get(chat)).user_seen_sequence;
     const reply = async (text: string) => {
-      await ann.client.replyInTalk({ ...chat, text });
+      await ann.client.talks.reply({ ...chat, text });
       await log()
         .getByText(text)
         .waitFor({ state: "attached", ...LONG });
-      return (await ann.client.getTalk(chat)).messages.at(-1)?.sequence ?? 0;
+      return (await ann.client.talks.get(chat)).messages.at(-1)?.sequence ?? 0;
     };
     const first = await reply("Ann here.");
     await eventually("it is seen", async () => (await shown()) === first, WAIT);
@@ -196,7 +196,7 @@ describe("widget in Chromium, with the inbox", { timeout: 300_000 }, () => {
     const picture = { status: 200, contentType: "image/svg+xml", body: PICTURE };
     await tab.route("**/sleeve.svg", (route) => route.fulfill(picture));
     const elsewhere = "https://files.example/elsewhere/sleeve.svg";
-    await ann.client.replyInTalk({
+    await ann.client.talks.reply({
       ...chat,
       text: "Like this?",
       attachments: [

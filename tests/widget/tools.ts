@@ -64,7 +64,7 @@ export function testTools(used: Used): void {
     await tab.getByRole("status").getByText("Live with our team").waitFor();
     const conversation_id = used.desk().calls()[0]?.handoffId ?? "";
     const named = { conversation_id, timestamp: Date.now(), body: "And Bo.", human_name: "Bo" };
-    await used.desk().agent.client.receiveHumanMessage(named);
+    await used.desk().agent.client.handoffs.reply(named);
     await said("And Bo.").waitFor();
     const who = log().locator('[data-sender="human"] .who');
     const spoken = (await who.allInnerTexts()).map((text) => text.replace(/ \S+$/, ""));

@@ -3,10 +3,13 @@ import { openBed } from "../../support/bed.ts";
 import type { Bed } from "../../support/bed.ts";
 import { judge } from "../../support/ledger.ts";
 import { drained } from "../../support/load.ts";
-import { eventually, freePort } from "../../support/processes.ts";
+import { eventually } from "../../support/processes.ts";
 import { now } from "../../support/receiver.ts";
 import { accountOf } from "../../support/service-account.ts";
+import { judgeViews } from "../../support/client-views.ts";
+import { judgeStored, readStored, type Stored } from "../../support/stored-account.ts";
 import { clockFaults, makeClocks } from "./clock-faults.ts";
+import { cutFaults } from "./cut-faults.ts";
 import { databaseFaults } from "./database-faults.ts";
 import { createDeveloper, keyOf, POISON } from "./developer.ts";
 import { diskFaults, makeDisks } from "./disk-faults.ts";
@@ -17,6 +20,7 @@ import { watchOverload } from "./overload.ts";
 import { processFaults } from "./process-faults.ts";
 import { seededRandom } from "./seeded-random.ts";
 import type { Result } from "./result.ts";
+import type { Shown } from "./streaming-callers.ts";
 import { strikeAll } from "./strikes.ts";
 import type { StrikeOptions } from "./strikes.ts";
 
@@ -51,15 +55,13 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   const clocks = makeClocks(directory.path);
   // Each has numbers of its own, so that the order of the faults does not depend on how quick the users are.
   const developer = createDeveloper(seededRandom(seed + 1), DEADLINE_SECONDS * 1000);
-  const engineServicePort = await freePort();
   const bed = closing.use(
     await openBed({
       environment: {
         ...ENVIRONMENT,
         ...clocks.serviceEnvironment,
-        ENGINE_SERVICE_PORT: String(engineServicePort),
-        ENGINE_SERVICE_URI: `http://127.0.0.1:${engineServicePort}`,
       },
+      proxied: true,
       engineEnvironment: ENGINE_ENVIRONMENT,
       receiver: { onEnded: (request) => developer.onEnded(request) },
       ownCluster: {
@@ -71,8 +73,8 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
     }),
   );
   const choices: FaultChoice[] = [
-    { faults: [...processFaults(bed), ...databaseFaults(bed)], notRun: [] },
-    networkFaults(bed, engineServicePort),
+    { faults: [...processFaults(bed), ...databaseFaults(bed), ...cutFaults(bed)], notRun: [] },
+    networkFaults(bed),
     diskFaults(bed, disks),
     clockFaults(bed, clocks),
   ];
@@ -99,7 +101,7 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   developer.behave();
   await load.stop();
   const drainedMs = await drain(bed, say, async () => {
-    load.accepted.push(...(await sendOneMore(bed, agents)));
+    load.accepted.push(...(await sendOneMore(bed, agents, load.calls)));
   });
   const silent = await whoIsSilent(bed);
   const account = await accountOf(bed, keyOf);
@@ -109,6 +111,8 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
     ...account,
     faults: [...struck.intervals, ...overload.intervals],
   });
+  const tables = await readStored(bed);
+  const stored = judgeStored(load.calls, tables);
   const overloadedSeconds = overload.seconds();
   const givenUp = account.deadLetters.filter(({ key }) => !key.endsWith(POISON));
   return {
@@ -119,6 +123,8 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
     notRun,
     silent,
     verdict,
+    stored,
+    shownWrong: judgeShown(load.shown, tables),
     account,
     givenUp,
     load,
@@ -130,7 +136,16 @@ export async function runCampaign(campaign: Campaign): Promise<Result> {
   };
 }
 
-/** Whoever was started again after his fault and fell over by himself since. */
+/** Compares what callers saw with what is stored, conversation by conversation. */
+function judgeShown(shown: Shown, { messages }: Stored): string[] {
+  const byConversation = Map.groupBy(messages, ({ conversationId }) => conversationId);
+  return [...shown].flatMap(([conversationId, views]) => {
+    const stored = (byConversation.get(conversationId) ?? []).map((message, seq) => ({ ...message, seq }));
+    return judgeViews(views, stored).map((problem) => `${conversationId}: ${problem}`);
+  });
+}
+
+/** The parts that were started again after their fault and have died by themselves since. */
 async function whoIsSilent({ apis, workers, engine }: Bed): Promise<string[]> {
   const parts = [...apis, ...workers, { name: "engine", isReady: () => engine.isHealthy() }];
   const answers = await Promise.all(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Bed } from "../../support/bed.ts";
+import { readMetrics, sumOf } from "../../support/metrics.ts";
 import { withClient } from "../../support/postgres.ts";
 import { eventually } from "../../support/processes.ts";
 import { proven } from "./fault.ts";
@@ -18,7 +19,7 @@ export function databaseFaults(bed: Bed): Fault[] {
   ];
 }
 
-/** Every connection of a pool waits for what somebody locked, and so does whoever wants one of them. */
+/** Every connection of a pool waits for a lock, and further callers wait for a connection. */
 async function exhaustPools(bed: Bed) {
   return withClient(bed.database.superuserUrl, async (holder) => {
     await holder.query("begin");
@@ -39,16 +40,8 @@ async function exhaustPools(bed: Bed) {
 }
 
 /** 0 for a node that does not answer: it is being started, perhaps. */
-async function waitingAt({ operatorToken }: Bed, baseUrl: string): Promise<number> {
-  try {
-    const response = await fetch(`${baseUrl}/metrics`, {
-      headers: { authorization: `Bearer ${operatorToken}` },
-      signal: AbortSignal.timeout(2_000),
-    });
-    return Number(/^signalbox_database_waiting (\d+)$/m.exec(await response.text())?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
+async function waitingAt(bed: Bed, baseUrl: string): Promise<number> {
+  return sumOf((await readMetrics(bed, baseUrl))("signalbox_database_waiting"));
 }
 
 /** Strangers take every connection that PostgreSQL gives out, also those that the service loses meanwhile. */

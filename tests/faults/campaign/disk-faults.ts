@@ -130,7 +130,7 @@ async function fillEngine({ engine, directory }: Bed, disk: Disk): Promise<Evide
     };
     start();
     const misses = async () => {
-      // What it had from before its end, it gives back when it starts.
+      // When it starts, it frees space that it held before its end.
       fill(disk);
       if ((await refusals()) > 0) return true;
       if (performance.now() - startedAt < SILENT_MS) return false;

@@ -7,7 +7,7 @@ export type Evidence = Record<string, number | string>;
 /** One way to break something. */
 export type Fault = {
   kind: string;
-  /** What it breaks: faults of the same part do not overlap. */
+  /** The part it breaks: faults of the same part do not overlap. */
   part: string;
   /** How often it is chosen, beside others. */
   weight: number;
@@ -15,7 +15,7 @@ export type Fault = {
   strike(random: SeededRandom): Promise<Evidence>;
 };
 
-/** What is not broken in this run, and why. */
+/** The faults left out of this run, and why. */
 export type NotRun = { kind: string; lacks: string };
 
 export type FaultChoice = { faults: Fault[]; notRun: NotRun[] };

@@ -12,12 +12,12 @@ const LOSS_MS = 2_000;
 const DROPPED_MIN = 5;
 
 /** Packets to and from one part are lost, in the run's own network. */
-export function networkFaults(bed: Bed, engineServicePort: number): FaultChoice {
+export function networkFaults(bed: Bed): FaultChoice {
   const lacks = whatIsMissing();
   const portsOf = {
     loss_developer: [bed.receiver.port],
     loss_postgres: [bed.cluster.port],
-    loss_engine: [Number(new URL(bed.engine.ingressUrl).port), engineServicePort],
+    loss_engine: [Number(new URL(bed.engine.ingressUrl).port), bed.engineServicePort],
   };
   if (lacks !== undefined)
     return { faults: [], notRun: Object.keys(portsOf).map((kind) => ({ kind, lacks })) };

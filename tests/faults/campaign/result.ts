@@ -1,5 +1,6 @@
 import type { Verdict } from "../../support/ledger.ts";
 import type { ServiceAccount } from "../../support/service-account.ts";
+import type { StoredVerdict } from "../../support/stored-account.ts";
 import type { Developer } from "./developer.ts";
 import type { EndlessLoad } from "./endless-load.ts";
 import type { NotRun } from "./fault.ts";
@@ -14,6 +15,9 @@ export type Result = {
   /** Parts that do not serve in the end. */
   silent: string[];
   verdict: Verdict;
+  stored: StoredVerdict;
+  /** What callers saw that is stored nowhere, or more than one reply to a call. */
+  shownWrong: string[];
   account: ServiceAccount;
   /** Dead letters that were no poison. */
   givenUp: ServiceAccount["deadLetters"];
@@ -38,6 +42,12 @@ export type Figures = {
   repeats_with_other_id: number;
   repeats_with_other_body: number;
   duplicates_without_fault: number;
+  /** Commits that PostgreSQL made while their answers were cut off. */
+  cut_answers: number;
+  stored_twice: number;
+  not_stored: number;
+  false_refusals: number;
+  shown_wrong: number;
   silent: number;
   dead_letters: number;
   given_up: number;
@@ -56,7 +66,7 @@ export type Figures = {
 };
 
 export function figuresOf(result: Result): Figures {
-  const { struck, verdict, account, load, developer } = result;
+  const { struck, verdict, stored, account, load, developer } = result;
   return {
     runs: 1,
     faults_proven: struck.proven.length,
@@ -71,6 +81,11 @@ export function figuresOf(result: Result): Figures {
     repeats_with_other_id: verdict.repeatsWithOtherId.length,
     repeats_with_other_body: verdict.repeatsWithOtherBody.length,
     duplicates_without_fault: verdict.duplicatesWithoutFault.length,
+    cut_answers: struck.proven.reduce((sum, { evidence }) => sum + Number(evidence["answers"] ?? 0), 0),
+    stored_twice: stored.storedTwice.length,
+    not_stored: stored.notStored.length,
+    false_refusals: stored.falseRefusals.length,
+    shown_wrong: result.shownWrong.length,
     silent: result.silent.length,
     dead_letters: account.deadLetters.length,
     given_up: result.givenUp.length,
@@ -136,6 +151,10 @@ export function complaintsOf(figures: Figures): string[] {
     "repeats_with_other_id",
     "repeats_with_other_body",
     "duplicates_without_fault",
+    "stored_twice",
+    "not_stored",
+    "false_refusals",
+    "shown_wrong",
     "given_up_at_once",
     "silent",
     "voided",
@@ -150,8 +169,10 @@ export function complaintsOf(figures: Figures): string[] {
 }
 
 /** For people: what went wrong, one of each sort first. */
-export function describeResult({ struck, silent, verdict, bugs }: Result): string[] {
-  const findings = Object.entries(verdict).filter(([name]) => name !== "duplicates");
+export function describeResult({ struck, silent, verdict, stored, shownWrong, bugs }: Result): string[] {
+  const findings = Object.entries({ ...verdict, ...stored, shownWrong }).filter(
+    ([name]) => name !== "duplicates",
+  );
   return [
     ...struck.missed.map(({ kind, reason }) => `missed: ${kind}: ${reason}`),
     ...struck.voided.map(({ kind, reason }) => `void: ${kind}: ${reason}`),

@@ -16,7 +16,7 @@ export type StrikeOptions = {
   say: (line: string) => void;
 };
 
-/** What is to be hit. */
+/** The load that faults hit. */
 export type Target = {
   random: SeededRandom;
   underWay: () => number;
@@ -35,7 +35,7 @@ export type Struck = {
   intervals: Interval[];
 };
 
-/** So many faults overlap, if they are of different parts. */
+/** How many faults may overlap, if they are of different parts. */
 const STRIKERS = 2;
 /** A fault with less under way, or in a standstill, proves nothing. */
 const UNDER_WAY_MIN = 10;
