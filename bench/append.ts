@@ -30,7 +30,7 @@ for (const size of [1_000, options.pairs]) {
   const tookMs: number[] = [];
   for (const { question, answer } of syntheticPairs(options.appends, 1 + size)) {
     const began = performance.now();
-    await client.addQaChunks({ doc_id: documentId, chunks: [{ question, answer }] });
+    await client.knowledge.addPairs({ doc_id: documentId, chunks: [{ question, answer }] });
     tookMs.push(performance.now() - began);
   }
   const to = await measured(documentId);

@@ -21,26 +21,26 @@ const { agentId: agent_id, conversationId: conversation_id, webhookId: webhook_i
 const day = { from_time: from + 3_600_000, to_time: until - 3_600_000 };
 
 const firstPages: Record<string, Ask> = {
-  deliveries: (client) => client.listDeliveries({}),
-  deliveries_of_agent: (client) => client.listDeliveries({ agent_id }),
-  conversations: (client) => client.searchConversations({ with_last_message: true }),
-  conversations_of_agent: (client) => client.searchConversations({ agent_id, with_last_message: true }),
+  deliveries: (client) => client.deliveries.list({}),
+  deliveries_of_agent: (client) => client.deliveries.list({ agent_id }),
+  conversations: (client) => client.conversations.search({ with_last_message: true }),
+  conversations_of_agent: (client) => client.conversations.search({ agent_id, with_last_message: true }),
 };
 const filters: Record<string, Ask> = {
-  dead: (client) => client.listDeliveries({ state: "dead" }),
-  dead_of_agent: (client) => client.listDeliveries({ agent_id, state: "dead" }),
-  pending: (client) => client.listDeliveries({ state: "pending" }),
-  cause: (client) => client.listDeliveries({ cause: "timeout" }),
-  cause_not_there: (client) => client.listDeliveries({ agent_id, cause: "dns_not_found" }),
-  event: (client) => client.listDeliveries({ event: "handoff_closed" }),
-  webhook: (client) => client.listDeliveries({ webhook_id }),
-  conversation: (client) => client.listDeliveries({ agent_id, conversation_id }),
-  delivery_times: (client) => client.listDeliveries({ ...day, agent_id }),
-  user: (client) => client.searchConversations({ agent_id, user_id: "user-77" }),
-  with_human: (client) => client.searchConversations({ agent_id, control: "human" }),
-  unanswered: (client) => client.searchConversations({ outcome: "unanswered" }),
-  channel: (client) => client.searchConversations({ agent_id, channel: "widget" }),
-  conversation_times: (client) => client.searchConversations({ ...day }),
+  dead: (client) => client.deliveries.list({ state: "dead" }),
+  dead_of_agent: (client) => client.deliveries.list({ agent_id, state: "dead" }),
+  pending: (client) => client.deliveries.list({ state: "pending" }),
+  cause: (client) => client.deliveries.list({ cause: "timeout" }),
+  cause_not_there: (client) => client.deliveries.list({ agent_id, cause: "dns_not_found" }),
+  event: (client) => client.deliveries.list({ event: "handoff_closed" }),
+  webhook: (client) => client.deliveries.list({ webhook_id }),
+  conversation: (client) => client.deliveries.list({ agent_id, conversation_id }),
+  delivery_times: (client) => client.deliveries.list({ ...day, agent_id }),
+  user: (client) => client.conversations.search({ agent_id, user_id: "user-77" }),
+  with_human: (client) => client.conversations.search({ agent_id, control: "human" }),
+  unanswered: (client) => client.conversations.search({ outcome: "unanswered" }),
+  channel: (client) => client.conversations.search({ agent_id, channel: "widget" }),
+  conversation_times: (client) => client.conversations.search({ ...day }),
 };
 const texts = {
   frequent: "word1",
@@ -53,7 +53,7 @@ const texts = {
 const searches = Object.fromEntries(
   Object.entries(texts).map(([name, text]): [string, Ask] => [
     name,
-    (client) => client.searchConversations({ agent_id, text, with_last_message: true }),
+    (client) => client.conversations.search({ agent_id, text, with_last_message: true }),
   ]),
 );
 

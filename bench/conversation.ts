@@ -23,7 +23,7 @@ const TIMEOUT_MS = 180_000;
 const KNOWN = "What does topic7 say about subject7?";
 /** Near enough to be an answer, too far to be given word for word: the model makes it. */
 const VAGUE = "What about topic7 and subject7?";
-const SAID = "Of subject7, topic7 says much [1]. It says so often [1].";
+const SAID = "For subject7, topic7 says much [1]. It says so often [1].";
 
 const options = readOptions({
   turns: 2_000,
@@ -109,20 +109,20 @@ rmSync(profiles, { recursive: true });
 
 async function openOurs() {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-  const { agent_id } = await operator.createAgent({ name: "Bench" });
-  const { api_key: apiKey } = await operator.createApiKey({ agent_id, name: "bench" });
-  await operator.setMessageWebhook({ agent_id, url: arrivals.url });
-  await operator.setChatModel({ agent_id, url: model.url, model: "talker" });
+  const { agent_id } = await operator.agents.create({ name: "Bench" });
+  const { api_key: apiKey } = await operator.keys.create({ agent_id, name: "bench" });
+  await operator.webhooks.set({ agent_id, url: arrivals.url });
+  await operator.models.setChat({ agent_id, url: model.url, model: "talker" });
   const client = createClient({ baseUrl: bed.baseUrl, apiKey });
   const qaList = Array.from({ length: 100 }, (_, index) => ({
     question: `What does topic${index} say about subject${index}?`,
     answer: `Topic ${index} says ${"much ".repeat(20)}`,
   }));
-  await client.addQa({ purpose: "QA_TEXT", name: "Bench", qaList });
+  await client.knowledge.add({ purpose: "QA_TEXT", name: "Bench", qaList });
   const pool = new Pool(bed.baseUrl, { connections: IN_FLIGHT });
   const headers = { authorization: `Bearer ${apiKey}` };
   const asked: Asked = {
-    begin: async () => (await client.createConversation({ user_id: "bench" })).conversation_id,
+    begin: async () => (await client.conversations.create({ user_id: "bench" })).conversation_id,
     async ask(conversation_id, response_mode) {
       const messages = [{ role: "user", content: KNOWN }];
       await post(pool, "/v2/conversation/message", headers, { conversation_id, response_mode, messages });
@@ -239,10 +239,10 @@ async function untilText(url: string, headers: Record<string, string>, body: obj
 
 /** Many follow, few speak: what a stream costs, and how soon it is told. */
 async function holdStreams() {
-  const { token } = await ours.client.mintChatToken({ user_id: "bench" });
+  const { token } = await ours.client.chatTokens.mint({ user_id: "bench" });
   const user = createClient({ baseUrl: bed.baseUrl, chatToken: token });
   const chats: string[] = [];
-  await inFlight(options.streams, async () => void chats.push((await user.beginChat()).conversation_id));
+  await inFlight(options.streams, async () => void chats.push((await user.chats.begin()).conversation_id));
   const before = residentKb(bed.api().pid());
   await using streams = openLiveStreams(bed.baseUrl, token);
   for (const [index, chat] of chats.entries()) {

@@ -40,7 +40,7 @@ await using arrivals = await openArrivals();
 const send = await openSender(bed, arrivals);
 const parts = partsOf(bed);
 await send(400, 20); // the first messages pay for caches and compiled code
-// Before the rounds: what a burst leaves behind slows whoever comes within a minute.
+// Before the rounds: a burst leaves work behind that slows the next minute.
 await sleep(REST_MS / 2);
 const atRest = await measureCpu(() => sleep(REST_MS / 2));
 const latencies: Map<number, AtRate>[] = [];

@@ -17,7 +17,7 @@ const SETTINGS: Record<string, Record<string, string>> = {
   "24 partitions": { RESTATE_DEFAULT_NUM_PARTITIONS: "24" },
   "RocksDB 256 MB": { RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "256 MB" },
   "RocksDB 4 GB": { RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "4 GB" },
-  // What has not been flushed to disk by its partitions is read from the log again after a crash.
+  // After a crash, each partition reads from the log again what it had not flushed to disk.
   "partition stores 853 MB": { [STORES]: "853 MiB" },
   "partition stores 256 MB": { [STORES]: "256 MB" },
   "partition stores 128 MB": { [STORES]: "128 MB" },

@@ -53,7 +53,7 @@ report("growth", {
   cold_postgres_cpu_ratio: ratioOf(({ cold }) => cold.cpuMsOfPart["postgres"] ?? NaN),
 });
 
-/** Of the grown one to the empty one: the middle of the rounds. */
+/** The grown bed's figure to the empty bed's: the median of the rounds. */
 function ratioOf(figure: (figures: Figures) => number): number {
   return percentile(
     rounds.map(({ empty, grown }) => figure(grown) / figure(empty)),

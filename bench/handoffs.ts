@@ -47,9 +47,9 @@ const parts = {
 };
 
 const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-const { agent_id } = await operator.createAgent({ name: "Bench" });
-await operator.setMessageWebhook({ agent_id, url: arrivals.url });
-const { component_id } = await operator.createHumanService({ agent_id, name: "Desk", url: arrivals.url });
+const { agent_id } = await operator.agents.create({ name: "Bench" });
+await operator.webhooks.set({ agent_id, url: arrivals.url });
+const { component_id } = await operator.desks.create({ agent_id, name: "Desk", url: arrivals.url });
 
 /** Rows as they are while a human talks and the user's silence is counted; the warning was given. */
 await database.query(

@@ -190,7 +190,7 @@ async function measureFairness(): Promise<number> {
     if (index % FLOOD === 0) for (const caller of small) calls.push(caller.ask());
   }
   await Promise.all(calls);
-  // What has not come within a second of the last call was held up.
+  // A message that has not come within a second of the last call was held up.
   await sleep(1_000);
   const shares = small.map(
     ({ conversationId }, at) => (arrivals.timesOf(conversationId).length - (before[at] ?? 0)) / each,

@@ -40,15 +40,15 @@ const searched = (index: number): string =>
 
 const searchMs: number[] = [];
 for (let index = 0; index < options.searches + WARM; index += 1) {
-  const tookMs = await timed(() => operator.listPairs({ agent_id, text: searched(index) }));
+  const tookMs = await timed(() => operator.pairs.list({ agent_id, text: searched(index) }));
   if (index >= WARM) searchMs.push(tookMs);
 }
 
 const editMs: number[] = [];
-const { list } = await operator.listPairs({ agent_id, doc_id, limit: 100 });
+const { list } = await operator.pairs.list({ agent_id, doc_id, limit: 100 });
 for (const [index, { pair_id }] of list.slice(0, options.edits + WARM).entries()) {
   const answer = `Corrected for the ${index}th time.`;
-  const tookMs = await timed(() => operator.changePair({ agent_id, pair_id, answer }));
+  const tookMs = await timed(() => operator.pairs.update({ agent_id, pair_id, answer }));
   if (index >= WARM) editMs.push(tookMs);
 }
 
@@ -68,6 +68,6 @@ report("workbench", {
     pairs: options.pairs,
     edit_p50_ms: percentile(editMs, 0.5),
     search_p50_ms: percentile(searchMs, 0.5),
-    first_page_ms: await timed(() => operator.listPairs({ agent_id, limit: 50 })),
+    first_page_ms: await timed(() => operator.pairs.list({ agent_id, limit: 50 })),
   },
 });

@@ -22,11 +22,11 @@ export async function teach(
   { embeddingUrl, isEnglish }: Teaching,
 ): Promise<Client> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-  const { agent_id } = await operator.createAgent({ name });
-  const { api_key } = await operator.createApiKey({ agent_id, name: "eval" });
+  const { agent_id } = await operator.agents.create({ name });
+  const { api_key } = await operator.keys.create({ agent_id, name: "eval" });
   const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key, timeoutMs: 120_000 });
   if (embeddingUrl !== undefined)
-    await operator.setEmbeddingModel({
+    await operator.models.setEmbedding({
       agent_id,
       url: embeddingUrl,
       model: "use-lite",
@@ -38,14 +38,14 @@ export async function teach(
       question: question.slice(0, 1_000),
       answer: answer.slice(0, 25_000),
     }));
-    const { doc } = await client.addQa({ purpose: "QA_TEXT", name: `${name} ${from}`, qaList });
+    const { doc } = await client.knowledge.add({ purpose: "QA_TEXT", name: `${name} ${from}`, qaList });
     ids.push(...doc.map(({ doc_id }) => doc_id));
   }
   if (embeddingUrl !== undefined || isEnglish) {
     await eventually(
       `every pair of ${name} has its vector`,
       async () =>
-        (await client.getDocumentDetails({ data_ids: ids })).every(
+        (await client.knowledge.getDocuments({ data_ids: ids })).every(
           (document) => document.pairs_with_vectors === document.pairs,
         ),
       { timeoutMs: 1_800_000, everyMs: 1_000 },
@@ -70,7 +70,7 @@ export async function ask(
   async function work(): Promise<void> {
     for (let at = next++; at < questions.length; at = next++) {
       const { text, group } = questions[at]!;
-      const { list } = await client.matchKnowledge({
+      const { list } = await client.knowledge.search({
         prompt: text,
         top_k: TOP_K,
         ...(embeddingRate === undefined ? {} : { embedding_rate: embeddingRate }),

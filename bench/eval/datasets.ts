@@ -30,7 +30,7 @@ export async function readStackFaq(directory: string): Promise<Dataset> {
   return { pairs, queries, outOfScope: [] };
 }
 
-/** An intent is a pair with so many examples; its answer says nothing, so that only questions are compared. */
+/** An intent is a pair with `each` examples; its answer says nothing, so that only questions are compared. */
 function fewShot(rows: [text: string, intent: string][], each: number): Dataset["pairs"] {
   const taken = new Map<string, number>();
   const intents = [...new Set(rows.map(([, intent]) => intent))];

@@ -61,9 +61,9 @@ export function bestAnswerThreshold(asked: Asked[]): number {
 }
 
 export interface Precision {
-  /** Of what was answered, how much was right. */
+  /** The share of the answers that are right. */
   precision: number;
-  /** Of what could be answered, how much was. */
+  /** The share of the answerable questions that were answered. */
   coverage: number;
 }
 

@@ -19,19 +19,22 @@ const MEGABYTE = 1024 * 1024;
 
 export async function callerOf(bed: Bed): Promise<{ client: Client; agentId: string; baseId: string }> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-  const agent = await operator.createAgent({ name: "Bench" });
-  const { api_key } = await operator.createApiKey({ agent_id: agent.agent_id, name: "bench" });
+  const agent = await operator.agents.create({ name: "Bench" });
+  const { api_key } = await operator.keys.create({ agent_id: agent.agent_id, name: "bench" });
   const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key, timeoutMs: 120_000 });
   return { client, agentId: agent.agent_id, baseId: agent.default_knowledge_base_id };
 }
 
 export async function importFile(client: Client, url: string, name: string): Promise<string> {
-  const { doc } = await client.addQa({ purpose: "QA_FILE", files: [{ file_url: url, file_name: name }] });
+  const { doc } = await client.knowledge.add({
+    purpose: "QA_FILE",
+    files: [{ file_url: url, file_name: name }],
+  });
   const id = doc[0]?.doc_id ?? "";
   await eventually(
     `${name} is in`,
     async () => {
-      const [detail] = await client.getDocumentDetails({ data_ids: [id] });
+      const [detail] = await client.knowledge.getDocuments({ data_ids: [id] });
       if (detail?.data_status === "FAILED") throw new Error(JSON.stringify(detail.last_import));
       return detail?.data_status === "AVAILABLE";
     },
@@ -40,7 +43,7 @@ export async function importFile(client: Client, url: string, name: string): Pro
   return id;
 }
 
-/** One CSV of so many pairs through the whole service, beside a COPY of the rows it made. */
+/** One CSV of this many pairs through the whole service, beside a COPY of the rows it made. */
 export async function measureImport(bed: Bed, files: FileServer, pairs: number): Promise<ImportFigures> {
   const { client } = await callerOf(bed);
   await importFile(client, files.put("warm.csv", { bytes: csvOf(syntheticPairs(100, 1)) }), "warm.csv");

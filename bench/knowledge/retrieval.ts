@@ -36,12 +36,12 @@ export async function fillManyBases(bed: Bed, bases: number, pairsEach: number):
     );
     const work = async () => {
       for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
-        const { knowledge_base_id } = await client.createKnowledgeBase({
+        const { knowledge_base_id } = await client.knowledge.createBase({
           name: `Base ${index}`,
           desc: "bench",
         });
         const pairs = syntheticPairs(pairsEach, 1_000_000 + index);
-        await client.addQa({ purpose: "QA_TEXT", name: "Pairs", knowledge_base_id, qaList: pairs });
+        await client.knowledge.add({ purpose: "QA_TEXT", name: "Pairs", knowledge_base_id, qaList: pairs });
         filled.push({ agentId, baseId: knowledge_base_id, pairs });
       }
     };

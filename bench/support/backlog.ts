@@ -6,7 +6,7 @@ const CONVERSATION = /"conversation_id":"([0-9a-f-]{36})"/;
 const LANES_A_STATEMENT = 500;
 
 /**
- * Messages that wait for a webhook, so many in each lane, as if accepted over the last half hour. Written as rows: a million
+ * Messages that wait for a webhook, `perLane` in each lane, as if accepted over the last half hour. Written as rows: a million
  * through the API would take an hour and measure something else.
  */
 export async function addBacklog(

@@ -28,16 +28,16 @@ export function openCallers(bed: Bed): Callers {
   const pool = new Pool(bed.baseUrl, { connections: 256 });
 
   async function add(webhookUrl: string): Promise<Caller> {
-    const { agent_id } = await operator.createAgent({ name: "Bench" });
-    const { api_key } = await operator.createApiKey({ agent_id, name: "bench" });
-    const { webhook_id } = await operator.setMessageWebhook({ agent_id, url: webhookUrl });
+    const { agent_id } = await operator.agents.create({ name: "Bench" });
+    const { api_key } = await operator.keys.create({ agent_id, name: "bench" });
+    const { webhook_id } = await operator.webhooks.set({ agent_id, url: webhookUrl });
     const client = createClient({ baseUrl: bed.baseUrl, apiKey: api_key });
-    await client.addQa({
+    await client.knowledge.add({
       purpose: "QA_TEXT",
       name: "Bench",
       qaList: [{ question: QUESTION, answer: "At nine." }],
     });
-    const { conversation_id } = await client.createConversation({ user_id: "bench" });
+    const { conversation_id } = await client.conversations.create({ user_id: "bench" });
     const body = JSON.stringify({
       conversation_id,
       response_mode: "webhook",

@@ -23,9 +23,9 @@ export async function measureInboxEvents(
   const agent = await makeAgent(bed, { name: "Inbox" });
   const { agentId: agent_id } = agent;
   const operator = operatorOf(bed);
-  await operator.setInbox({ agent_id, first_reply: { seconds: 3_600, warn_seconds: 0 } });
+  await operator.inbox.set({ agent_id, first_reply: { seconds: 3_600, warn_seconds: 0 } });
   await fill(bed, agent, talks);
-  const { list } = await operator.searchTalks({ agent_id, view: "waiting", limit: 2 });
+  const { list } = await operator.talks.search({ agent_id, view: "waiting", limit: 2 });
   const [opened, listed] = list;
   if (opened === undefined || listed === undefined) throw new Error("two chats are needed");
 
@@ -59,7 +59,7 @@ export async function measureInboxEvents(
   return tookMs;
 }
 
-/** Until so many wait. On a busy machine a handoff may find its desk down; another one is begun in its place. */
+/** Until this many wait. On a busy machine a handoff may find its desk down; another one is begun in its place. */
 async function fill(bed: Bed, agent: MadeAgent, talks: number): Promise<void> {
   const countOf = async (table: string, where: string) => {
     const [row] = await bed.database.query<{ count: number }>(
@@ -78,7 +78,7 @@ async function fill(bed: Bed, agent: MadeAgent, talks: number): Promise<void> {
         talks - (await openHandoffs()),
         async () => {
           const conversation_id = await agent.converse({ user_id: `user-${(users += 1)}` });
-          await agent.client.requestHandoff({ conversation_id });
+          await agent.client.handoffs.request({ conversation_id });
         },
         FILL_IN_FLIGHT,
       );
@@ -90,7 +90,7 @@ async function fill(bed: Bed, agent: MadeAgent, talks: number): Promise<void> {
 
 /**
  * Gives the moment of the frame that shows the text, by the clock that this process reads too. The page watches itself:
- * whoever asks it from outside asks every half second.
+ * a check from outside runs every half second.
  */
 async function watchFor(page: Page, place: string, text: string): Promise<() => Promise<number>> {
   await page.evaluate(`void (window.shownAt = new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ export interface Measured {
 /** Process ids by the name of what they are a part of. */
 export type Parts = Record<string, number>;
 
-/** Of a bed with one api, one worker and a cluster of its own. */
+/** The processes of a bed with one api, one worker and a cluster of its own. */
 export function partsOf(bed: Bed): Parts {
   return {
     api: bed.api().pid(),

@@ -6,7 +6,7 @@ import { inFlight, measure, type Measured, type Parts } from "./measured.ts";
 
 const TIMEOUT_MS = 180_000;
 
-/** Sends so many messages in each of so many new conversations, and waits until all are answered. */
+/** Sends `perLane` messages in each of `lanes` new conversations, and waits until all are answered. */
 export type Sender = ((lanes: number, perLane: number) => Promise<void>) & {
   agentId: string;
   webhookId: string;
@@ -18,9 +18,9 @@ export type Sender = ((lanes: number, perLane: number) => Promise<void>) & {
 /** An agent with a signed, authenticated webhook and a small knowledge base; messages go through the public API. */
 export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
-  const { agent_id } = await operator.createAgent({ name: "Bench" });
-  const { api_key } = await operator.createApiKey({ agent_id, name: "bench" });
-  const { webhook_id } = await operator.setMessageWebhook({
+  const { agent_id } = await operator.agents.create({ name: "Bench" });
+  const { api_key } = await operator.keys.create({ agent_id, name: "bench" });
+  const { webhook_id } = await operator.webhooks.set({
     agent_id,
     url: arrivals.url,
     username: "bench",
@@ -31,7 +31,7 @@ export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> 
     question: `What does topic${index} say about subject${index}?`,
     answer: `Topic ${index} says ${"much ".repeat(20)}`,
   }));
-  await client.addQa({ purpose: "QA_TEXT", name: "Bench", qaList });
+  await client.knowledge.add({ purpose: "QA_TEXT", name: "Bench", qaList });
   const pool = new Pool(bed.baseUrl, { connections: 256 });
 
   async function one(conversationId: string): Promise<void> {
@@ -52,7 +52,7 @@ export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> 
     const ids: string[] = [];
     await inFlight(
       lanes,
-      async () => void ids.push((await client.createConversation({ user_id: "bench" })).conversation_id),
+      async () => void ids.push((await client.conversations.create({ user_id: "bench" })).conversation_id),
     );
     return ids;
   }

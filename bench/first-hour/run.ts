@@ -1,15 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,14 +6,19 @@ import { gzipSync } from "node:zlib";
 import { EXAMPLES, judgeExample } from "@signalbox/tests/receivers/example-programs.ts";
 import { CAUGHT, judge } from "@signalbox/tests/receivers/mistakes.ts";
 import { openChromium } from "@signalbox/tests/support/chromium.ts";
-import { eventually, freePort } from "@signalbox/tests/support/processes.ts";
-import { SIZES, takePicture } from "./support/first-hour-picture.ts";
+import { importFigures } from "./imports.ts";
+import { installHome, installProject, type Home } from "./install.ts";
+import { askInTypeScript, openReceiver, receiveInPython } from "./languages.ts";
+import { SIZES, takePicture } from "./picture.ts";
+import { open, STEP_MAX_MS } from "./program.ts";
 
-// What a developer meets first, with a stopwatch: from the command to a page, a webhook, a server of one's own and a handoff.
+// What a developer meets first, with a stopwatch: from `git clone` in an empty home to a page, a webhook, a server of one's
+// own, a handoff, a receiver in Python and a program in TypeScript.
 
 type Browser = Awaited<ReturnType<typeof openChromium>>;
 type Page = Awaited<ReturnType<Browser["newPage"]>>;
-type Figures = { page_s: number; first_webhook_s: number; own_server_s: number; handoff_s: number };
+type Step = "page_s" | "first_webhook_s" | "own_server_s" | "handoff_s" | "python_receiver_s" | "ts_client_s";
+type Figures = Record<Step, number>;
 
 const { values } = parseArgs({
   options: {
@@ -34,61 +28,14 @@ const { values } = parseArgs({
     picture: { type: "string" },
   },
 });
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 const RECEIVER = join(root, "examples/receivers/express/server.ts");
-const STEP_MAX_MS = 120_000;
 const SHARP = { deviceScaleFactor: 1.5, reducedMotion: "reduce" } as const;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Packs what is published and installs it as a developer would, without install scripts. */
-function install(directory: string): string {
-  const tarballs = join(directory, "tarballs");
-  mkdirSync(tarballs);
-  execFileSync(process.execPath, [join(root, "tools/pack.ts"), tarballs], { stdio: "ignore" });
-  const home = join(directory, "installed");
-  mkdirSync(home);
-  writeFileSync(join(home, "package.json"), '{ "private": true, "type": "module" }');
-  const files = readdirSync(tarballs)
-    .filter((name) => name.endsWith(".tgz"))
-    .map((name) => join(tarballs, name));
-  const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
-  execFileSync("npm", [...words, ...files, "express@5"], { cwd: home, stdio: "ignore" });
-  return join(home, "node_modules");
-}
-
-/** A program of the developer's terminal, with what it printed so far. */
-function open(argv: string[], cwd: string, env: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, argv, {
-    cwd,
-    env: { PATH: process.env["PATH"], ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding("utf8").on("data", (text: string) => (printed += text));
-  return {
-    shows: (what: RegExp) =>
-      eventually(
-        `${argv.join(" ")} prints ${what}`,
-        () => {
-          if (child.exitCode !== null) throw new Error(`it ended:\n${printed}`);
-          return what.exec(printed) ?? undefined;
-        },
-        { timeoutMs: STEP_MAX_MS, everyMs: 20 },
-      ),
-    async end(): Promise<void> {
-      if (child.exitCode !== null) return;
-      const ended = once(child, "exit");
-      child.kill("SIGINT");
-      await ended;
-    },
-  };
-}
-
-async function run(modules: string, browser: Browser): Promise<Figures> {
+async function run(home: Home, project: string, browser: Browser): Promise<Figures> {
   const directory = mkdtempSync(join(tmpdir(), "signalbox-first-hour-"));
-  symlinkSync(modules, join(directory, "node_modules"));
-  const signalbox = join(modules, "signalbox/dist/main.js");
+  symlinkSync(join(project, "node_modules"), join(directory, "node_modules"));
   const context = await browser.newContext({ locale: "en", ...(values.picture !== undefined && SHARP) });
   context.setDefaultTimeout(STEP_MAX_MS);
   const beganAt = performance.now();
@@ -98,7 +45,7 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     if (values.picture !== undefined) await page.setViewportSize(SIZES[name]);
     return page;
   };
-  const dev = open([signalbox, "dev"], directory);
+  const dev = open([home.signalbox, "dev"], directory, home.environment);
   const opened = [dev];
   let files = directory;
   try {
@@ -116,29 +63,17 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     await watched.getByRole("listitem").getByText("Delivered", { exact: true }).first().waitFor();
     const first_webhook_s = since();
 
-    // The file of the documents, on a port of its own, with the secret that `listen` prints.
+    // The file of the documents, on a port of its own.
     copyFileSync(RECEIVER, join(directory, "server.ts"));
-    const port = await freePort();
-    const [, settings = ""] = await dev.shows(/export (SIGNALBOX_URL=\S+ .*)/);
-    const environment = Object.fromEntries(
-      settings.split(" ").map((pair) => {
+    const [, exported = ""] = await dev.shows(/export (SIGNALBOX_URL=\S+ .*)/);
+    const settings = Object.fromEntries(
+      exported.split(" ").map((pair) => {
         const at = pair.indexOf("=");
         return [pair.slice(0, at), pair.slice(at + 1)];
       }),
     );
-    const listen = open(
-      [signalbox, "listen", "--forward-to", `http://127.0.0.1:${port}/hooks`],
-      directory,
-      environment,
-    );
-    opened.push(listen);
-    const [, secret = ""] = await listen.shows(/signed with (whsec_\S+)/);
-    const server = open(["server.ts"], directory, {
-      PORT: String(port),
-      SIGNALBOX_SIGNING_SECRET: secret,
-    });
-    opened.push(server);
-    await server.shows(/receiving at/);
+    const running = { home, directory, settings, opened };
+    const server = await openReceiver(running, [home.node, "server.ts"]);
     await ask(chat, "Do you deliver?");
     await server.shows(/ai says in .*: Yes: within the town/);
     const own_server_s = since();
@@ -157,8 +92,6 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     await reply.press("Enter");
     await chat.getByRole("log").getByText("Hello, Ada here.").waitFor();
     if (values.picture !== undefined) {
-      await watched.getByRole("button", { name: "Switch agent" }).click();
-      await watched.getByRole("menuitem", { name: "Corner shop" }).click();
       await watched.getByText("What is set up for Corner shop").waitFor();
       await inbox.getByRole("button", { name: /^Mine/ }).click();
       await inbox
@@ -172,7 +105,11 @@ async function run(modules: string, browser: Browser): Promise<Figures> {
     await chat.getByRole("button", { name: "Talk to a person", disabled: false }).waitFor();
     await ask(chat, "How can I pay?");
     await chat.getByRole("log").getByText("In cash, by card").waitFor();
-    return { page_s, first_webhook_s, own_server_s, handoff_s: since() };
+    const handoff_s = since();
+    await server.end();
+    const python_receiver_s = await receiveInPython(running, (text) => ask(chat, text));
+    const ts_client_s = await askInTypeScript(running, project);
+    return { page_s, first_webhook_s, own_server_s, handoff_s, python_receiver_s, ts_client_s };
   } finally {
     await context.close();
     for (const program of opened.toReversed()) await program.end();
@@ -185,8 +122,8 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole("textbox").press("Enter");
 }
 
-function widgetKilobytes(modules: string): number {
-  const file = readFileSync(join(modules, "@signalbox/widget/dist/signalbox-chat.js"));
+function widgetKilobytes({ clone }: Home): number {
+  const file = readFileSync(join(clone, "packages/widget/dist/signalbox-chat.js"));
   return Math.round(gzipSync(file).length / 100) / 10;
 }
 
@@ -196,11 +133,9 @@ async function conformFigures(): Promise<{ conform_good_passed: number; conform_
   let conform_bad_caught = 0;
   const good = [
     () => judge(),
-    ...Object.values(EXAMPLES).map(
-      ({ command }) =>
-        () =>
-          judgeExample(command),
-    ),
+    ...Object.values(EXAMPLES)
+      .filter(({ missing }) => missing === undefined)
+      .map((example) => () => judgeExample(example)),
   ];
   for (const look of good) {
     const { results } = await look();
@@ -217,33 +152,40 @@ async function conformFigures(): Promise<{ conform_good_passed: number; conform_
   return { conform_good_passed, conform_bad_caught };
 }
 
-async function measure(modules: string, runs: number): Promise<void> {
+async function measure(home: Home, project: string, runs: number): Promise<void> {
   const all: Figures[] = [];
   for (let number = 1; number <= runs; number += 1) {
-    all.push(await run(modules, browser));
+    all.push(await run(home, project, browser));
     say(`run ${number}: ${JSON.stringify(all.at(-1))}`);
   }
+  say("importing what other products export …");
+  const imports = importFigures(home);
   say("holding receivers against the rules …");
   const slowest = (name: keyof Figures) => Math.max(...all.map((figures) => figures[name]));
   const result = {
+    install_s: Math.round(home.installSeconds * 10) / 10,
     page_s: slowest("page_s"),
     first_webhook_s: slowest("first_webhook_s"),
     own_server_s: slowest("own_server_s"),
     handoff_s: slowest("handoff_s"),
-    widget_kb_gzip: widgetKilobytes(modules),
+    python_receiver_s: slowest("python_receiver_s"),
+    ts_client_s: slowest("ts_client_s"),
+    ...imports,
+    widget_kb_gzip: widgetKilobytes(home),
     ...(await conformFigures()),
   };
   if (values.json) console.log(JSON.stringify(result));
   else console.table([...all, result]);
 }
 
-const directory = mkdtempSync(join(tmpdir(), "signalbox-installed-"));
+const directory = mkdtempSync(join(tmpdir(), "signalbox-home-"));
 const browser = await openChromium();
 try {
-  say("packing and installing …");
-  const modules = install(directory);
-  if (values.picture === undefined) await measure(modules, Number(values.runs));
-  else await run(modules, browser);
+  say("cloning and installing …");
+  const home = installHome(directory);
+  const project = installProject(home);
+  if (values.picture === undefined) await measure(home, project, Number(values.runs));
+  else await run(home, project, browser);
 } finally {
   await browser.close();
   rmSync(directory, { recursive: true, force: true });
