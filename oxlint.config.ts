@@ -83,6 +83,24 @@ export default defineConfig({
       rules: { "no-console": "off" },
     },
     {
+      // It proves what a developer can do who has read the specification alone.
+      files: ["tests/acceptance/specification-only.test.ts"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              {
+                regex: "^(?!node:|\\.\\./support/bed\\.ts$)",
+                message:
+                  "Import nothing but Node and the start of the test bed: this client knows the specification alone.",
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
       files: ["**/*.generated.ts"],
       rules: { "max-lines": "off" },
     },

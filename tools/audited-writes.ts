@@ -2,7 +2,7 @@ type Node = { type: string; [key: string]: unknown };
 type Context = { report(found: { node: Node; message: string }): void };
 
 const MESSAGE =
-  "a write as operator leaves an audit row: call audit(db, caller, …) in this function, or hand the caller to whoever does";
+  "a write as operator leaves an audit row: call audit(db, caller, …) in this function, or pass the caller to the function that does";
 
 /**
  * Only the audit needs to know who acts, and an unused parameter is an error: a transaction that hands its caller on ends in

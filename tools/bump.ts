@@ -12,6 +12,8 @@ const MANIFESTS = [
 ];
 /** Files that name the version in the image's tag. */
 const DEPLOYED = ["deploy/compose.yaml", "deploy/Dockerfile"];
+/** What the SDK and the API description say of themselves. */
+const STATED = "packages/contract/src/version.ts";
 const PARTS = ["major", "minor", "patch"] as const;
 
 /** The version after this one: `major`, `minor`, `patch`, or itself in full. */
@@ -23,7 +25,7 @@ export function nextVersion(version: string, wanted: string): string {
   return numbers.map((number, index) => (index < at ? number : index === at ? number + 1 : 0)).join(".");
 }
 
-/** What stands under Unreleased becomes the version's, and Unreleased is empty again. */
+/** The lines under Unreleased become the version's, and Unreleased is empty again. */
 export function releaseChangelog(changelog: string, version: string, day: string): string {
   const [, unreleased = ""] = changelog.split("\n## Unreleased\n");
   if (/^\n*(?:## |$)/.test(unreleased)) throw new Error("there is nothing under Unreleased");
@@ -50,6 +52,9 @@ if (import.meta.main) {
     change(path, (text) => bumpManifest(text, from, to));
   for (const path of DEPLOYED)
     change(path, (text) => text.replaceAll(`signalbox:${from}`, `signalbox:${to}`));
+  change(STATED, (text) => text.replace(`"${from}"`, `"${to}"`));
+  for (const tool of ["write-openapi", "write-sdk", "write-widget-tag"])
+    execFileSync(process.execPath, [join(root, `tools/${tool}.ts`)], { stdio: "inherit" });
   execFileSync("npm", ["install", "--package-lock-only", "--no-audit", "--no-fund"], {
     cwd: root,
     stdio: "inherit",

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { CAUSE_NAMES, FAILURES } from "../packages/contract/src/index.ts";
 import { Environment } from "../packages/server/src/config.ts";
+import { checkSections } from "./section-links.ts";
 import { isTooLong, LINE_MAX } from "./wrap-markdown.ts";
 
 export type Problem = { file: string; line: number; text: string };
@@ -23,13 +24,17 @@ const INDEXES = {
   "docs/README.md": ["docs/*.md", "docs/{tutorial,how-to,reference,explanation,contributing}/*.md"],
   "docs/adr/README.md": ["docs/adr/*.md"],
 };
+const SPECIFICATION_PAGE = "docs/reference/specification.md";
 const TITLES_PAGE = "docs/reference/spec-decisions.md";
 const METRICS_PAGE = "docs/reference/metrics.md";
-const METRICS_CODE = "packages/server/src/platform/metrics.ts";
+const METRICS_CODE = [
+  "packages/server/src/platform/metrics.ts",
+  "packages/server/src/platform/work-gauges.ts",
+];
 
 /** Names in capitals that are other people's settings or those of a developer's own programs, or values on the wire. */
 const NOT_OUR_SETTINGS =
-  /^((OTEL|RESTATE|PG|POSTGRES|NODE|NPM|SIGNALBOX|DESK|BRIDGE|CHATWOOT)_|(MIGRATION_)?DATABASE_PASSWORD$|ENGINE_IDENTITY_PRIVATE_KEY$)/;
+  /^((OTEL|RESTATE|PG|POSTGRES|NODE|NPM|DEBIAN|SIGNALBOX|DESK|BRIDGE|CHATWOOT|UND_ERR)_|(MIGRATION_)?DATABASE_PASSWORD$|ENGINE_IDENTITY_PRIVATE_KEY$)/;
 const WIRE_VALUES = ["QA_TEXT", "QA_FILE", "FILE_2_QA", "USER_CLOSED"];
 
 const PATH = new RegExp(
@@ -265,8 +270,12 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
   };
   const namesIn = (folder: string) => files([`${folder}/*.md`]).map((path) => posix.basename(path));
   const documents = files(DOCUMENTS);
+  const specification = repository.read(SPECIFICATION_PAGE);
   const problems = [
     ...documents.flatMap((file) => checkDocument(file, repository.read(file), repository)),
+    ...documents.flatMap((file) =>
+      checkSections(file, repository.read(file), specification).map((found) => ({ file, ...found })),
+    ),
     ...checkPages(
       "docs/reference/errors",
       "failure",
@@ -284,7 +293,11 @@ function checkRepository(root: string): { documents: string[]; problems: Problem
       checkIndex(index, repository.read(index), files(patterns)),
     ),
     ...checkTitles(TITLES_PAGE, repository.read(TITLES_PAGE), repository),
-    ...checkMetrics(METRICS_PAGE, repository.read(METRICS_PAGE), repository.read(METRICS_CODE)),
+    ...checkMetrics(
+      METRICS_PAGE,
+      repository.read(METRICS_PAGE),
+      METRICS_CODE.map((path) => repository.read(path)).join("\n"),
+    ),
     ...checkTranslation("README.zh-CN.md", repository.read("README.zh-CN.md"), repository.read("README.md")),
   ];
   return { documents, problems };

@@ -14,7 +14,7 @@ const ROUNDS = 6;
 const context = createContext({});
 const match = new Script("text.replace(regex, '')");
 
-/** Of the thread, not of the clock: others use the machine too. The best of a few rounds, because the first ones are not compiled. */
+/** CPU time of the thread: others use the machine too. The best of a few rounds, because the first ones are not compiled. */
 function matchMs(regex: RegExp, text: string): number {
   Object.assign(context, { regex, text });
   let best = Infinity;

@@ -2,18 +2,20 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { git } from "./git.ts";
 import { OLD_WORDS } from "./old-words.ts";
+import { REFUSED_SENTENCES } from "./refused-sentences.ts";
 
 /** History keeps its words: what was decided, migrated and released. */
 const HISTORY = [/^CHANGELOG\.md$/, /^docs\/adr\//, /^bench\/results\//, /^packages\/server\/migrations\//];
-/** Where old words stand to be found: the list, its test, and a test that migrates an old schema. */
+/** Where refused words stand to be found: the lists, their test, and a test that migrates an old schema. */
 const ALLOWED = [
   "tools/old-words.ts",
+  "tools/refused-sentences.ts",
   "tools/check-words.test.ts",
   "packages/server/src/platform/migrate.test.ts",
 ];
 const TEXT = /\.(?:ts|tsx|js|mjs|css|html|md|json|sql|yaml|yml|sh|txt)$/;
 
-export interface OldWord {
+export interface RefusedWord {
   line: number;
   word: string;
   instead: string;
@@ -23,11 +25,20 @@ export function isLookedAt(path: string): boolean {
   return TEXT.test(path) && !ALLOWED.includes(path) && !HISTORY.some((kept) => kept.test(path));
 }
 
-export function findOldWords(text: string): OldWord[] {
+export function findOldWords(text: string): RefusedWord[] {
   return text.split("\n").flatMap((content, index) =>
     Object.entries(OLD_WORDS)
       .filter(([word]) => holds(content, word))
       .map(([word, instead]) => ({ line: index + 1, word, instead })),
+  );
+}
+
+export function findRefusedSentences(text: string): RefusedWord[] {
+  return text.split("\n").flatMap((content, index) =>
+    REFUSED_SENTENCES.flatMap(({ pattern, instead }) => {
+      const word = pattern.exec(content)?.[0];
+      return word === undefined ? [] : [{ line: index + 1, word, instead }];
+    }),
   );
 }
 
@@ -41,11 +52,15 @@ function holds(line: string, word: string): boolean {
 
 if (import.meta.main) {
   const root = dirname(import.meta.dirname);
-  const paths = (git("ls-files") ?? "").split("\n").filter(isLookedAt);
-  for (const path of paths) {
-    for (const { line, word, instead } of findOldWords(readFileSync(join(root, path), "utf8"))) {
-      console.log(`${path}:${line}: "${word}" is an old word: use "${instead}" (tools/old-words.ts)`);
-      process.exitCode = 1;
-    }
+  const refuse = (sentence: string) => {
+    console.log(sentence);
+    process.exitCode = 1;
+  };
+  for (const path of (git("ls-files") ?? "").split("\n").filter(isLookedAt)) {
+    const text = readFileSync(join(root, path), "utf8");
+    for (const { line, word, instead } of findOldWords(text))
+      refuse(`${path}:${line}: "${word}" is an old word: use "${instead}" (tools/old-words.ts)`);
+    for (const { line, word, instead } of findRefusedSentences(text))
+      refuse(`${path}:${line}: "${word}": ${instead} (tools/refused-sentences.ts)`);
   }
 }

@@ -30,13 +30,20 @@ const CHECKS: Check[] = [
   { name: "format", command: "oxfmt", argv: ["--check"], onFailure: "oxfmt, without --check, puts it right" },
   { name: "unused code and dependencies", command: "knip", argv: ["--no-progress", "--no-config-hints"] },
   { name: "openapi", command: process.execPath, argv: ["tools/write-openapi.ts", "--check"] },
+  { name: "sdk", command: process.execPath, argv: ["tools/write-sdk.ts", "--check"] },
   {
     name: "configuration",
     command: process.execPath,
     argv: ["tools/write-configuration.ts", "--check"],
   },
+  {
+    name: "script tag of the widget",
+    command: process.execPath,
+    argv: ["tools/write-widget-tag.ts", "--check"],
+  },
   { name: "log events", command: process.execPath, argv: ["tools/write-logs.ts", "--check"] },
   { name: "command line", command: process.execPath, argv: ["tools/write-cli.ts", "--check"] },
+  { name: "specification", command: process.execPath, argv: ["tools/write-specification.ts", "--check"] },
   { name: "reference", command: process.execPath, argv: ["tools/write-reference.ts", "--check"] },
   {
     name: "tables and rights",
@@ -47,10 +54,10 @@ const CHECKS: Check[] = [
   { name: "regular expressions", command: process.execPath, argv: ["tools/check-regexes.ts"] },
   { name: "circles of imports", command: process.execPath, argv: ["tools/check-circles.ts"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
-  { name: "old words", command: process.execPath, argv: ["tools/check-words.ts"] },
+  { name: "words", command: process.execPath, argv: ["tools/check-words.ts"] },
 ];
 
-/** Of this branch alone, and so on the machine where they can still be changed: what is on main is history. */
+/** For this branch alone, on the machine where they can still be changed: commits on main are history. */
 const COMMIT_MESSAGES: Check = {
   name: "commit messages",
   command: process.execPath,

@@ -66,7 +66,7 @@ function samplesOf(node: AST.Node, flags: string): string[] {
   return CHARACTERS.filter((character) => one.test(character)).slice(0, 6);
 }
 
-/** What stands before a node, from the start of the whole. */
+/** An example of the text before a node, from the start of the whole. */
 function exampleBefore(node: AST.Node, flags: string): string {
   const { parent } = node;
   if (parent === null) return "";

@@ -43,7 +43,7 @@ const server = createServer(nodeReceiver(receiver)).listen(0, "127.0.0.1", async
   const sent = await sendCall(await prepareCall({ url, kind: "message", body, ...credentials }));
   const report = await conform({ url, ...credentials, rules: ["answers-200", "no-credentials"] });
   const client = createClient({ baseUrl: \`http://127.0.0.1:\${port}\`, apiKey: "sbx_", retries: 0 });
-  const failure = await client.verifyApiKey().catch((error: unknown) => error);
+  const failure = await client.keys.verify().catch((error: unknown) => error);
   server.close();
   server.closeAllConnections();
   console.log(JSON.stringify({ sent: sent.kind, heard: heard[0], passed: report.passed, isOther: isFailure(failure, "notFound") }));
@@ -170,11 +170,11 @@ describe("packages installed outside the repository", () => {
     assert.match((await signalbox("conform", "--help")).stdout, /signalbox conform URL/);
     await assert.rejects(signalbox("migrate"), { code: 1, stderr: /DATABASE_URL/ });
     await writeFile(join(home, "faq.csv"), "question,answer\nWhen do you open?,At nine.\n");
-    const { stdout } = await signalbox("qa", "import", "faq.csv", "--dry-run");
+    const { stdout } = await signalbox("documents", "import", "faq.csv", "--dry-run");
     assert.match(stdout, /1 of 1 rows are valid pairs/);
     const server = join(home, "node_modules/@signalbox/server");
     await rename(server, `${server}-away`);
-    for (const words of [["migrate"], ["qa", "import", "faq.csv", "--dry-run"]])
+    for (const words of [["migrate"], ["documents", "import", "faq.csv", "--dry-run"]])
       await assert.rejects(signalbox(...words), { code: 1, stderr: /@signalbox\/server is not installed/ });
     await rename(`${server}-away`, server);
   });
@@ -226,7 +226,7 @@ describe("packages installed outside the repository", () => {
     bed.receiver.respond((request) =>
       request.path === path ? { body: "question,answer\nWhen do you open?,At nine.\n" } : undefined,
     );
-    const { doc, failed } = await agent.client.addQa({
+    const { doc, failed } = await agent.client.knowledge.add({
       purpose: "QA_FILE",
       files: [{ file_url: `${bed.receiver.url}/hours.csv`, file_name: "hours.csv" }],
     });
@@ -236,6 +236,8 @@ describe("packages installed outside the repository", () => {
     assert.match(JSON.stringify(arrived?.body), /At nine\./);
     const page = await fetch(`${bed.baseUrl}/console/`);
     assert.match(await page.text(), /<div id="console">/);
+    const widget = await fetch(`${bed.baseUrl}/signalbox-chat.js`);
+    assert.match(await widget.text(), /customElements\.define/);
   });
 
   it("the packed desk serves its page, and the pages of signalbox dev and the widget are included", async () => {

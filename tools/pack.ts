@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 
 const root = dirname(import.meta.dirname);
 
 /** In the order in which they need each other. */
-export const PUBLISHED = ["contract", "sdk", "console", "server", "widget", "desk", "dev", "cli"] as const;
+export const PUBLISHED = ["contract", "sdk", "console", "widget", "server", "desk", "dev", "cli"] as const;
 type Published = (typeof PUBLISHED)[number];
-/** What is packed beside the code. */
+/** Files packed beside the code. */
 const FILES: Partial<Record<Published, string[]>> = {
   server: ["migrations", "encoder"],
   desk: ["page"],
@@ -164,7 +165,7 @@ function publishedManifest(manifest: Manifest): object {
     exports: Object.fromEntries(
       Object.entries(exports).map(([name, path]) => [
         name,
-        // What is no source of ours was built as it is.
+        // Any other file is packed as it was built.
         path.startsWith("./src/") ? { types: typesOf(path), default: built(path) } : path,
       ]),
     ),
@@ -182,8 +183,27 @@ function built(path: string): string {
   return path.replace("./src/", "./dist/").replace(/\.ts$/, ".js");
 }
 
+const HELP = `npm run pack -- [FOLDER]
+
+Builds the published packages and packs each as npm would. Prints the paths of the tarballs.
+FOLDER is made if it is not there; without one, it is dist in the checkout.`;
+
 if (import.meta.main) {
-  const destination = resolve(process.argv[2] ?? join(root, "dist"));
-  mkdirSync(destination, { recursive: true });
-  for (const tarball of packPackages(destination)) console.log(tarball);
+  const { values, positionals } = readWords();
+  if (values.help) console.log(HELP);
+  else {
+    const destination = resolve(positionals[0] ?? join(root, "dist"));
+    mkdirSync(destination, { recursive: true });
+    for (const tarball of packPackages(destination)) console.log(tarball);
+  }
+}
+
+/** An option it does not know is no folder. */
+function readWords() {
+  try {
+    return parseArgs({ options: { help: { type: "boolean", short: "h" } }, allowPositionals: true });
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    return process.exit(2);
+  }
 }

@@ -54,7 +54,7 @@ describe("place of a file", () => {
 
 describe("allowed imports", () => {
   const allowed: [from: string, specifier: string][] = [
-    ["packages/cli/src/qa/read-file.ts", "@signalbox/server/qa-files"],
+    ["packages/cli/src/documents/dry-run.ts", "@signalbox/server/dry-run"],
     [`${server}/main.ts`, "./compose.ts"],
     [`${server}/main.ts`, "./config.ts"],
     [`${server}/compose.ts`, "./http/index.ts"],

@@ -1,6 +1,6 @@
 import { dirname, posix, relative, sep } from "node:path";
 
-/** Who may import whom, once. An arrow that is not here does not exist; docs/explanation/architecture.md draws the same picture. */
+/** Which room may import which, once: no other arrow exists. docs/explanation/architecture.md draws the same picture. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // packages/server/src: three files, then the rooms
   main: ["compose", "config"],
@@ -39,19 +39,22 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   agents: ["platform", "contract"],
   engine: ["platform", "contract"],
   platform: ["contract"],
-  // what the server's package lends to others: its reader of files of pairs, and the key pair of Restate's signatures
-  "server/qa-files": [],
+  // what the server's package lends to others: the dry run of an import, and the key pair of Restate's signatures
+  "server/dry-run": [],
   "server/identity-key": [],
   // the other packages and folders
   contract: [],
   sdk: ["contract"],
-  cli: ["sdk", "contract", "dev", "server/qa-files"],
+  cli: ["sdk", "contract", "dev", "server/dry-run"],
   dev: ["sdk", "contract", "desk", "server/identity-key"],
   console: ["sdk", "contract"],
   widget: ["sdk", "contract"],
   tests: ["sdk", "contract"],
   // plays histories over the real transactions, without the processes around them
   histories: [
+    "live",
+    "inbox",
+    "privacy",
     "conversations",
     "handoff",
     "answering",
@@ -142,7 +145,7 @@ function refuseLibrary(path: string, from: string, specifier: string): string | 
   const isListed = libraries.some((library) => specifier === library || specifier.startsWith(`${library}/`));
   return isListed
     ? undefined
-    : `${from} may import no library but ${list(libraries)}: move this code to whoever needs it`;
+    : `${from} may import no library but ${list(libraries)}: move this code to a room that may`;
 }
 
 function refuseDoor(from: string, to: string, file: string): string | undefined {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { importsOf, reachedFrom, type ImportGraph } from "./imports.ts";
-import { isPure, isServiceChanged, needsPostgres, testFilesOf, touchedBy } from "./test-files.ts";
+import { isPure, isServiceChanged, isTimed, needsPostgres, testFilesOf, touchedBy } from "./test-files.ts";
 
 const FILES: Record<string, string> = {
   "packages/server/src/main.ts": `import "./delivery/drain.ts";`,
@@ -61,6 +61,19 @@ describe("npm test -- --pure", () => {
         "tests/acceptance/order.test.ts",
       ],
     );
+  });
+});
+
+describe("test files that judge time", () => {
+  it("the files that measure abuse, resources and complexity judge time, and most others do not", () => {
+    const all = testFilesOf([]);
+    const timed = all.filter(isTimed);
+    for (const folder of ["tests/abuse/", "tests/resources/", "tests/complexity/"])
+      assert.deepEqual(
+        all.filter((file) => file.startsWith(folder) && !timed.includes(file)),
+        [],
+      );
+    assert.ok(timed.length >= 10 && timed.length < 20, timed.join(", "));
   });
 });
 

@@ -11,7 +11,7 @@ const PURE = ["packages/**", "tools/**", "tests/support/**"];
 const SERVICE = "packages/server/src/main.ts";
 
 const STARTS_POSTGRES = "tests/support/postgres.ts";
-/** Whoever loads one of these starts a server, a browser, a thread or a process. */
+/** A test that loads one of these starts a server, a browser, a thread or a process. */
 const STARTS_SOMETHING = [
   STARTS_POSTGRES,
   "tests/support/engine.ts",
@@ -45,6 +45,24 @@ export function isPure(
 
 export function needsPostgres(graph: ImportGraph, file: string): boolean {
   return reachedFrom(graph, file).has(STARTS_POSTGRES);
+}
+
+/** They compare latencies or CPU, or are excused by load: more work beside them would change what they say. */
+const TIMED = [
+  "packages/server/src/knowledge/intake/hostile-files.test.ts",
+  "tests/abuse/**",
+  "tests/acceptance/4.4-health.test.ts",
+  "tests/complexity/**",
+  "tests/faults/campaign.test.ts",
+  "tests/faults/hostile-files.test.ts",
+  "tests/fuzz/**",
+  "tests/histories/**",
+  "tests/resources/**",
+];
+
+/** Beside it run no more files than there are cores. */
+export function isTimed(file: string): boolean {
+  return TIMED.some((glob) => matchesGlob(file, glob));
 }
 
 /** The tests that load a changed file, or are one. */

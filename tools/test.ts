@@ -2,14 +2,16 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { watchSteal } from "../tests/support/machine.ts";
+import { dirname, join, relative } from "node:path";
+import { watchCores } from "../tests/support/machine.ts";
 import { counts, type FileResult } from "../tests/support/reporter.ts";
 import { readImportGraph } from "./imports.ts";
+import { openAdmission } from "./test-admission.ts";
 import {
   changedFiles,
   isPure,
   isServiceChanged,
+  isTimed,
   needsPostgres,
   testFilesOf,
   touchedBy,
@@ -21,8 +23,10 @@ const ONE_TEST_TIMEOUT_MS = 1_200_000;
 const TEST_FAILED = 1;
 const RUNNER_ENDED = -1;
 const WAIT_SHARE = 0.5;
-const LOOK_EVERY_MS = 5_000;
-const WAIT_LOOKS_MAX = 180;
+/** Looks of four seconds each. */
+const WAIT_LOOKS_MAX = 225;
+/** Files that wait to be admitted: so many that one is among them that may run beside those that run. */
+const WAITING_A_CORE = 4;
 
 /**
  * `npm test -- tests/acceptance --test-name-pattern=order`: folders, files and globs narrow, `--pure` leaves what needs no
@@ -88,7 +92,7 @@ async function run(files: string[], { concurrency = 1, inOneProcess = false }): 
         NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
         ...process.env,
         TEST_RESULTS_FILE: resultsFile,
-        TEST_STARVED_FILE: starvedFile,
+        ...(inOneProcess ? {} : { TEST_ADMISSION: admissionPath }),
       },
     },
   );
@@ -104,39 +108,45 @@ async function run(files: string[], { concurrency = 1, inOneProcess = false }): 
   return { results, code: isCutShort ? RUNNER_ENDED : (code ?? RUNNER_ENDED) };
 }
 
-/** While this file is there, no test file begins: the host gives the machine to others, and deadlines pass unseen. */
-const starvedFile = join(folder, "starved");
 const isCi = process.env["CI"] === "true";
+const cores = availableParallelism();
+const admissionPath = join(folder, "admission");
 
-function watchMachine(): NodeJS.Timeout {
-  let stolenShare = watchSteal();
+const admission = await openAdmission({
+  path: admissionPath,
+  cores,
+  isTimed: (file) => isTimed(relative(root, file)),
+  look: watchMachine(),
+});
+
+/** In CI no test file begins while the host gives the machine to others. */
+function watchMachine() {
+  const look = watchCores();
   let looksWaited = 0;
-  return setInterval(() => {
-    const isStarved = stolenShare() > WAIT_SHARE && looksWaited < WAIT_LOOKS_MAX;
-    stolenShare = watchSteal();
-    if (!isStarved) return rmSync(starvedFile, { force: true });
-    looksWaited += 1;
-    writeFileSync(starvedFile, "");
-  }, LOOK_EVERY_MS);
+  return () => {
+    const { idleShare, stolenShare } = look();
+    const isStarved = isCi && stolenShare > WAIT_SHARE && looksWaited < WAIT_LOOKS_MAX;
+    if (isStarved) looksWaited += 1;
+    return { idleShare, isStarved };
+  };
 }
 
-const watching = isCi ? watchMachine() : undefined;
 let last = await runSelected();
 let { results } = last;
 
 async function runSelected(): Promise<Run> {
   if (selected.length > 0 && given.includes("--pure")) return runPure();
-  if (selected.length > 0) return run(selected, { concurrency: availableParallelism() });
+  // Most of them wait until the machine can take them: their order is Node's, and when they begin is ours.
+  if (selected.length > 0) return run(selected, { concurrency: WAITING_A_CORE * cores });
   const isNarrowed = given.some(isOurs);
   console.log(isNarrowed ? "0 passed, 0 failed" : `there is no test file ${given.join(" ")}`);
   return { results: [], code: isNarrowed ? 0 : RUNNER_ENDED };
 }
 
 async function runPure(): Promise<Run> {
-  const shares = availableParallelism();
-  const filesOf = (share: number) => selected.filter((_, index) => index % shares === share);
+  const filesOf = (share: number) => selected.filter((_, index) => index % cores === share);
   const runs = await Promise.all(
-    Array.from({ length: Math.min(shares, selected.length) }, (_, share) =>
+    Array.from({ length: Math.min(cores, selected.length) }, (_, share) =>
       run(filesOf(share), { inOneProcess: true }),
     ),
   );
@@ -158,7 +168,7 @@ if (isCi && !isEnding && slowFiles.length > 0) {
   results = [...results.filter(({ file }) => !slowFiles.includes(file)), ...last.results];
   console.log(`\n${counts(total(results))}`);
 }
-clearInterval(watching);
+await admission[Symbol.asyncDispose]();
 rmSync(folder, { recursive: true });
 // What was not judged makes the runner end as a failed test does, and as nothing else does.
 const expectedCode = total(last.results).notJudged > 0 ? TEST_FAILED : 0;

@@ -9,6 +9,7 @@ import {
   usageOf,
 } from "../packages/cli/src/index.ts";
 import type { Command } from "../packages/cli/src/index.ts";
+import { linkSections } from "./section-links.ts";
 import { wrapMarkdown } from "./wrap-markdown.ts";
 
 const FILE = join(import.meta.dirname, "../docs/reference/cli.md");
@@ -33,7 +34,10 @@ function section(command: Command): string {
   ].join("\n\n");
 }
 
-const wanted = wrapMarkdown(`# The command line
+const wanted = wrapMarkdown(
+  linkSections(
+    "docs/reference/cli.md",
+    `# The command line
 
 \`signalbox\` talks to a Signalbox service or to a receiver. Results go to standard output, everything else to standard error.
 
@@ -52,7 +56,9 @@ With \`--json\` a failure is \`{ "error": { "message", "code", "status", "reques
 ${COMMANDS.map(section).join("\n\n")}
 
 Written by \`tools/write-cli.ts\` from \`packages/cli/src/commands\`: change the descriptions there and run \`npm run write-cli\`.
-`);
+`,
+  ),
+);
 
 if (process.argv.includes("--check")) {
   const present = await readFile(FILE, "utf8").catch(() => "");

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Environment, SUBJECTS } from "../packages/server/src/config.ts";
+import { linkSections } from "./section-links.ts";
 import { wrapMarkdown } from "./wrap-markdown.ts";
 
 const FILE = join(import.meta.dirname, "../docs/reference/configuration.md");
@@ -54,7 +55,10 @@ function sectionOf([title, settings]: [string, { shape: object }]): string {
 }
 
 const wanted = wrapMarkdown(
-  `${BEFORE}${Object.entries(SUBJECTS).map(sectionOf).join("")}\n## Secrets and tracing\n${AFTER}`,
+  linkSections(
+    "docs/reference/configuration.md",
+    `${BEFORE}${Object.entries(SUBJECTS).map(sectionOf).join("")}\n## Secrets and tracing\n${AFTER}`,
+  ),
 );
 
 if (process.argv.includes("--check")) {

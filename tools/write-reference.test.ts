@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { developerCalls, routes } from "../packages/contract/src/index.ts";
+import { developerCalls, routes, UploadFileFields } from "../packages/contract/src/index.ts";
 import type { DeveloperCall, Route } from "../packages/contract/src/index.ts";
 import { CALL_EXAMPLES, ROUTE_EXAMPLES } from "./reference/examples.ts";
 
 type Example = { request: object; reply: unknown };
+
+/** The file of a form is not parsed. */
+const FORM = {
+  parse: (request: object) =>
+    UploadFileFields.parse(Object.fromEntries(Object.entries(request).filter(([name]) => name !== "file"))),
+};
 
 describe("examples in docs/reference/api", () => {
   it("every call outside /admin/v1 and /chat/v1 has an example", () => {
@@ -17,7 +23,7 @@ describe("examples in docs/reference/api", () => {
   for (const [name, { request, reply }] of Object.entries<Example>(ROUTE_EXAMPLES)) {
     it(`${name}: request and reply fit the schemas of the route`, () => {
       const route: Route = routes[name as keyof typeof ROUTE_EXAMPLES];
-      const schema = route.body ?? route.query;
+      const schema = route.body ?? route.query ?? (route.form && FORM) ?? route.params;
       if (schema === undefined) assert.deepEqual(request, {});
       else schema.parse(request);
       // Its own reading may not change it: what a page shows is what is sent.

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import {
   BODY_LIMIT_BYTES,
   buildOpenApi,
+  CALL_RULES,
   developerCalls,
   FAILURES,
   failuresOf,
+  methodOf,
+  RESOURCES,
   routes,
+  rulesOf,
+  SUBJECTS,
   WEBHOOK_HEADERS,
 } from "../packages/contract/src/index.ts";
 import type { DeveloperCall, DeveloperCallName, Route, RouteName } from "../packages/contract/src/index.ts";
+import { curlOf, streamingCurlOf } from "./reference/curl.ts";
 import { CALL_EXAMPLES, ROUTE_EXAMPLES } from "./reference/examples.ts";
 import type { Field, Schema } from "./reference/fields.ts";
 import { createFieldReader } from "./reference/fields.ts";
-import {
-  CALL_RULES,
-  INDEX,
-  MEANINGS,
-  ROUTE_RULES,
-  VARIANTS,
-  WEBHOOK_HEADER_MEANINGS,
-} from "./reference/words.ts";
+import { INDEX, VARIANTS, WEBHOOK_HEADER_MEANINGS } from "./reference/words.ts";
+import { linkSections } from "./section-links.ts";
 import { wrapMarkdown } from "./wrap-markdown.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/reference/api");
@@ -36,7 +36,7 @@ type Operation = {
 };
 
 const api = buildOpenApi();
-const reader = createFieldReader(api.components.schemas, MEANINGS);
+const reader = createFieldReader(api.components.schemas);
 // Safe because buildOpenApi writes one operation a method under each path, and each webhook as a POST.
 const operations = new Map(
   [...Object.values(api.paths), ...Object.values(api.webhooks)]
@@ -61,8 +61,8 @@ const pathOf = (route: Route) => route.path.replaceAll(/:(\w+)/g, "{$1}");
 const scopeOf = ({ scopes = [] }: Route) =>
   scopes.length === 0 ? "" : ` Scope: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`;
 
-const slugOf = (name: string, { spec }: { spec: string }) =>
-  `${/^\d/.test(spec) ? `${spec}-` : ""}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const slugOf = (name: string, { section }: Route | DeveloperCall) =>
+  `${section === undefined ? "" : `${section}-`}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 type Caller = { who: string; proof: string };
 
@@ -83,7 +83,7 @@ function fieldTable(fields: Field[], presence: "Required" | "Always there"): str
   const nameless = fields.find(({ meaning }) => meaning === "");
   if (nameless !== undefined)
     throw new Error(
-      `${nameless.path} has no meaning: add .describe() in packages/contract, or a line to tools/reference/words.ts`,
+      `${nameless.path} has no meaning: add .describe() in packages/contract, or a line to its field-meanings.ts`,
     );
   return table(
     ["Field", "Type", presence, "Limits", "Meaning"],
@@ -109,38 +109,33 @@ function bodyFields(schema: Schema, presence: "Required" | "Always there"): stri
 function parameterFields(operation: Operation, place: "query" | "path"): string[] {
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
   if (parameters.length === 0) return [];
-  const fields = parameters.map(({ name, required, schema }) => ({
+  const fields = parameters.map(({ name, required, description, schema }) => ({
     path: name,
     type: reader.typeOf(schema),
     required: required ? "yes" : "no",
     limits: reader.limitsOf(schema),
-    meaning: reader.meaningOf(name, schema),
+    meaning: reader.meaningOf({ ...(description !== undefined && { description }), ...schema }),
   }));
   return [`In the ${place}:`, fieldTable(fields, "Required")];
 }
 
 function requestOf(route: Route, operation: Operation): string[] {
   const body = operation.requestBody?.content["application/json"]?.schema;
+  const form = operation.requestBody?.content["multipart/form-data"]?.schema;
   const fields = [
     ...parameterFields(operation, "path"),
     ...parameterFields(operation, "query"),
     ...(body === undefined ? [] : bodyFields(body, "Required")),
+    ...(form === undefined ? [] : bodyFields(form, "Required")),
   ];
   const limit = (route.bodyLimitBytes ?? BODY_LIMIT_BYTES) / 1024 / 1024;
   return fields.length === 0
     ? ["No parameters and no body."]
-    : [...(body === undefined ? [] : [`JSON, at most ${limit} MiB.`]), ...fields];
-}
-
-function curlOf(route: Route, request: object): string {
-  const inQuery = route.query === undefined ? [] : Object.entries(request);
-  const query = inQuery.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");
-  const body = route.body === undefined ? "" : ` \\\n  --json '${json(request)}'`;
-  if (body.slice(0, -1).split("'").length > 2)
-    throw new Error(`the example of ${route.path} has an apostrophe`);
-  const key = route.auth === "none" ? "" : ` \\\n  -H "Authorization: Bearer $API_KEY"`;
-  const method = route.method === "GET" ? "" : `-X ${route.method} `;
-  return `curl ${method}"$BASE_URL${route.path}${query === "" ? "" : `?${query}`}"${key}${body}`;
+    : [
+        ...(form === undefined ? [] : ["`multipart/form-data`, each field a part."]),
+        ...(body === undefined ? [] : [`JSON, at most ${limit} MiB.`]),
+        ...fields,
+      ];
 }
 
 function replyOf(operation: Operation): string[] {
@@ -203,18 +198,19 @@ function routePage(name: keyof typeof ROUTE_EXAMPLES): string {
   const route: Route = routes[name];
   const operation = operationOf(name);
   const { request, reply } = ROUTE_EXAMPLES[name];
-  const section = /^\d/.test(route.spec) ? `${route.spec} ` : "";
+  const section = route.section === undefined ? "" : `${route.section} `;
   return [
     `# ${section}${route.summary}`,
     `\`${route.method} ${pathOf(route)}\``,
     `Who may call: ${CALLERS[route.auth].who}, with ${CALLERS[route.auth].proof}.${scopeOf(route)}`,
-    ...bullets(ROUTE_RULES[name] ?? []),
+    ...bullets(rulesOf(name, route)),
     "## Request",
     ...requestOf(route, operation),
     fenced("sh", curlOf(route, request)),
     "## Reply",
     ...replyOf(operation),
     typeof reply === "string" ? fenced("text", reply) : fenced("json", json(reply)),
+    ...(name === "sendMessage" ? streamingCurlOf(route, request) : []),
     "## Headers",
     headersOf(name, route),
     "## Failures",
@@ -233,7 +229,7 @@ function callPage(name: DeveloperCallName): string {
   const call: DeveloperCall = developerCalls[name];
   const { event, request, reply } = CALL_EXAMPLES[name];
   const operation = operationOf(name);
-  const section = call.spec === "ours" ? "" : `${call.spec} `;
+  const section = call.section === undefined ? "" : `${call.section} `;
   const target = { message: "/hooks", human_service: "/signalbox", operator: "/alerts" }[call.target];
   const headers = [
     ["Authorization", "Basic c2lnbmFsYm94OnMzY3JldA=="],
@@ -277,34 +273,47 @@ function callPage(name: DeveloperCallName): string {
   ].join("\n\n");
 }
 
-/** Calls for operators and browsers: one page each, a table and no examples. */
+/** Calls for operators and browsers: one page each, a table for each subject and no examples. */
 function tablePage(title: string, prefix: string, about: string): string {
-  const rows = Object.entries<Route>(routes)
-    .filter(([, route]) => route.path.startsWith(prefix))
-    .map(([name, route]) => {
-      const codes = failuresOf(route).map((failure) => FAILURES[failure].code);
-      const names = (schema: Route["reply"] | undefined) => schema?.meta()?.id;
-      const body = names(route.body);
-      const reply = names(route.reply) ?? names(route.events);
-      return [
-        `\`${route.method} ${pathOf(route)}\``,
-        `${route.summary} (\`${name}\`)`,
-        `${CALLERS[route.auth].who}.${scopeOf(route)}`,
-        Object.keys(route.query?.shape ?? {})
-          .map((field) => `\`${field}\``)
-          .join(", "),
-        body === undefined ? "" : `\`${body}\``,
-        reply === undefined ? "" : `\`${reply}\``,
-        codes.map((code) => `[${code}](../errors/${code}.md)`).join(" "),
-      ];
-    });
+  const entries = Object.entries<Route>(routes).filter(([, route]) => route.path.startsWith(prefix));
+  const bySubject = Map.groupBy(entries, ([, route]): string => RESOURCES[methodOf(route).resource].subject);
+  const headings = ["Call", "What it does", "In the SDK", "Who may call", "Fields of the request", "Reply"];
   return [
     `# ${title}`,
     about,
-    `Bodies and replies are schemas of [packages/contract/openapi.json](../../../packages/contract/openapi.json), under \`components.schemas\`.`,
-    table(["Call", "What it does", "Who may call", "Query", "Body", "Reply", "Failures"], rows),
+    "Fields in bold are required. `/reference` of every instance shows each call, such as `/reference#listDeliveries`, with the fields of request and reply, as do [packages/contract/openapi.json](../../../packages/contract/openapi.json) and the SDK in an editor. Each code of a failure has [a page](../errors/README.md).",
+    ...Object.entries(SUBJECTS).flatMap(([subject, meaning]) => {
+      const rows = bySubject.get(subject) ?? [];
+      if (rows.length === 0) return [];
+      return [`## ${subject}`, `${meaning}.`, table(headings, rows.map(operationRow))];
+    }),
     WRITTEN,
   ].join("\n\n");
+}
+
+function operationRow([name, route]: [string, Route]): string[] {
+  const reply = route.reply.meta()?.id ?? route.events?.meta()?.id;
+  return [
+    `\`${route.method} ${pathOf(route)}\``,
+    `${route.summary} (\`${name}\`)`,
+    `\`${route.sdk}\``,
+    `${CALLERS[route.auth].who}.${scopeOf(route)}`,
+    requestFields(operationOf(name)),
+    reply === undefined ? "" : `\`${reply}\``,
+  ];
+}
+
+/** By name, without those of the path, which the call shows. */
+function requestFields({ parameters = [], requestBody }: Operation): string {
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
+  const body = requestBody?.content["application/json"]?.schema;
+  const ofBody = body === undefined ? [] : reader.fieldsOf(body).filter(({ path }) => /^\w+$/.test(path));
+  return [
+    ...inQuery.map(({ name, required }) => [name, required] as const),
+    ...ofBody.map(({ path, required }) => [path, required === "yes"] as const),
+  ]
+    .map(([name, isRequired]) => (isRequired ? `**\`${name}\`**` : `\`${name}\``))
+    .join(", ");
 }
 
 function indexPage(): string {
@@ -312,13 +321,13 @@ function indexPage(): string {
     (name) => [name, routes[name]] as [RouteName, Route],
   );
   const line = ([name, route]: [RouteName, Route]) => [
-    /^\d/.test(route.spec) ? route.spec : "",
+    route.section ?? "",
     `[${route.summary}](${slugOf(name, route)}.md)`,
     `\`${route.method} ${pathOf(route)}\``,
   ];
-  const isOfSpecification = ([, { spec }]: [RouteName, Route]) => /^\d/.test(spec);
+  const isOfSpecification = ([, { section }]: [RouteName, Route]) => section !== undefined;
   const calls = Object.entries<DeveloperCall>(developerCalls).map(([name, call]) => [
-    call.spec === "ours" ? "" : call.spec,
+    call.section ?? "",
     `[${call.summary}](${slugOf(name, call)}.md)`,
     `\`POST {developer_url}${call.suffix}\``,
   ]);
@@ -351,7 +360,9 @@ const drafts: [string, string][] = [
   ["operator.md", tablePage("Calls of operators", "/admin/v1/", INDEX.operator)],
   ["live-channel.md", tablePage("Calls of the live channel", "/chat/v1/", INDEX.live)],
 ];
-const pages = new Map(drafts.map(([name, text]) => [name, wrapMarkdown(`${text}\n`)]));
+const pages = new Map(
+  drafts.map(([name, text]) => [name, wrapMarkdown(linkSections(`docs/reference/api/${name}`, `${text}\n`))]),
+);
 
 const present = await readdir(FOLDER).catch(() => []);
 const idle = present.filter((name) => !pages.has(name));

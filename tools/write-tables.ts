@@ -90,7 +90,7 @@ export async function tablesDifference(databaseUrl: string): Promise<string | un
     : `${fileURLToPath(TABLES)} is not what the migrations make: run npm run write-tables`;
 }
 
-/** Who may do what, as the migrations made it; beside them it is compared in migrate.test.ts. */
+/** The access rights as the migrations made them; migrate.test.ts compares them too. */
 async function describeAccess(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

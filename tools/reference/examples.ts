@@ -2,6 +2,7 @@ import { zeroUsage } from "../../packages/contract/src/index.ts";
 import type {
   DeveloperCallName,
   DeveloperCalls,
+  MessageStreamEvent,
   ReplyOf,
   RequestOf,
   RouteName,
@@ -14,6 +15,7 @@ const CONVERSATION = "0199f3a2-6c1e-7b44-9d0a-5f2f6f1c8e21";
 const HANDOFF = "0199f3a2-7d2f-7c55-8e1b-6a3f7a2d9f32";
 const MESSAGE = "0199f3a2-8e30-7d66-9f2c-7b4a8b3e0a43";
 const COMPONENT = "0199f3a2-9f41-7e77-8a3d-8c5b9c4f1b54";
+const KEY = "0199f3a2-a052-7f88-9b4e-9d6cad5a2c65";
 const AT = 1_790_000_000_000;
 
 const pair = { question: "When do you open?", answer: "At nine, every day but Sunday." };
@@ -24,6 +26,7 @@ const output = [
     content: { text: pair.answer, audio: [] },
   },
 ];
+const sources = [{ pair_id: `${DOCUMENT}-1-1`, doc_id: DOCUMENT, question: pair.question }];
 const documents = { doc: [{ doc_id: DOCUMENT, doc_name: "Opening hours" }], failed: [] };
 const acknowledged = { code: 0, message: "OK" } as const;
 const handoff = {
@@ -40,6 +43,20 @@ const handoff = {
   timer: { kind: "first_reply" as const, due_time: AT + 300_000 },
 };
 const inHumanHands = { control: "human" as const, handoff };
+
+/** What `curl -N` shows of a streamed answer. `tests/documents/calls.test.ts` compares it with the service's. */
+export const STREAM_EXAMPLE: readonly MessageStreamEvent[] = [
+  { code: 11, message: "MessageInfo", data: { message_id: MESSAGE } },
+  { code: 3, message: "Text", data: pair.answer },
+  {
+    code: 10,
+    message: "FlowOutput",
+    data: [{ content: { text: pair.answer, audio: [] }, branch: "direct", from_component_name: "Answer" }],
+  },
+  { code: 14, message: "Sources", data: sources },
+  { code: 4, message: "Cost", data: zeroUsage().tokens },
+  { code: 0, message: "End", data: null },
+];
 
 type RouteExample<Name extends RouteName> = { request: RequestOf<Name>; reply: ReplyOf<Name> };
 
@@ -101,7 +118,12 @@ export const ROUTE_EXAMPLES = {
       create_time: AT,
       output,
       usage: zeroUsage(),
+      sources,
     },
+  },
+  getMessageSources: {
+    request: { message_id: MESSAGE },
+    reply: { conversation_id: CONVERSATION, message_id: MESSAGE, sources },
   },
   listMessages: {
     request: { conversation_id: CONVERSATION, page: 1, page_size: 50 },
@@ -112,12 +134,14 @@ export const ROUTE_EXAMPLES = {
           message_id: CONVERSATION,
           create_time: AT - 1000,
           role: "user",
+          sources: [],
           content: [{ from_component_branch: "", branch_content: [{ type: "text", text: pair.question }] }],
         },
         {
           message_id: MESSAGE,
           create_time: AT,
           role: "assistant",
+          sources,
           content: [
             { from_component_branch: "direct", branch_content: [{ type: "text", text: pair.answer }] },
           ],
@@ -141,6 +165,33 @@ export const ROUTE_EXAMPLES = {
     },
   },
   getHandoff: { request: { conversation_id: CONVERSATION }, reply: inHumanHands },
+  uploadFile: {
+    request: { file: new File([], "faq.xlsx"), question_column: 4, answer_column: 5 },
+    reply: {
+      doc_id: DOCUMENT,
+      revision: 1,
+      change: "import",
+      can_restore: false,
+      author: { actor: "api_key", actor_id: KEY, actor_name: "app server" },
+      import_id: "0199f3a2-6b0c-7e42-9c1e-4f5e8d9f3b27",
+      state: "current",
+      file_name: "faq.xlsx",
+      rows_read: 120,
+      pairs: 118,
+      rejected: 1,
+      duplicates: 1,
+      blank: 0,
+      conflicts: 0,
+      problems: [{ line: 41, column: 5, cause: "no_answer", detail: "the answer is missing" }],
+      chunks_total: 0,
+      chunks_done: 0,
+      cause: null,
+      detail: null,
+      line: null,
+      create_time: AT,
+      finish_time: AT + 900,
+    },
+  },
   createKnowledgeBase: {
     request: { name: "Shop", desc: "What customers ask" },
     reply: { knowledge_base_id: BASE },

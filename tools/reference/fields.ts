@@ -11,6 +11,7 @@ export type Schema = {
   items?: Schema;
   anyOf?: Schema[];
   oneOf?: Schema[];
+  discriminator?: { propertyName: string };
   minLength?: number;
   maxLength?: number;
   minItems?: number;
@@ -30,7 +31,7 @@ const NO_BOUND = [Number.MAX_SAFE_INTEGER, 253_402_300_799_999];
 const number = new Intl.NumberFormat("en-US");
 
 /** Flattens a body into one row a field, and one list a variant where it has several. */
-export function createFieldReader(schemas: Schemas, meanings: Readonly<Record<string, string>>) {
+export function createFieldReader(schemas: Schemas) {
   function resolve(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
     const { $ref, ...around } = schema;
@@ -72,13 +73,13 @@ export function createFieldReader(schemas: Schemas, meanings: Readonly<Record<st
     return [...own, ...inner].filter(Boolean).join("; ");
   }
 
-  function meaningOf(name: string, given: Schema): string {
+  function meaningOf(given: Schema): string {
     const schema = resolve(given);
     const alternatives = alternativesOf(schema).map(resolve);
     const said = schema.description ?? alternatives.find((one) => one.description)?.description;
     const values = [schema, ...alternatives].find((one) => one.enum !== undefined)?.enum;
     return [
-      said ?? meanings[name] ?? "",
+      said ?? "",
       values === undefined
         ? ""
         : `One of ${values.map((value) => `\`${JSON.stringify(value)}\``).join(", ")}`,
@@ -103,7 +104,7 @@ export function createFieldReader(schemas: Schemas, meanings: Readonly<Record<st
         type: `${typeOf(field)}${orNull}`,
         required: required ? "yes" : "no",
         limits: limitsOf(field),
-        meaning: meaningOf(name, field),
+        meaning: meaningOf(field),
       };
       return [row, ...fieldsOf(field, path)];
     });
@@ -112,7 +113,14 @@ export function createFieldReader(schemas: Schemas, meanings: Readonly<Record<st
   function variantsOf(given: Schema): Variant[] {
     const schema = resolve(given);
     const alternatives = alternativesOf(schema);
+    const [first = schema] = alternatives;
     if (alternatives.length === 1) return [{ label: undefined, fields: fieldsOf(schema, "") }];
+    const choice = schema.discriminator?.propertyName;
+    if (choice !== undefined && haveSameFields(alternatives.map(resolve))) {
+      const type = alternatives.map((one) => typeOf(resolve(one).properties?.[choice] ?? {})).join(" or ");
+      const fields = fieldsOf(first, "").map((field) => (field.path === choice ? { ...field, type } : field));
+      return [{ label: undefined, fields }];
+    }
     return alternatives.map((one) => ({ label: labelOf(one), fields: fieldsOf(one, "") }));
   }
 
@@ -132,6 +140,12 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   const most = to !== undefined && !NO_BOUND.includes(to) ? number.format(to) : undefined;
   if (most !== undefined) return from === undefined ? `at most ${most}${unit}` : `${from} to ${most}${unit}`;
   return from === undefined || from <= 0 || unit === " characters" ? "" : `at least ${from}${unit}`;
+}
+
+/** They differ in the value of one field alone. */
+function haveSameFields(variants: Schema[]): boolean {
+  const names = variants.map(({ properties = {} }) => Object.keys(properties).join());
+  return names.every((name) => name === names[0]);
 }
 
 /** One entry, or a list of them: the entry's fields are shown once. */
