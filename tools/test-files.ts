@@ -65,6 +65,14 @@ export function isTimed(file: string): boolean {
   return TIMED.some((glob) => matchesGlob(file, glob));
 }
 
+/** They look for what happens once in thousands: a rerun that passes would prove nothing. */
+const PROOFS = ["tests/accounts/**", "tests/faults/**", "tests/fuzz/**", "tests/histories/**"];
+
+/** A failure of it is final, even if it passes when it is run again. */
+export function isProof(file: string): boolean {
+  return PROOFS.some((glob) => matchesGlob(file, glob));
+}
+
 /** The tests that load a changed file, or are one. */
 export function touchedBy(
   graph: ImportGraph,

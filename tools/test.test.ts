@@ -8,10 +8,11 @@ import { after, before, describe, it } from "node:test";
 const root = join(import.meta.dirname, "..");
 const machine = join(root, "tests/support/machine.ts");
 
-/** Each fails in its first run and would pass in a second. */
+/** All but one fail in their first run and would pass in a second. */
 const planted = {
   "loses-a-message.test.ts": `assert.ok(isSecondRun, "a message was lost");`,
   "waits-in-vain.test.ts": `if (!isSecondRun) throw new Error("did not happen within 10 ms");`,
+  "stays-red.test.ts": `assert.fail("a message was lost");`,
   "leaves.test.ts": `process.exit(0);`,
   "answers-late.test.ts": `(await import(${JSON.stringify(machine)})).atMost(isSecondRun ? 1 : 2, 1, "an answer");`,
 };
@@ -43,18 +44,29 @@ describe("npm test in CI", () => {
     return { lastLine: stdout.trimEnd().split("\n").at(-1), status };
   }
 
-  it("a failed assertion is final, even if a second run would pass", () => {
-    assert.deepEqual(run(join(folder, "loses-a-message.test.ts")), {
-      lastLine: "0 passed, 1 failed",
-      status: 1,
-    });
+  it("a failure beside other files is judged by one more run, alone", () => {
+    for (const name of ["loses-a-message.test.ts", "waits-in-vain.test.ts"])
+      assert.deepEqual(run(join(folder, name)), { lastLine: "1 passed, 0 failed", status: 0 }, name);
+    assert.deepEqual(run(join(folder, "stays-red.test.ts")), { lastLine: "0 passed, 1 failed", status: 1 });
   });
 
-  it("a timed-out wait is final, even if a second run would pass", () => {
-    assert.deepEqual(run(join(folder, "waits-in-vain.test.ts")), {
-      lastLine: "0 passed, 1 failed",
-      status: 1,
-    });
+  it("a failure of a proof is final, even if a second run would pass", () => {
+    const proof = `tests/faults/planted-${process.pid}.test.ts`;
+    writeFileSync(join(root, proof), testFile("proof", `assert.ok(isSecondRun, "a message was lost");`));
+    try {
+      assert.deepEqual(run(proof), { lastLine: "0 passed, 1 failed", status: 1 });
+    } finally {
+      rmSync(join(root, proof));
+    }
+  });
+
+  it("failures of many files at once are final", () => {
+    for (const name of ["a", "b", "c", "d"])
+      writeFileSync(
+        join(folder, `many-${name}.test.ts`),
+        testFile(`many-${name}`, planted["loses-a-message.test.ts"]),
+      );
+    assert.deepEqual(run(join(folder, "many-*.test.ts")), { lastLine: "0 passed, 4 failed", status: 1 });
   });
 
   it("a test that ends the process fails the run, also when files share the process", () => {
