@@ -2,12 +2,18 @@ import { defineConfig } from "oxlint";
 
 export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "node"],
-  jsPlugins: ["./tools/rooms.ts", "./tools/audited-writes.ts", "./tools/test-titles.ts"],
+  jsPlugins: [
+    "./tools/rooms.ts",
+    "./tools/table-owners.ts",
+    "./tools/audited-writes.ts",
+    "./tools/test-titles.ts",
+  ],
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: "error" },
   categories: { correctness: "error" },
   ignorePatterns: ["**/dist/**"],
   rules: {
     "rooms/arrows": "error",
+    "tables/owners": "error",
     "rooms/one-env-reader": "error",
     "rooms/file-names": "error",
     "operators/audited-writes": "error",

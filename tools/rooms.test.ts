@@ -177,6 +177,7 @@ describe("linter with the rules of rooms", () => {
     for (const file of [
       "tools/rooms.ts",
       "tools/audited-writes.ts",
+      "tools/table-owners.ts",
       "tools/test-titles.ts",
       "oxlint.config.ts",
       "tsconfig.json",

@@ -1,4 +1,5 @@
 import { createAgent } from "../../packages/server/src/agents/index.ts";
+import { addDefaultBase } from "../../packages/server/src/knowledge/index.ts";
 import { createHumanService, setInbox, setMessageWebhook } from "../../packages/server/src/webhooks/index.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import { kept, nobody, OPERATOR, sealer, type Place, type Settled } from "./world-parts.ts";
@@ -9,7 +10,7 @@ export async function settle(database: SimulatedDatabase): Promise<Settled> {
 }
 
 async function settleAgent({ db }: SimulatedDatabase, isInbox: boolean): Promise<Place> {
-  const operator = { db, sealer, httpsOnly: false, onChanged: nobody, onDeleted: nobody };
+  const operator = { db, sealer, httpsOnly: false, onChanged: nobody, onDeleted: nobody, addDefaultBase };
   const { agent_id } = kept(
     await createAgent(operator, OPERATOR, { name: "Agent", language: "en", fallback_text: "No idea." }),
   );

@@ -6,7 +6,7 @@ import {
   type InputOf,
   type SmallTalkSettings,
 } from "@signalbox/contract";
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import {
   audit,
   newId,
@@ -16,13 +16,16 @@ import {
   unlessRefused,
   type Database,
   type OperatorCaller,
+  type Tables,
 } from "../platform/index.ts";
 import { writeAsOperator, type OperatorParts } from "./operator-write.ts";
 import { pageOfRows, pageStart } from "./paging.ts";
 
-/** An agent begins with a default knowledge base, so that its first document has a place. */
+/** Its first document needs a knowledge base to lie in. */
+export type AddDefaultBase = (db: Database, agentId: string) => Promise<void>;
+
 export function createAgent(
-  parts: OperatorParts,
+  { addDefaultBase, ...parts }: OperatorParts & { addDefaultBase: AddDefaultBase },
   caller: OperatorCaller,
   {
     name,
@@ -51,10 +54,7 @@ export function createAgent(
         hold_failing_imports: hold_failing_imports ?? false,
       })
       .execute();
-    await db
-      .insertInto("knowledge_base")
-      .values({ id: newId(), agent_id: id, name: "Default", is_default: true })
-      .execute();
+    await addDefaultBase(db, id);
     await audit(db, caller, {
       action: "agent.create",
       agentId: id,
@@ -117,11 +117,7 @@ export function updateAgent(
       ...(synonyms === undefined ? {} : { synonyms: asJson(synonyms) }),
       ...(hold_failing_imports === undefined ? {} : { hold_failing_imports }),
     };
-    await db
-      .updateTable("agent")
-      .set({ ...changes, updated_at: sql`now()` })
-      .where("id", "=", agent_id)
-      .execute();
+    await storeSettings(db, agent_id, changes);
     await audit(db, caller, {
       action: "agent.update",
       agentId: agent_id,
@@ -249,6 +245,19 @@ function asJson(value: object | null): string | null {
 
 function noAgent(): Refusal {
   return refuse("notFound", "no agent has this agent_id");
+}
+
+/** Settings that other rooms make lie in the agent's row, too. */
+export async function storeSettings(
+  db: Database,
+  agentId: string,
+  changes: Omit<Updateable<Tables["agent"]>, "id" | "created_at" | "updated_at" | "deleted_at">,
+): Promise<void> {
+  await db
+    .updateTable("agent")
+    .set({ ...changes, updated_at: sql`now()` })
+    .where("id", "=", agentId)
+    .execute();
 }
 
 function agentRows(db: Database) {

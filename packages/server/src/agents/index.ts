@@ -8,6 +8,7 @@ export {
   readAgentSettings,
   requireAgent,
   requireLiveAgent,
+  storeSettings,
   updateAgent,
   type AgentSettings,
 } from "./agents.ts";

@@ -1,5 +1,6 @@
 export { createAnswering, OWN_COMPONENT_NAME, type Answerer, type OpenAnswering } from "./answer.ts";
 export type { Answer, AnswerOptions, Said } from "./question-and-answer.ts";
+export { closeQuestions, dismissQuestion } from "./close-question.ts";
 export { refuseUnknownKnowledge, type KnowledgeScope } from "./knowledge-scope.ts";
 export { acceptHumanAnswer, dismissHumanAnswer } from "./human-answers/decide-human-answer.ts";
 export { listHumanAnswers } from "./human-answers/list-human-answers.ts";
@@ -17,6 +18,8 @@ export {
   listSavedQuestionRuns,
   runSavedQuestions,
 } from "./saved-questions/manage-runs.ts";
+export { questionRetentionSweep } from "./question-retention.ts";
+export { storeRating } from "./ratings.ts";
 export { createPublicationGate } from "./saved-questions/publication-gate.ts";
 export { askAfterImport, savedQuestionsObject, savedQuestionSweep } from "./saved-questions/run-object.ts";
 export { releaseRun } from "./saved-questions/run-store.ts";

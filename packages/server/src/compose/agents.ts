@@ -1,5 +1,6 @@
 import * as agents from "../agents/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
+import { addDefaultBase } from "../knowledge/index.ts";
 import type { RouteParts } from "./parts.ts";
 
 export function agentRoutes({ operator, onDeleted, outbound, modelQuota }: RouteParts) {
@@ -7,7 +8,7 @@ export function agentRoutes({ operator, onDeleted, outbound, modelQuota }: Route
   return {
     verifyApiKey: async ({ agentId }) => ({ entity_type: "agent", entity_id: agentId }),
 
-    createAgent: (from, input) => agents.createAgent(operator, from, input),
+    createAgent: (from, input) => agents.createAgent({ ...operator, addDefaultBase }, from, input),
     listAgents: (from, input) => agents.listAgents(operator, from, input),
     getAgent: (_, input) => agents.getAgent(operator, input),
     updateAgent: (from, input) => agents.updateAgent(operator, from, input),

@@ -72,6 +72,7 @@ export function knowledgeRoutes(parts: RouteParts) {
   const vectors = answering.createQuestionVectors();
   const asksForPerson = (text: string) => readPersonRequest(text, { phrases: {} }) !== undefined;
   const trying = { ...retrieval, openHandoff: (agentId: string) => openTriedMessage(operator.db, agentId) };
+  const { closeQuestions } = answering;
   const imports = { ...caller, writes, stopping: lifecycle.stopping, answerWithinMs, waitingFilesMax };
   return {
     addQa: (from, input) => knowledge.addQa(imports, from, input),
@@ -98,8 +99,8 @@ export function knowledgeRoutes(parts: RouteParts) {
     listPairHistory: (_, input) => knowledge.listPairHistory(operator, input),
     listPairTags: (_, input) => knowledge.listPairTags(operator, input),
     tagPairs: (from, input) => knowledge.tagPairs(operator, from, input),
-    addPair: (from, input) => knowledge.addPair({ ...operator, pairsMax }, from, input),
-    changePair: (from, input) => knowledge.changePair(operator, from, input),
+    addPair: (from, input) => knowledge.addPair({ ...operator, pairsMax, closeQuestions }, from, input),
+    changePair: (from, input) => knowledge.changePair({ ...operator, closeQuestions }, from, input),
     deletePair: (from, input) => knowledge.deletePair(operator, from, input),
     restorePair: (from, input) => knowledge.restorePair(operator, from, input),
     createUpload: (from, input) => knowledge.createUpload({ ...operator, fileBytesMax }, from, input),
@@ -123,7 +124,7 @@ export function knowledgeRoutes(parts: RouteParts) {
     listSavedQuestionRuns: (_, input) => answering.listSavedQuestionRuns(operator, input),
     getSavedQuestionRun: (_, input) => answering.getSavedQuestionRun(operator, input),
     listRefusedRows: (_, input) => knowledge.listRefusedRows(operator, input),
-    dismissQuestion: (from, input) => knowledge.dismissQuestion(operator, from, input),
+    dismissQuestion: (from, input) => answering.dismissQuestion(operator, from, input),
     tryQuestion: (_, input) => answering.tryQuestion(trying, input),
     listUnansweredQuestions: (from, input) => answering.listUnansweredQuestions(operator, from, input),
     listQuestionGroups: (from, input) =>
@@ -177,5 +178,6 @@ export function knowledgeSweeps({ sweeping, retrieval }: WorkerParts): Sweep[] {
   return [
     ...knowledge.ingestSweeps({ ...sweeping, hasEncoder: retrieval.encoder !== undefined }),
     answering.savedQuestionSweep(sweeping),
+    answering.questionRetentionSweep(sweeping.db),
   ];
 }

@@ -3,6 +3,7 @@ export { addQa } from "./documents/add-qa.ts";
 export { deleteDocuments } from "./documents/delete-documents.ts";
 export { getDocumentDetails } from "./documents/document-details.ts";
 export {
+  addDefaultBase,
   createKnowledgeBase,
   listAgentKnowledgeBases,
   listKnowledgeBases,
@@ -35,10 +36,8 @@ export {
 } from "./retrieval/statistics-cache.ts";
 export { exportPairs } from "./export/export-pairs.ts";
 export { addAlternate } from "./pairs/add-alternate.ts";
-export { addPair, addPairIn } from "./pairs/add-pair.ts";
+export { addPair, addPairIn, type ClosedQuestions } from "./pairs/add-pair.ts";
 export { changePair, deletePair, restorePair } from "./pairs/edit-pairs.ts";
-export { dismissQuestion } from "./pairs/close-question.ts";
-export { readPoorRatings, type PoorRating } from "./pairs/poor-ratings.ts";
 export { writePairId } from "./pairs/pair-id.ts";
 export { getPair, listPairs } from "./pairs/list-pairs.ts";
 export { listPairTags, tagPairs } from "./pairs/tag-pairs.ts";

@@ -1,7 +1,7 @@
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
 import { sql } from "kysely";
+import { storeRating } from "../answering/index.ts";
 import {
-  newId,
   once,
   refuse,
   type AgentDatabase,
@@ -29,15 +29,13 @@ export async function rateChat(
         : await findConversation(db, agentId, conversation_id);
       if (rated === undefined)
         return refuse("notFound", "this conversation has no message of the agent with this message_id");
-      // A row that is rated otherwise than before is no longer what somebody has taught or dismissed.
-      await sql`
-        insert into conversation_rating as r
-          (agent_id, id, conversation_id, message_id, handoff_id, question_id, rating, comment)
-        values (${agentId}, ${newId()}, ${conversation_id}, ${message_id ?? null}, ${rated.handoff_id},
-          ${rated.question_id}, ${rating}, ${comment ?? null})
-        on conflict (agent_id, conversation_id, message_id, handoff_id) do update set rating = excluded.rating,
-          comment = excluded.comment, updated_at = now(),
-          closed_at = case when r.rating = excluded.rating then r.closed_at end`.execute(db);
+      const reply = {
+        conversationId: conversation_id,
+        messageId: message_id ?? null,
+        handoffId: rated.handoff_id,
+        questionId: rated.question_id,
+      };
+      await storeRating(db, agentId, reply, { rating, comment });
       return ACKNOWLEDGED;
     }),
   );

@@ -1,3 +1,4 @@
+export type { Tables } from "./tables.generated.ts";
 export { createAgentShare, LimitReached, type AgentShare } from "./agent-share.ts";
 export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";
 export { createInternalAddresses, type InternalTarget } from "./internal-addresses.ts";

@@ -1,6 +1,11 @@
 import type { InputOf, Retention, RetentionAction } from "@signalbox/contract";
-import { sql } from "kysely";
-import { requireAgent, requireLiveAgent, writeAsOperator, type OperatorParts } from "../agents/index.ts";
+import {
+  requireAgent,
+  requireLiveAgent,
+  storeSettings,
+  writeAsOperator,
+  type OperatorParts,
+} from "../agents/index.ts";
 import { objectKey, type Engine } from "../engine/index.ts";
 import { audit, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
 
@@ -24,11 +29,7 @@ export async function setRetention(
   const result = await writeAsOperator(operator, caller, async (db) => {
     const missing = await requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
-    await db
-      .updateTable("agent")
-      .set({ retention_days: days, retention_action: action, updated_at: sql`now()` })
-      .where("id", "=", agent_id)
-      .execute();
+    await storeSettings(db, agent_id, { retention_days: days, retention_action: action });
     await audit(db, caller, {
       action: "agent.retention",
       agentId: agent_id,

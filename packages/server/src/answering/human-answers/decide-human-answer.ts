@@ -2,6 +2,7 @@ import { ACKNOWLEDGED, type Acknowledged, type InputOf, type Pair } from "@signa
 import { sql } from "kysely";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import { addPairIn } from "../../knowledge/index.ts";
+import { closeQuestions } from "../close-question.ts";
 import { audit, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
 
 /** An editor's yes, with the texts as the editor wants them: only these are published. */
@@ -15,7 +16,8 @@ export function acceptHumanAnswer(
     if (missing !== undefined) return missing;
     const refused = await decide(db, caller, pair.agent_id, answer_id, "accepted");
     if (refused !== undefined) return refused;
-    return addPairIn(db, caller, { ...pair, question_id: undefined, question_ids: undefined }, pairsMax);
+    const added = { ...pair, question_id: undefined, question_ids: undefined };
+    return addPairIn(db, caller, added, { pairsMax, closeQuestions });
   });
 }
 

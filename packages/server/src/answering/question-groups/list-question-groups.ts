@@ -1,6 +1,7 @@
 import type { InputOf, QuestionGroup, QuestionGroupPage } from "@signalbox/contract";
 import { auditRead } from "../../agents/index.ts";
-import { questionKey, readPoorRatings, type Encoder, type PoorRating } from "../../knowledge/index.ts";
+import { questionKey, type Encoder } from "../../knowledge/index.ts";
+import { readPoorRatings, type PoorRating } from "../ratings.ts";
 import { LruMap, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
 import { groupQuestions } from "./group-questions.ts";
 

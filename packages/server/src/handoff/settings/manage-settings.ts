@@ -1,5 +1,5 @@
 import { HandoffSettings, type InputOf } from "@signalbox/contract";
-import { sql } from "kysely";
+import { storeSettings } from "../../agents/index.ts";
 import {
   OPERATOR_SCOPE,
   refuse,
@@ -23,11 +23,7 @@ export function setHandoffSettings(
   return operator.write(caller, async (db): Promise<HandoffSettings | Refusal> => {
     const missing = await operator.requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
-    await db
-      .updateTable("agent")
-      .set({ handoff_settings: JSON.stringify(settings), updated_at: sql<Date>`now()` })
-      .where("id", "=", agent_id)
-      .execute();
+    await storeSettings(db, agent_id, { handoff_settings: JSON.stringify(settings) });
     await operator.audit(db, caller, {
       action: "handoff_settings.update",
       agentId: agent_id,

@@ -9,7 +9,6 @@ import { sweepUploads } from "../uploads/upload-store.ts";
 const BATCH_MAX = 200;
 const SWEPT_AT_ONCE = 20;
 const DELETED_KEPT_DAYS = 30;
-const QUESTIONS_KEPT_DAYS = 90;
 const CONTENTS_KEPT_DAYS = 90;
 const HOUR_MS = 3_600_000;
 
@@ -137,13 +136,6 @@ export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: Ingest
       everyMs: HOUR_MS,
       run: async () => {
         await sql`
-          delete from unanswered_question where last_asked_at < now() - ${QUESTIONS_KEPT_DAYS} * interval '1 day'`.execute(
-          db,
-        );
-        await sql`delete from question_offer where offered_at < now() - ${QUESTIONS_KEPT_DAYS} * interval '1 day'`.execute(
-          db,
-        );
-        await sql`
           delete from ingest_chunk c using document_revision r
           where r.agent_id = c.agent_id and r.id = c.ingest_id and r.state not in ('waiting', 'working')`.execute(
           db,
@@ -151,10 +143,6 @@ export function ingestSweeps({ db, engine, graceMs, hasEncoder = false }: Ingest
         await sql`
           delete from chunk_result c using document d
           where d.agent_id = c.agent_id and d.id = c.document_id and d.deleted_at < now() - ${DELETED_KEPT_DAYS} * interval '1 day'`.execute(
-          db,
-        );
-        await sql`
-          delete from human_answer_decision where decided_at < now() - ${QUESTIONS_KEPT_DAYS} * 2 * interval '1 day'`.execute(
           db,
         );
         await sweepUploads(db);

@@ -37,6 +37,14 @@ export function createKnowledgeBase(
   );
 }
 
+/** It comes with the agent. */
+export async function addDefaultBase(db: Database, agentId: string): Promise<void> {
+  await db
+    .insertInto("knowledge_base")
+    .values({ id: newId(), agent_id: agentId, name: "Default", is_default: true })
+    .execute();
+}
+
 /** A word and its blank are about four characters a token in English, and about one in Chinese: this is an estimate. */
 const CHARACTERS_PER_TOKEN = 4;
 

@@ -5,7 +5,6 @@ import { appendPairs } from "../documents/append-pairs.ts";
 import { readContent } from "../documents/content-change.ts";
 import { findBase, insertDocument, lockDocuments, type FoundDocument } from "../documents/document-store.ts";
 import { publishText } from "../documents/publish-text.ts";
-import { closeQuestions } from "./close-question.ts";
 import { readWritten } from "./list-pairs.ts";
 import type { PairPlace } from "./pair-id.ts";
 import { keepVersion, type PairTexts } from "./pair-versions.ts";
@@ -14,18 +13,34 @@ import { lockForEdit } from "./write-pair.ts";
 /** Where pairs go that belong to no document. Its name is how it is found again. */
 const ADDED_ONE_BY_ONE = "Added one by one";
 
-export interface AddPairParts extends OperatorParts {
+/** Questions that were asked in vain, and that a pair answers now. */
+export interface ClosedQuestions {
+  question_id?: string | null | undefined;
+  question_ids?: string[] | null | undefined;
+}
+
+export interface ClosingParts {
+  /** Takes them off the list of unanswered questions, in the transaction of the pair. */
+  closeQuestions: (
+    db: Database,
+    caller: OperatorCaller,
+    agentId: string,
+    closed: ClosedQuestions,
+  ) => Promise<void>;
+}
+
+export interface AddingParts extends ClosingParts {
   pairsMax: number;
 }
 
 export function addPair(
-  { pairsMax, ...parts }: AddPairParts,
+  { pairsMax, closeQuestions, ...parts }: OperatorParts & AddingParts,
   caller: OperatorCaller,
   input: InputOf<"addPair">,
 ): Promise<Pair | Refusal> {
   return writeAsOperator(parts, caller, async (db) => {
     const missing = await requireLiveAgent(db, input.agent_id);
-    return missing ?? addPairIn(db, caller, input, pairsMax);
+    return missing ?? addPairIn(db, caller, input, { pairsMax, closeQuestions });
   });
 }
 
@@ -34,7 +49,7 @@ export async function addPairIn(
   db: Database,
   caller: OperatorCaller,
   input: InputOf<"addPair">,
-  pairsMax: number,
+  { pairsMax, closeQuestions }: AddingParts,
 ): Promise<Pair | Refusal> {
   const { agent_id: agentId, question, answer } = input;
   const document = await documentFor(db, input);

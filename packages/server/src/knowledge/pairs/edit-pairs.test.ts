@@ -38,7 +38,7 @@ describe("editing a pair", () => {
     open.defer(() => owner.end());
     await owner.query("insert into agent (id, name) values ($1, 'n')", [agentId]);
     const sealer = createSealer([{ id: "k1", material: Buffer.alloc(32, 7) }]);
-    parts = { db: work, sealer, pairsMax: 10_000 };
+    parts = { db: work, sealer, pairsMax: 10_000, closeQuestions: async () => {} };
   });
   after(() => open.disposeAsync());
 

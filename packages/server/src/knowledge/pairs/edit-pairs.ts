@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ACKNOWLEDGED, normalTags, type Acknowledged, type InputOf, type Pair } from "@signalbox/contract";
 import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
 import { audit, Refusal, refuse, type Database, type OperatorCaller } from "../../platform/index.ts";
-import { closeQuestions } from "./close-question.ts";
+import type { ClosingParts } from "./add-pair.ts";
 import { readWritten } from "./list-pairs.ts";
 import { readPairId } from "./pair-id.ts";
 import { readVersion, type PairTexts } from "./pair-versions.ts";
@@ -10,7 +10,7 @@ import { lockPair, writePair, type LockedPair } from "./write-pair.ts";
 
 /** A field that is not given stays. The same texts again are no change. */
 export function changePair(
-  parts: OperatorParts,
+  { closeQuestions, ...parts }: OperatorParts & ClosingParts,
   caller: OperatorCaller,
   { agent_id, pair_id, question, answer, alternates, tags, version, ...closed }: InputOf<"changePair">,
 ): Promise<Pair | Refusal> {

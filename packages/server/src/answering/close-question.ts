@@ -1,9 +1,8 @@
 import { ACKNOWLEDGED, type Acknowledged, type InputOf } from "@signalbox/contract";
-import { sql } from "kysely";
-import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../../agents/index.ts";
-import { audit, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
-import { questionKey } from "../intake/incoming-pair.ts";
-import { readPoorRatings } from "./poor-ratings.ts";
+import { requireLiveAgent, writeAsOperator, type OperatorParts } from "../agents/index.ts";
+import type { ClosedQuestions } from "../knowledge/index.ts";
+import { audit, refuse, type Database, type OperatorCaller, type Refusal } from "../platform/index.ts";
+import { closePoorRatings, readPoorRatings } from "./ratings.ts";
 
 /** Takes a question off the list; the next time it is asked in vain, or its answer is rated as bad, it is there again. */
 async function closeQuestion(
@@ -36,29 +35,12 @@ async function readRatedQuestion(
   return rated.find(({ id }) => id === ratingId)?.question;
 }
 
-async function closePoorRatings(db: Database, agentId: string, question: string): Promise<void> {
-  const key = questionKey(question);
-  const ids = (await readPoorRatings(db, agentId))
-    .filter((rated) => questionKey(rated.question) === key)
-    .map(({ id }) => id);
-  if (ids.length === 0) return;
-  await db
-    .updateTable("conversation_rating")
-    .set({ closed_at: sql`now()` })
-    .where("agent_id", "=", agentId)
-    .where("id", "in", ids)
-    .execute();
-}
-
 /** Those that a pair answers now. */
 export async function closeQuestions(
   db: Database,
   caller: OperatorCaller,
   agentId: string,
-  {
-    question_id,
-    question_ids,
-  }: { question_id?: string | null | undefined; question_ids?: string[] | null | undefined },
+  { question_id, question_ids }: ClosedQuestions,
 ): Promise<void> {
   const ids = new Set([...(typeof question_id === "string" ? [question_id] : []), ...(question_ids ?? [])]);
   for (const id of ids) await closeQuestion(db, caller, agentId, id);
