@@ -85,6 +85,7 @@ export function checkDocument(file: string, text: string, repository: Repository
       if (complaint !== undefined) problems.push({ file, line: number, text: complaint });
     };
     if (fenced === undefined && file.endsWith(".md")) complain(refuseLength(raw));
+    complain(refuseFunction(raw, repository));
     for (const target of linksIn(prose)) complain(refuseLink(file, text, target, repository));
     for (const span of spans) {
       for (const word of span.split(/\s+/)) complain(refusePath(word, repository));
@@ -133,6 +134,17 @@ function refusePath(word: string, repository: Repository): string | undefined {
   const glob = path.replaceAll(/<[^>]*>|\{[A-Za-z_]+\}|NNNN(-[\w-]+)?/g, "*");
   const isThere = /[*{[]/.test(glob) ? repository.matches(glob) : repository.exists(glob);
   return isThere ? undefined : `${path} does not exist: correct the path or remove it`;
+}
+
+const FUNCTION_IN_FILE = /\|\s*`([a-z]\w+)`\s*\|\s*`([\w./-]+\.tsx?)`\s*\|/;
+
+/** A row of a table that names a function and its file. */
+function refuseFunction(row: string, repository: Repository): string | undefined {
+  const [, name, path] = FUNCTION_IN_FILE.exec(row) ?? [];
+  if (name === undefined || path === undefined || !repository.exists(path)) return undefined;
+  return new RegExp(`\\bfunction\\*? ${name}\\b`).test(repository.read(path))
+    ? undefined
+    : `${path} has no function ${name}: name the one that does it now`;
 }
 
 function refuseScript(name: string, repository: Repository): string | undefined {

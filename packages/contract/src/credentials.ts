@@ -23,7 +23,7 @@ export interface CredentialsProblem {
   problem: string;
 }
 
-/** Rule 5.3: a username alone is sent as Bearer, with a secret the two are sent as Basic. */
+/** 5: a username alone is sent as Bearer, with a secret the two are sent as Basic. */
 export function credentialsProblem({ username, secret }: Credentials): CredentialsProblem | undefined {
   if (username === null) {
     return secret === null

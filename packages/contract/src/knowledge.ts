@@ -115,7 +115,7 @@ const AddConvertedFile = z
   })
   .meta({ id: "AddConvertedFile" });
 
-/** Rules 4.1.1 to 4.1.4. What another purpose asks for is ignored. */
+/** 4.1: fields of another purpose are ignored. */
 export const AddQaRequest = z.discriminatedUnion("purpose", [AddQaText, AddQaFile, AddConvertedFile]).meta({
   id: "AddQaRequest",
   examples: [
@@ -189,7 +189,7 @@ function repeatedDocument(files: UpdatedFile[]): { path: PropertyKey[]; message:
   return undefined;
 }
 
-/** Rules 4.2.1 to 4.2.3: an empty list counts as none, and a doc_id beside files is ignored. */
+/** 4.2: an empty list counts as none, and a doc_id beside files is ignored. */
 export const UpdateQaRequest = z
   .object({
     // Read as a string and judged below, because beside files even a malformed one is ignored.

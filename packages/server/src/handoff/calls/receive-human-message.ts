@@ -97,7 +97,7 @@ async function say(
   const handoff = locked?.handoff;
   if (locked === undefined || handoff === undefined) return unknown;
   const { conversation } = locked;
-  // Rule I-14: the same reply sent again is answered as before, also when the handoff has ended since.
+  // The same reply sent again is answered as before, also when the handoff has ended since.
   if (await wasSaid(db, agentId, conversationId, replyHash)) return ACKNOWLEDGED;
   const refused = await holdChat?.(db);
   if (refused !== undefined) return refused;

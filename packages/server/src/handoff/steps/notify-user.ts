@@ -15,7 +15,7 @@ export interface MessageToUser {
   author?: MessageAuthor | undefined;
   /** Drawn here unless it is given. */
   messageId?: string;
-  /** Rule I-14: of the same reply sent twice the second is not said again. */
+  /** A reply that is sent twice is said once. */
   replyHash?: Buffer | undefined;
   traceparent?: string | undefined;
 }

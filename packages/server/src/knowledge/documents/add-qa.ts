@@ -29,7 +29,7 @@ export async function addQa(
   return ticket instanceof Refusal ? ticket : answerImport(parts, caller.agentId, ticket);
 }
 
-/** Rule 4.1.1: a QA_TEXT document is its name and its list, stored whole or not at all. */
+/** 4.1: a QA_TEXT document is its name and its list, stored whole or not at all. */
 function addText(
   parts: ImportParts,
   caller: AgentCaller,
@@ -47,7 +47,7 @@ function addText(
   });
 }
 
-/** Rules 4.1.2 and 4.1.3: each file is a document of its own, and fails or succeeds alone. */
+/** 4.1: each file is a document of its own, and fails or succeeds alone. */
 function acceptFiles(
   parts: ImportParts,
   caller: AgentCaller,

@@ -29,7 +29,7 @@ export async function updateQa(
   return ticket instanceof Refusal ? ticket : answerImport(parts, caller.agentId, ticket);
 }
 
-/** Rule 4.2.2: the list given is the whole list. */
+/** 4.2: the list given is the whole list. */
 function replaceText(
   parts: ImportParts,
   caller: AgentCaller,
@@ -48,7 +48,7 @@ function replaceText(
   });
 }
 
-/** Rule 4.2.3: each file is for the document it names; one that names none fails alone. */
+/** 4.2: each file is for the document it names; one that names none fails alone. */
 function acceptFiles(
   parts: ImportParts,
   caller: AgentCaller,
