@@ -128,6 +128,11 @@ describe("response modes", () => {
     const chosen = await ask(conversation, "2");
     const right = PAIRS.find(({ question }) => question === questions[1])?.answer;
     assert.deepEqual([wordsOf(chosen.reply), chosen.suggestions], [right, null]);
+    for (const words of ["the second one", "第二个", "2."]) {
+      const another = await unsure.converse();
+      await ask(another, "the saw");
+      assert.equal(wordsOf((await ask(another, words)).reply), right, words);
+    }
     assert.deepEqual((await operatorOf(bed).unanswered.list({ agent_id: unsure.agentId })).list, []);
 
     const events = await (await streamMessage(at, await unsure.converse(), "the saw", {})).events();
@@ -158,7 +163,7 @@ describe("response modes", () => {
     // A button of the widget sends the words themselves.
     await chooseAfter("The saw!", () => questions[1] ?? "");
     await chooseAfter("the saw", () => "never mind");
-    await chooseAfter("the saw", () => "1");
+    await chooseAfter("the saw", () => "the first one");
 
     const listed = async () => (await operator.alternates.list({ agent_id })).list;
     const [other, typed, ...more] = await listed();

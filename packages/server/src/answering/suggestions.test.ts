@@ -13,11 +13,19 @@ describe("choice from offered questions", () => {
     ["２", 1],
     ["第二个", 1],
     ["一", 0],
+    ["the second one", 1],
+    ["The first.", 0],
+    ["second question", 1],
+    ["option two", 1],
+    ["2nd", 1],
+    ["选2", 1],
+    ["第二個", 1],
+    ["第1条", 0],
   ] as const)
     it(`the message "${text}" chooses an offered question`, () =>
       assert.equal(chosenQuestion(text, offered), offered[at]));
 
-  for (const text of ["3", "0", "12", "2 parcels", "how about 1?", "第二天"])
+  for (const text of ["3", "0", "12", "2 parcels", "how about 1?", "第二天", "one parcel", "the second parcel", "三天"])
     it(`the message "${text}" chooses no offered question`, () =>
       assert.equal(chosenQuestion(text, offered), undefined));
 

@@ -5,10 +5,14 @@ const INTRODUCTIONS: Record<AgentSettings["language"], string> = {
   en: "I'm not sure I understood. Did you mean one of these? Choose one, or reply with its number.",
   "zh-CN": "我不太确定您的意思。请问您想咨询的是下面哪个问题？请选择一个，或回复序号。",
 };
-/** A number alone, as people type it, without its blanks: "2", "2.", "#2", "option 2", "第二个". */
-const CHOICE = /^(?:number|option|第)?[#(]?([123一二三])(?:[.)、。]|个|条|号|项)?$/;
+/** A number alone, as people type it, without its blanks: "2", "2.", "#2", "option two", "the second one", "第二个". */
+const CHOICE =
+  /^(?:the|number|option|question|选|我选)?(?:第)?[#(]?([123一二三两]|one|two|three|first|second|third|1st|2nd|3rd)(?:one|option|question|个问题|個|个|条|條|号|號|项|項)?[.)、。!！]?$/;
 const CHOICE_CHARACTERS_MAX = 20;
-const NUMBERS: Readonly<Record<string, number>> = { 一: 1, 二: 2, 三: 3 };
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ 一: 1, 二: 2, 两: 2, 三: 3 },
+  ...{ one: 1, two: 2, three: 3, first: 1, second: 2, third: 3, "1st": 1, "2nd": 2, "3rd": 3 },
+};
 
 /** As text, for channels that show nothing else. */
 export function suggestionsText({ language }: AgentSettings, questions: string[]): string {
