@@ -10,7 +10,7 @@ export const PUBLISHED = ["contract", "sdk", "console", "widget", "server", "des
 type Published = (typeof PUBLISHED)[number];
 /** Files packed beside the code. */
 const FILES: Partial<Record<Published, string[]>> = {
-  server: ["migrations", "encoder"],
+  server: ["migrations", "encoder", "glosses-zh"],
   desk: ["page"],
   dev: ["pages"],
 };

@@ -8,9 +8,12 @@ import {
 import {
   createSynonyms,
   embedAsked,
+  ENGLISH_WEIGHTS,
   findLikeliest,
   findPairs,
+  GLOSS_WEIGHTS,
   hasVectorTable,
+  isChinese,
   readBasesOf,
   readMisspelt,
   textsFound,
@@ -168,7 +171,8 @@ function knowledgeOf(
     byWords: SearchByWords,
   ): Promise<FoundPair[] | undefined> {
     const { most } = choice;
-    const sought = { agentId, bases: searchedBases(choice), asked, most, vector, synonyms, byWords };
+    const weights = isChinese(asked) ? GLOSS_WEIGHTS : ENGLISH_WEIGHTS;
+    const sought = { agentId, bases: searchedBases(choice), asked, most, vector, weights, synonyms, byWords };
     return parts.searches(agentId, () => findLikeliest(search, statistics, sought, parts.bases));
   }
 
@@ -188,13 +192,18 @@ function knowledgeOf(
     const pairs = await searchPairs(asked, choice, undefined, byWords);
     const found = foundBy(searchedByOf(asked, pairs), pairs);
     const { encoder } = parts;
-    if (encoder === undefined || isSure(pairs) || !(await hasVectors(encoder.model))) return found;
+    const { embeddingRate = CALIBRATED_RATE } = choice;
+    if (encoder === undefined) return found;
+    if (isChinese(asked))
+      return embeddingRate === CALIBRATED_RATE
+        ? findByGlosses(encoder, asked, choice, found, byWords)
+        : found;
+    if (isSure(pairs) || !(await hasVectors(encoder.model))) return found;
     const own = { has: (word: string) => encoder.hasWord(word), texts: textsFound(byWords) };
     const { text, isGarbled } = readMisspelt(asked, own);
     const numbers = await encoder.encode(text);
     if (numbers === undefined) return found;
     const vector = { model: encoder.model, numbers };
-    const { embeddingRate = CALIBRATED_RATE } = choice;
     if (embeddingRate !== CALIBRATED_RATE) {
       const dense = { vector, strength: strengthOf(choice), floors: parts.floors };
       const mixed = await searchPairs(asked, choice, dense, byWords);
@@ -203,6 +212,21 @@ function knowledgeOf(
     const likeliest = await searchLikeliest(asked, choice, vector, byWords);
     if (likeliest === undefined || (isGarbled && !isSamePair(likeliest[0], pairs[0]))) return found;
     return foundBy("likelihood", likeliest);
+  }
+
+  /** Glosses tell what may be meant where words find nothing: what is left of the letters of a garbled text says more. */
+  async function findByGlosses(
+    encoder: Encoder,
+    asked: string,
+    choice: Choice,
+    found: Found,
+    byWords: SearchByWords,
+  ): Promise<Found> {
+    if (found.decision !== "fallback") return found;
+    const numbers = (await hasVectors(encoder.model)) ? await encoder.encode(asked) : undefined;
+    if (numbers === undefined) return found;
+    const likeliest = await searchLikeliest(asked, choice, { model: encoder.model, numbers }, byWords);
+    return likeliest === undefined ? found : foundBy("glosses", likeliest);
   }
 
   async function findByWords(asked: string, choice: Choice): Promise<Found> {

@@ -61,8 +61,12 @@ describe("answer decision", () => {
     assert.equal(decide(SETTINGS, "likelihood", [pair(0.95, 1), pair(0.93)]), "direct");
     assert.equal(decide(SETTINGS, "likelihood", [pair(0.85, 1), pair(0.7)]), "model");
     assert.equal(decide(SETTINGS, "likelihood", [pair(0.5), pair(0.49)]), "offer");
-    assert.equal(decide(SETTINGS, "likelihood", [pair(0.02)]), "fallback");
     assert.equal(offersOf("likelihood", [pair(0.5, 1), pair(0.1, 1), pair(0.02)]).length, 2);
+  });
+
+  it("nothing is offered where it is unlikely that any pair is meant, and three unlikely pairs are", () => {
+    assert.equal(decide(SETTINGS, "likelihood", [pair(0.1), pair(0.02)]), "fallback");
+    assert.equal(decide(SETTINGS, "likelihood", [pair(0.1), pair(0.06), pair(0.05)]), "offer");
   });
 
   it("at most three questions are offered, and none far below the best", () => {

@@ -5,14 +5,19 @@ import type { FoundPair } from "../knowledge/index.ts";
 export type Decision = "direct" | "model" | "offer" | "fallback";
 
 /** How a score came about decides what it is worth. */
-export type SearchedBy = "words" | "han" | "meaning" | "likelihood";
+export type SearchedBy = "words" | "han" | "meaning" | Likelihood;
+/** Of English texts, or of glosses: these say which pairs may be meant, and never which one is. */
+type Likelihood = "likelihood" | "glosses";
 
 export interface Thresholds {
   /** Score from which a pair's answer is given word for word, also where a model could answer. */
   direct: number;
   /** Confidence from which the best pair answers. */
   answer: number;
-  /** Score, less what the pair is silent about, from which its question is worth offering. */
+  /**
+   * Score, less what the pair is silent about, from which its question is worth offering; for likelihoods, how likely it must be that
+   * any pair is meant.
+   */
   offer: number;
 }
 
@@ -22,8 +27,15 @@ const THRESHOLDS: Record<SearchedBy, Thresholds> = {
   han: { direct: 0.93, answer: -0.18, offer: 0.07 },
   meaning: { direct: 0.75, answer: 0.15, offer: 0.17 },
   // Probabilities: bench/results/2026-11-19-answers.md has what others would cost.
-  likelihood: { direct: 0.9, answer: 0.8, offer: 0.05 },
+  likelihood: { direct: 0.9, answer: 0.75, offer: 0.15 },
+  glosses: { direct: 1, answer: 1, offer: 0.25 },
 };
+/** Where some pair is meant, one that is less likely than this is hardly the one. */
+const OFFERED_LIKELIHOOD_MIN = 0.03;
+
+export function isLikelihood(searchedBy: SearchedBy): searchedBy is Likelihood {
+  return searchedBy === "likelihood" || searchedBy === "glosses";
+}
 
 const MARGIN_WEIGHT = 2;
 /** In a small base no other pair may share a word, which says nothing of this one. */
@@ -41,7 +53,7 @@ const OFFERED_MAX = 3;
  */
 export function confidenceOf(searchedBy: SearchedBy, [best, next]: FoundPair[]): number {
   if (best === undefined) return -Infinity;
-  if (searchedBy === "likelihood") return best.score;
+  if (isLikelihood(searchedBy)) return best.score;
   const margin = best.score - Math.max(NEXT_SCORE_MIN, next?.score ?? 0);
   return best.score + MARGIN_WEIGHT * margin - UNSUPPORTED_WEIGHT * best.unsupported ** UNSUPPORTED_POWER;
 }
@@ -51,21 +63,27 @@ const TIE_RATIO = 0.96;
 const SAME_QUESTION_SCORE = 0.98;
 
 export function isTie(searchedBy: SearchedBy, [best, next]: FoundPair[]): boolean {
-  if (searchedBy === "likelihood") return false;
+  if (isLikelihood(searchedBy)) return false;
   if (best === undefined || next === undefined || best.score >= SAME_QUESTION_SCORE) return false;
   return next.score > TIE_RATIO * best.score;
 }
 
-/** So sure by words alone that meaning changed nothing on the evaluation sets. */
-const SURE_CONFIDENCE = 0.65;
+/** So sure by words alone that meaning changed no right answer on the evaluation sets. */
+const SURE_CONFIDENCE = 1;
 
 export function isSure(pairs: FoundPair[]): boolean {
   return confidenceOf("words", pairs) >= SURE_CONFIDENCE && !isTie("words", pairs);
 }
 
-function worthOffering(searchedBy: SearchedBy, { score, unsupported }: FoundPair): number {
-  if (searchedBy === "likelihood") return score;
+function worthOffering({ score, unsupported }: FoundPair): number {
   return score - OFFER_UNSUPPORTED_WEIGHT * unsupported;
+}
+
+/** Three unlikely pairs may be worth a look where one is not: each time, it is asked whether anything here is meant. */
+function isWorthAnOffer(searchedBy: SearchedBy, pairs: FoundPair[]): boolean {
+  const { offer } = THRESHOLDS[searchedBy];
+  if (isLikelihood(searchedBy)) return pairs.reduce((sum, { score }) => sum + score, 0) >= offer;
+  return pairs.slice(0, 1).some((best) => worthOffering(best) >= offer);
 }
 
 /** Those in force: an operator's own score stands for the calibrated one. */
@@ -79,17 +97,18 @@ export function decide(settings: AgentSettings, searchedBy: SearchedBy, pairs: F
   const [best] = pairs;
   if (best === undefined) return "fallback";
   const { answerScore } = settings;
-  const { direct, answer, offer } = thresholdsOf(settings, searchedBy);
+  const { direct, answer } = thresholdsOf(settings, searchedBy);
   const isAnswer =
     answerScore === undefined
       ? confidenceOf(searchedBy, pairs) >= answer && !isTie(searchedBy, pairs)
       : best.score >= answerScore;
-  if (isAnswer) return best.score >= direct ? "direct" : "model";
-  return worthOffering(searchedBy, best) >= offer ? "offer" : "fallback";
+  if (isAnswer && searchedBy !== "glosses") return best.score >= direct ? "direct" : "model";
+  return isWorthAnOffer(searchedBy, pairs) ? "offer" : "fallback";
 }
 
 /** Pairs that the user may have meant, likeliest first. */
 export function offersOf(searchedBy: SearchedBy, pairs: FoundPair[], most = OFFERED_MAX): FoundPair[] {
-  const { offer } = THRESHOLDS[searchedBy];
-  return pairs.filter((pair) => worthOffering(searchedBy, pair) >= offer).slice(0, most);
+  const isLikely = ({ score }: FoundPair) => score >= OFFERED_LIKELIHOOD_MIN;
+  const isNear = (pair: FoundPair) => worthOffering(pair) >= THRESHOLDS[searchedBy].offer;
+  return pairs.filter(isLikelihood(searchedBy) ? isLikely : isNear).slice(0, most);
 }

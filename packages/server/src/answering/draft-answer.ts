@@ -142,7 +142,8 @@ function sourceOf(pair: FoundPair): AnswerSource {
 
 /** Questions to choose from where some are near; else the fallback. */
 function unclearDraft(settings: AgentSettings, found: Found, options: DraftOptions): AnswerDraft {
-  const offers = offersOf(found.searchedBy, found.pairs).map(({ question }) => question);
+  const { searchedBy, pairs, decision } = found;
+  const offers = decision === "fallback" ? [] : offersOf(searchedBy, pairs).map(({ question }) => question);
   if (offers.length === 0) return fallbackDraft(settings, options);
   return {
     text: suggestionsText(settings, offers),

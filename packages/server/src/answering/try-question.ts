@@ -3,7 +3,7 @@ import { writePairId, type FoundPair } from "../knowledge/index.ts";
 import { refuse, type Refusal } from "../platform/index.ts";
 import { openKnowledge, type AgentKnowledge, type Choice, type KnowledgeParts } from "./agent-knowledge.ts";
 import { draftOnce } from "./answer.ts";
-import { confidenceOf, isTie, offersOf, thresholdsOf } from "./decision.ts";
+import { confidenceOf, isLikelihood, isTie, offersOf, thresholdsOf } from "./decision.ts";
 
 const SHOWN = 5;
 
@@ -36,7 +36,7 @@ export async function tryQuestion(
     answer: isAnswer ? (pairs[0]?.answer ?? null) : null,
     has_chat_model: models.chat !== undefined,
     offers: offers.map((pair) => pair.question),
-    searched_by: searchedBy === "likelihood" ? "meaning" : searchedBy,
+    searched_by: isLikelihood(searchedBy) ? "meaning" : searchedBy,
     confidence: pairs.length === 0 ? null : confidenceOf(searchedBy, pairs),
     is_tie: isTie(searchedBy, pairs),
     thresholds: { ...thresholdsOf(settings, searchedBy), answer_score: settings.answerScore ?? null },

@@ -54,6 +54,7 @@ const DOCUMENT_WRITE_REST_SHARE = 1;
 function openEncoder({ config, metrics, log }: Foundation): knowledge.Encoder | undefined {
   if (!config.knowledge.builtInEncoder) return undefined;
   return knowledge.createEncoder({
+    glosses: config.knowledge.chineseGlosses ? knowledge.openGlosses() : undefined,
     onCpu: (seconds) => metrics.encoderCpuSeconds.inc(seconds),
     onFailure: (error) => log.error("encoder_failed", { err: error }),
   });

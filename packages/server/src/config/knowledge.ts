@@ -41,6 +41,13 @@ export const knowledgeSettings = z.object({
     .describe(
       "`true`: agents without an embedding model find paraphrases with the built-in sentence encoder (English, 90 MB of memory per process that uses it)",
     ),
+  CHINESE_GLOSSES: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true")
+    .describe(
+      "`true`: the built-in encoder reads Chinese by English glosses of its words, to offer more stored questions. Takes effect for documents imported afterwards",
+    ),
   SHIPPED_SYNONYMS: z
     .enum(["true", "false"])
     .default("true")
@@ -78,6 +85,7 @@ export function readKnowledge(settings: z.infer<typeof knowledgeSettings>) {
     downloadTimeoutMs: settings.IMPORT_DOWNLOAD_SECONDS * 1000,
     downloadBytesPerSecondMin: settings.IMPORT_DOWNLOAD_KILOBYTES_PER_SECOND * 1000,
     builtInEncoder: settings.BUILT_IN_ENCODER,
+    chineseGlosses: settings.CHINESE_GLOSSES,
     shippedSynonyms: settings.SHIPPED_SYNONYMS,
     cacheBytesMax: Math.floor(settings.KNOWLEDGE_CACHE_MEGABYTES * 1_048_576),
     pairsMax: settings.DOCUMENT_PAIRS_MAX,

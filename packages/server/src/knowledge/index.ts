@@ -22,6 +22,7 @@ export { questionKey } from "./intake/incoming-pair.ts";
 export { createBaseCache, type BaseCache } from "./retrieval/base-cache.ts";
 export { createCosineFloors, embedAsked, hasVectorTable, type CosineFloors } from "./retrieval/dense.ts";
 export { findLikeliest } from "./retrieval/find-likeliest.ts";
+export { ENGLISH_WEIGHTS, GLOSS_WEIGHTS } from "./retrieval/likelihood.ts";
 export { findPairs, readBases, readBasesOf, type DenseSearch } from "./retrieval/find-pairs.ts";
 export {
   textsFound,
@@ -46,7 +47,8 @@ export { previewUpload } from "./uploads/ask-preview.ts";
 export { importUpload } from "./uploads/import-upload.ts";
 export { receiveFile } from "./uploads/receive-file.ts";
 export { addUploadPart, createUpload, deleteUpload, getUpload } from "./uploads/receive-upload.ts";
-export { createEncoder, type Encoder } from "./encoder/encoder.ts";
+export { createEncoder, isChinese, type Encoder } from "./encoder/encoder.ts";
+export { openGlosses } from "./encoder/glosses.ts";
 export { readMisspelt } from "./encoder/spelling.ts";
 export { ingestSweeps } from "./documents/ingest-sweeps.ts";
 export { ingestObject } from "./documents/ingest.ts";

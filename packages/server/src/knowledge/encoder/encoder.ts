@@ -4,10 +4,11 @@ import { Worker } from "node:worker_threads";
 import type { EmbeddingModel } from "../../platform/index.ts";
 import { threadEntry } from "../thread-entry.ts";
 import type { EncodeReply, EncodeRequest } from "./encoder-thread.ts";
+import type { Glosses } from "./glosses.ts";
 import { PIECES_MAX } from "./sentence-encoder.ts";
-import { createWordPieces } from "./word-pieces.ts";
+import { createWordPieces, type CutText } from "./word-pieces.ts";
 
-/** The built-in sentence encoder: English, in a thread of its own. */
+/** The built-in sentence encoder: English, and Chinese by glosses, in a thread of its own. */
 export interface Encoder {
   /** The name its vectors are stored under. */
   readonly model: string;
@@ -23,11 +24,13 @@ export interface Encoder {
 }
 
 export interface EncoderOptions {
+  /** Chinese is read by these; without them not at all. */
+  glosses?: Glosses | undefined;
   onCpu: (seconds: number) => void;
   onFailure: (error: unknown) => void;
 }
 
-export const ENCODER_MODEL = "builtin/minilm-l6-en-1";
+export const ENCODER_MODEL = "builtin/minilm-l6-en-2";
 const WEIGHTS = new URL("../../../encoder/minilm-l6-en.int8", import.meta.url);
 const VOCABULARY = new URL("../../../encoder/minilm-l6-en.vocabulary", import.meta.url);
 const ENTRY = threadEntry(new URL("./encoder-thread.ts", import.meta.url));
@@ -43,8 +46,10 @@ const KNOWN_LANGUAGE_FROM = 3.5;
 const CUT_PIECES_MAX = PIECES_MAX - 2;
 const LATIN = /\p{Script=Latin}/gu;
 const LETTER = /\p{L}/gu;
+const HAN = /\p{Script=Han}/u;
+const KANA_OR_HANGUL = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
+export function createEncoder({ glosses, onCpu, onFailure }: EncoderOptions): Encoder {
   const pieces = createWordPieces(readFileSync(VOCABULARY, "utf8").trimEnd().split("\n"));
   const waiting = new Map<number, (reply: EncodeReply | undefined) => void>();
   let worker: Worker | undefined;
@@ -73,10 +78,10 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
     return started;
   }
 
-  function ask(ids: number[]): Promise<EncodeReply | undefined> {
+  function ask({ ids, ofWords }: CutText): Promise<EncodeReply | undefined> {
     if (isClosed) return Promise.resolve(undefined);
     worker ??= start();
-    const request: EncodeRequest = { id: ++last, pieces: ids };
+    const request: EncodeRequest = { id: ++last, pieces: ids, ofWords };
     const reply = new Promise<EncodeReply | undefined>((resolve) => waiting.set(request.id, resolve));
     worker.postMessage(request);
     return reply;
@@ -88,30 +93,34 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
    * For imports, one text at a time: a question waits for one of them at most. The thread then rests as long as it worked, so that
    * however many pairs wait, they take half of one core.
    */
-  function askInTurn(ids: number[]): Promise<EncodeReply | undefined> {
-    const reply = lastOfImports.then(() => ask(ids));
+  function askInTurn(cut: CutText): Promise<EncodeReply | undefined> {
+    const reply = lastOfImports.then(() => ask(cut));
     lastOfImports = reply.then((encoded) => setTimeout(encoded?.cpuMs ?? 0, undefined, { ref: false }));
     return reply;
   }
 
   /** Undefined where the encoder would not understand it. */
-  function readPieces(text: string): number[] | undefined {
-    if (!isLatin(text)) return undefined;
-    const { ids, charactersPerPiece } = pieces.cut(text, CUT_PIECES_MAX);
-    return charactersPerPiece < READABLE_FROM ? undefined : ids;
+  function readPieces(text: string): CutText | undefined {
+    const english = isLatin(text)
+      ? text
+      : (glosses !== undefined && isChinese(text) && glosses.english(text)) || "";
+    if (english === "") return undefined;
+    const cut = pieces.cut(english, CUT_PIECES_MAX);
+    return cut.charactersPerPiece < READABLE_FROM ? undefined : cut;
   }
 
   return {
     model: ENCODER_MODEL,
     hasWord: (word) => pieces.has(word),
     knowsLanguageOf(texts) {
+      if (glosses !== undefined && texts.filter(isChinese).length > texts.length / 2) return true;
       const read = texts.filter(isLatin).map((text) => pieces.cut(text, CUT_PIECES_MAX).charactersPerPiece);
       return median(read) >= KNOWN_LANGUAGE_FROM;
     },
     async encode(text) {
-      const ids = readPieces(bothEnds(text));
-      if (ids === undefined || waiting.size >= WAITING_MAX) return undefined;
-      const reply = await ask(ids);
+      const cut = readPieces(bothEnds(text));
+      if (cut === undefined || waiting.size >= WAITING_MAX) return undefined;
+      const reply = await ask(cut);
       return reply && [...reply.vector];
     },
     asModel: () => ({
@@ -121,10 +130,10 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
         for (const text of texts) {
           if (signal?.aborted === true)
             return { kind: "failed", cause: "called_off", detail: "the worker is stopping" };
-          const ids = readPieces(text.slice(0, PAIR_CHARACTERS_MAX));
-          const reply = ids && (await askInTurn(ids));
+          const cut = readPieces(text.slice(0, PAIR_CHARACTERS_MAX));
+          const reply = cut && (await askInTurn(cut));
           // An empty vector stays for good, so it must not stand for a thread that died.
-          if (ids !== undefined && reply === undefined)
+          if (cut !== undefined && reply === undefined)
             return { kind: "failed", cause: "unavailable", detail: "the encoder's thread ended" };
           vectors.push(reply === undefined ? [] : [...reply.vector]);
         }
@@ -141,6 +150,11 @@ export function createEncoder({ onCpu, onFailure }: EncoderOptions): Encoder {
 function isLatin(text: string): boolean {
   const letters = text.match(LETTER)?.length ?? 0;
   return letters > 0 && (text.match(LATIN)?.length ?? 0) > letters / 2;
+}
+
+/** Japanese and Korean have letters of their own beside Chinese ones. */
+export function isChinese(text: string): boolean {
+  return HAN.test(text) && !KANA_OR_HANGUL.test(text) && !isLatin(text);
 }
 
 function bothEnds(text: string): string {

@@ -20,7 +20,10 @@ describe("sentence encoder", () => {
   const pieces = createWordPieces(
     readFileSync(new URL("minilm-l6-en.vocabulary", FOLDER), "utf8").trimEnd().split("\n"),
   );
-  const vectorOf = (text: string) => encoder.encode(pieces.cut(text, PIECES_MAX - 2).ids);
+  const vectorOf = (text: string) => {
+    const { ids, ofWords } = pieces.cut(text, PIECES_MAX - 2);
+    return encoder.encode(ids, ofWords);
+  };
 
   it("the encoder's vector equals the original model's within 8-bit precision", () => {
     // First numbers of the original, in float32, for this sentence.
@@ -28,7 +31,7 @@ describe("sentence encoder", () => {
       -0.08471, -0.02334, 0.03048, 0.03501, 0.03327, -0.00334, 0.03945, 0.01924, -0.01769, 0.01551, 0.02998,
       -0.02585,
     ];
-    const vector = vectorOf("When will I receive my refund?");
+    const vector = encoder.encode(pieces.cut("When will I receive my refund?", PIECES_MAX - 2).ids);
     assert.equal(vector.length, WIDTH);
     assert.ok(Math.abs(cosine(vector, vector) - 1) < 1e-5);
     for (const [at, value] of original.entries())
@@ -44,6 +47,14 @@ describe("sentence encoder", () => {
       cosine(vectorOf("When will I receive my refund?"), refund) >
         cosine(vectorOf("How do I wash a jacket?"), refund) + 0.3,
     );
+  });
+
+  it("punctuation weighs nothing in the encoder's vector", () => {
+    const { ids, ofWords } = pieces.cut("money, please?!", PIECES_MAX);
+    assert.deepEqual(ofWords, [1, 3]);
+    assert.equal(ids.length, 7);
+    assert.deepEqual(pieces.cut("one two three", 2).ofWords, [1, 2], "a text that is cut short");
+    assert.equal(encoder.encode(ids, [1]).length, WIDTH);
   });
 
   it("word pieces are those of BERT: the longest known beginning first, accents and case gone, signs apart", () => {

@@ -2,8 +2,11 @@ import { openKernels } from "./kernels.ts";
 import type { Weights } from "./weights.ts";
 
 export interface SentenceEncoder {
-  /** Takes the pieces of a text, as the vocabulary numbers them, and gives a vector of length 1. */
-  encode(pieces: readonly number[]): Float32Array;
+  /**
+   * Takes the pieces of a text, as the vocabulary numbers them, and gives a vector of length 1: the mean over the places named, or
+   * over all as the original has it.
+   */
+  encode(pieces: readonly number[], places?: readonly number[]): Float32Array;
 }
 
 /** What is longer is read up to here: time grows with it, and a question is shorter. */
@@ -109,7 +112,7 @@ export function createSentenceEncoder(weights: Weights): SentenceEncoder {
   }
 
   return {
-    encode(pieces) {
+    encode(pieces, places = []) {
       const rows = Math.min(pieces.length, PIECES_MAX);
       embed(pieces.slice(0, rows));
       normalise(mixedAt, stateAt, rows, first);
@@ -125,7 +128,8 @@ export function createSentenceEncoder(weights: Weights): SentenceEncoder {
         addTo(mixed, normed, rows * width);
         normalise(mixedAt, stateAt, rows, after);
       }
-      return meanDirection(state, rows, width);
+      const meant = places.filter((row) => row < rows);
+      return meanDirection(state, meant.length > 0 ? meant : [...Array(rows).keys()], width);
     },
   };
 }
@@ -201,10 +205,9 @@ function softmax(values: Float32Array, count: number) {
 }
 
 /** A mean and a sum of rows point the same way. */
-function meanDirection(rows: Float32Array, count: number, width: number): Float32Array {
+function meanDirection(rows: Float32Array, meant: readonly number[], width: number): Float32Array {
   const vector = new Float32Array(width);
-  for (let row = 0; row < count; row += 1)
-    for (let at = 0; at < width; at += 1) vector[at]! += rows[row * width + at]!;
+  for (const row of meant) for (let at = 0; at < width; at += 1) vector[at]! += rows[row * width + at]!;
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
 }

@@ -7,6 +7,8 @@ export interface WordPieces {
 
 export interface CutText {
   ids: number[];
+  /** The places of those that are of words: not the two signs around the text, and no punctuation. */
+  ofWords: number[];
   /** On average: text of a language the vocabulary was not made for falls into crumbs, and so does garbled text. */
   charactersPerPiece: number;
 }
@@ -20,6 +22,7 @@ const WITHIN = "##";
 const LETTERS_MAX = 100;
 /** Letters and digits together, every other sign by itself. */
 const WORD_OR_SIGN = /[\p{L}\p{N}\p{M}]+|\S/gu;
+const WORD = /^[\p{L}\p{N}]/u;
 const HAN = /\p{Script=Han}/gu;
 const UNSEEN = /\uFFFD|(?![\t\n\r])\p{C}/gu;
 const ACCENT = /\p{Mn}/gu;
@@ -56,14 +59,20 @@ export function createWordPieces(vocabulary: readonly string[]): WordPieces {
     has: (word) => ids.has(word),
     cut(text, most) {
       const found: number[] = [];
+      const ofWords: number[] = [];
       let read = 0;
       for (const { 0: word, index } of plainText(text).matchAll(WORD_OR_SIGN)) {
         if (found.length >= most) break;
-        found.push(...cutWord(word));
+        for (const id of cutWord(word)) {
+          found.push(id);
+          // One place on: the first is the sign of the start.
+          if (WORD.test(word) && found.length <= most) ofWords.push(found.length);
+        }
         read = index + word.length;
       }
       return {
         ids: [start, ...found.slice(0, most), end],
+        ofWords,
         charactersPerPiece: read / Math.max(1, found.length),
       };
     },

@@ -21,6 +21,7 @@ import { findCandidates, readWholeAnswers, type Candidate, type CandidateSearch 
 import { loadBases } from "./load-base.ts";
 import { findLikeliest } from "./find-likeliest.ts";
 import { findPairs, readBases } from "./find-pairs.ts";
+import { ENGLISH_WEIGHTS } from "./likelihood.ts";
 import type { SearchByWords } from "./search-base.ts";
 import { createStatisticsCache, type VersionedBase } from "./statistics-cache.ts";
 import { termsOf } from "./terms.ts";
@@ -229,8 +230,9 @@ describe("in-memory knowledge base", () => {
     const found = await findPairs(search, statistics, { ...question, byWords });
     assert.equal(found.length, 5);
     assert.ok((byWords.get(baseId)?.scores.size ?? 0) >= 5);
-    const afresh = await findLikeliest(search, statistics, { ...question, vector });
-    assert.deepEqual(await findLikeliest(search, statistics, { ...question, vector, byWords }), afresh);
+    const byMeaning = { ...question, vector, weights: ENGLISH_WEIGHTS };
+    const afresh = await findLikeliest(search, statistics, byMeaning);
+    assert.deepEqual(await findLikeliest(search, statistics, { ...byMeaning, byWords }), afresh);
     assert.notDeepEqual(afresh, found, "vectors count");
   });
 

@@ -1,7 +1,7 @@
 import type { Database } from "../../platform/index.ts";
 import type { BaseCache } from "./base-cache.ts";
 import type { QueryVector } from "./candidates.ts";
-import { likelihoodsOf, logOddsOf, RIVALS } from "./likelihood.ts";
+import { likelihoodsOf, logOddsOf, RIVALS, type SignWeights } from "./likelihood.ts";
 import {
   nearestAnswers,
   scoreInBase,
@@ -20,12 +20,13 @@ import type { StatisticsCache } from "./statistics-cache.ts";
 export async function findLikeliest(
   db: Database,
   statistics: StatisticsCache,
-  search: PairSearch & { vector: QueryVector },
+  search: PairSearch & { vector: QueryVector; weights: SignWeights },
   bases?: BaseCache,
 ): Promise<FoundPair[] | undefined> {
   const all: Scored[] = [];
+  const byLikelihood = likelihoodScore(search.weights);
   for (const base of search.bases)
-    all.push(...(await scoreInBase(db, statistics, base, search, bases, likelihoodScore)));
+    all.push(...(await scoreInBase(db, statistics, base, search, bases, byLikelihood)));
   const byWords = all.reduce<Scored | undefined>(
     (best, one) => (best === undefined || one.lexical.lexical > best.lexical.lexical ? one : best),
     undefined,
@@ -37,7 +38,9 @@ export async function findLikeliest(
   return showPairs(db, search.agentId, best);
 }
 
-const likelihoodScore: Score = (candidate, lexical) => ({
-  score: logOddsOf(candidate, lexical) ?? -Infinity,
-  semantic: candidate.questionCosine ?? candidate.pairCosine,
-});
+function likelihoodScore(weights: SignWeights): Score {
+  return (candidate, lexical) => ({
+    score: logOddsOf(candidate, lexical, weights) ?? -Infinity,
+    semantic: candidate.questionCosine ?? candidate.pairCosine,
+  });
+}

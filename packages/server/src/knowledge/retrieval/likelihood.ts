@@ -2,16 +2,22 @@ import type { Candidate } from "./candidates.ts";
 import type { LexicalScore } from "./score.ts";
 
 /**
- * What each sign says for a pair, in log odds: of words that are shared, of what was asked and the pair is silent about, and of the
- * built-in encoder's cosines. Fitted on two sets without the shipped synonyms and rounded; bench/results/2026-11-19-answers.md.
+ * What each sign says for a pair, in log odds: the built-in encoder's cosines with question, answer and both, and what was asked and
+ * the pair is silent about. Fitted without the shipped synonyms, each set by the others, and rounded:
+ * bench/results/2026-11-19-answers.md.
  */
-const WORDS_WEIGHT = 2;
-const UNSUPPORTED_WEIGHT = -3.5;
-const QUESTION_WEIGHT = 7;
-const ANSWER_WEIGHT = 9;
-const PAIR_WEIGHT = 7;
-/** For what nothing here answers: with no sign at all a pair is a hundred times less likely than that. */
-const BASE_LOG_ODDS = -4.5;
+export interface SignWeights {
+  cosine: number;
+  unsupported: number;
+  /** Of the words that are shared; where English is read, its cosines have all of that in them. */
+  words: number;
+  /** For what nothing here answers: with no sign at all a pair is less likely than that. */
+  none: number;
+}
+
+export const ENGLISH_WEIGHTS: SignWeights = { cosine: 8, unsupported: -2, words: 0, none: -6 };
+/** Fitted the same way on both Chinese sets. */
+export const GLOSS_WEIGHTS: SignWeights = { cosine: 4.5, unsupported: -1.5, words: 6, none: -4 };
 /** Pairs that all could be meant make each other less likely; more of them than these are hardly near. */
 export const RIVALS = 5;
 
@@ -19,18 +25,17 @@ export const RIVALS = 5;
 export function logOddsOf(
   { questionCosine, answerCosine, pairCosine }: Candidate,
   { lexical, unsupported }: LexicalScore,
+  weights: SignWeights = ENGLISH_WEIGHTS,
 ): number | undefined {
   // Each of its texts says something of the others.
   const question = questionCosine ?? pairCosine;
   const pair = pairCosine ?? questionCosine;
   if (question === undefined || pair === undefined) return undefined;
   return (
-    BASE_LOG_ODDS +
-    WORDS_WEIGHT * lexical +
-    UNSUPPORTED_WEIGHT * unsupported +
-    QUESTION_WEIGHT * question +
-    ANSWER_WEIGHT * (answerCosine ?? pair) +
-    PAIR_WEIGHT * pair
+    weights.none +
+    weights.words * lexical +
+    weights.unsupported * unsupported +
+    weights.cosine * (question + (answerCosine ?? pair) + pair)
   );
 }
 
