@@ -125,14 +125,9 @@ describe("response modes", () => {
     );
     // A repeat is the same answer, with the same header.
     assert.deepEqual(await ask(conversation, "the saw", headers), offer);
-    const chosen = await ask(conversation, "2");
+    const chosen = await ask(conversation, "the second one");
     const right = PAIRS.find(({ question }) => question === questions[1])?.answer;
     assert.deepEqual([wordsOf(chosen.reply), chosen.suggestions], [right, null]);
-    for (const words of ["the second one", "第二个", "2."]) {
-      const another = await unsure.converse();
-      await ask(another, "the saw");
-      assert.equal(wordsOf((await ask(another, words)).reply), right, words);
-    }
     assert.deepEqual((await operatorOf(bed).unanswered.list({ agent_id: unsure.agentId })).list, []);
 
     const events = await (await streamMessage(at, await unsure.converse(), "the saw", {})).events();

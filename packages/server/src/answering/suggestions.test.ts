@@ -25,7 +25,17 @@ describe("choice from offered questions", () => {
     it(`the message "${text}" chooses an offered question`, () =>
       assert.equal(chosenQuestion(text, offered), offered[at]));
 
-  for (const text of ["3", "0", "12", "2 parcels", "how about 1?", "第二天", "one parcel", "the second parcel", "三天"])
+  for (const text of [
+    "3",
+    "0",
+    "12",
+    "2 parcels",
+    "how about 1?",
+    "第二天",
+    "one parcel",
+    "the second parcel",
+    "三天",
+  ])
     it(`the message "${text}" chooses no offered question`, () =>
       assert.equal(chosenQuestion(text, offered), undefined));
 

@@ -9,10 +9,11 @@ const INTRODUCTIONS: Record<AgentSettings["language"], string> = {
 const CHOICE =
   /^(?:the|number|option|question|选|我选)?(?:第)?[#(]?([123一二三两]|one|two|three|first|second|third|1st|2nd|3rd)(?:one|option|question|个问题|個|个|条|條|号|號|项|項)?[.)、。!！]?$/;
 const CHOICE_CHARACTERS_MAX = 20;
-const NUMBERS: Readonly<Record<string, number>> = {
-  ...{ 一: 1, 二: 2, 两: 2, 三: 3 },
-  ...{ one: 1, two: 2, three: 3, first: 1, second: 2, third: 3, "1st": 1, "2nd": 2, "3rd": 3 },
-};
+const NUMBERS: Readonly<Record<string, number>> = Object.fromEntries(
+  ["一 one first 1st", "二 两 two second 2nd", "三 three third 3rd"].flatMap((words, at) =>
+    words.split(" ").map((word) => [word, at + 1]),
+  ),
+);
 
 /** As text, for channels that show nothing else. */
 export function suggestionsText({ language }: AgentSettings, questions: string[]): string {

@@ -18,12 +18,12 @@ const TAB = 9;
 const NEWLINE = 10;
 
 /** What questions are made of whatever they are about. */
-const SAY_NOTHING = new Set([
-  ..."的了吗呢我你您是在有和就都也啊吧把被个这那会很还又再说得地着过么们一上下里为与及或等之其于以",
-  ..."我们 你们 怎么 什么 请问 可以 如何 多少 怎样 一个 这个 那个 一下 现在 需要 能不能 是不是 为什么 怎么办 哪里 如果 我的".split(
-    " ",
-  ),
-]);
+const SAY_NOTHING = new Set(
+  `的 了 吗 呢 我 你 您 是 在 有 和 就 都 也 啊 吧 把 被 个 这 那 会 很 还 又 再 说 得 地 着 过 么 们 一 上 下 里 为 与 及 或 等 之 其 于 以
+  我们 你们 怎么 什么 请问 可以 如何 多少 怎样 一个 这个 那个 一下 现在 需要 能不能 是不是 为什么 怎么办 哪里 如果 我的`
+    .trim()
+    .split(/\s+/),
+);
 
 /** Undefined where the data is not there: it is licensed apart, and may be left out. */
 export function openGlosses(): Glosses | undefined {
