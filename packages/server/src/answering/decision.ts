@@ -6,7 +6,7 @@ export type Decision = "direct" | "model" | "offer" | "fallback";
 
 /** How a score came about decides what it is worth. */
 export type SearchedBy = "words" | "han" | "meaning" | Likelihood;
-/** Of English texts, or of glosses: these say which pairs may be meant, and never which one is. */
+/** By English texts, or by glosses: these say which pairs may be meant, and never which one is. */
 type Likelihood = "likelihood" | "glosses";
 
 export interface Thresholds {

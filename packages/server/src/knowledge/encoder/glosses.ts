@@ -5,12 +5,12 @@ export interface Glosses {
   english(text: string): string;
 }
 
-const FILE = new URL("../../../glosses-zh/glosses-zh.txt", import.meta.url);
+const FILE = new URL("../../../glosses-zh/zh-en.glosses", import.meta.url);
 /** A longer word has no gloss of its own. */
 const WORD_CHARACTERS_MAX = 6;
 /** Each is two or three pieces, and the encoder reads no more of them. */
 const WORDS_MAX = 40;
-/** Of two ways to cut a text, the one with fewer single characters is more often meant. */
+/** Between two ways to cut a text, the one with fewer single characters is more often meant. */
 const SINGLE_CHARACTER_COST = 1.3;
 const LATIN_WORD = /^[a-z0-9.]+/;
 const LETTER = /[\p{L}\p{N}]/u;

@@ -9,7 +9,7 @@ import type { LexicalScore } from "./score.ts";
 export interface SignWeights {
   cosine: number;
   unsupported: number;
-  /** Of the words that are shared; where English is read, its cosines have all of that in them. */
+  /** For the words that are shared; where English is read, its cosines have all of that in them. */
   words: number;
   /** For what nothing here answers: with no sign at all a pair is less likely than that. */
   none: number;
