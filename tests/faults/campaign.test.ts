@@ -7,7 +7,7 @@ import { proven } from "./campaign/fault.ts";
 import type { Evidence } from "./campaign/fault.ts";
 import { seededRandom } from "./campaign/seeded-random.ts";
 import { strikeAll } from "./campaign/strikes.ts";
-import { runOnPrivateMachine, whyNoPrivateMachine } from "./campaign/private-machine.ts";
+import { runOnPrivateMachine, whyNoPrivateMachine } from "../support/private-machine.ts";
 
 const FAULTS = 100;
 const MESSAGES_MIN = 3_000;

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runCampaign } from "./campaign/campaign.ts";
-import { privateDirectory, runOnPrivateMachine, whyNoPrivateMachine } from "./campaign/private-machine.ts";
+import { privateDirectory, runOnPrivateMachine, whyNoPrivateMachine } from "../support/private-machine.ts";
 import { addFigures, complaintsOf, describeResult, figuresOf } from "./campaign/result.ts";
 import type { Figures } from "./campaign/result.ts";
 

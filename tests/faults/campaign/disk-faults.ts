@@ -16,7 +16,7 @@ import type { Bed } from "../../support/bed.ts";
 import { eventually } from "../../support/processes.ts";
 import { followLog, proven } from "./fault.ts";
 import type { Evidence, FaultChoice } from "./fault.ts";
-import { privateDirectory } from "./private-machine.ts";
+import { privateDirectory } from "../../support/private-machine.ts";
 import { startAgain } from "./process-faults.ts";
 
 /** Sparse: what nobody writes takes no room on the machine's own disk. */

@@ -4,7 +4,7 @@ import type { Bed } from "../../support/bed.ts";
 import { eventually } from "../../support/processes.ts";
 import { proven } from "./fault.ts";
 import type { Fault, FaultChoice } from "./fault.ts";
-import { privateDirectory } from "./private-machine.ts";
+import { privateDirectory } from "../../support/private-machine.ts";
 
 const TABLE = "inet signalbox_faults";
 const LOSS_PERCENT = [10, 25, 50] as const;

@@ -1,16 +1,26 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { openBedDirectory } from "../../support/bed-directory.ts";
-import { environmentInside } from "../../support/private-network.ts";
+import { openBedDirectory } from "./bed-directory.ts";
+import { environmentInside } from "./private-network.ts";
 
-const INSIDE = "SIGNALBOX_FAULTS_DIRECTORY";
+const INSIDE = "SIGNALBOX_PRIVATE_DIRECTORY";
+
+export type PrivateMachine = {
+  /** What it does not share with the outer one, in the words of unshare. */
+  unshare: string[];
+  /** Prepares it, as a shell script. */
+  enter: string;
+  /** Ends its first process. */
+  endWith: NodeJS.Signals;
+};
 
 /** Firewall rules, mounted disks and shared memory are all the run's own, and gone with its last process, however it ends. */
-const ENTER = `set -e
-ip link set lo up
-mount -t tmpfs none /dev/shm
-exec "$@"`;
-const UNSHARE = ["unshare", "--net", "--mount", "--"];
+export const FAULTS_MACHINE: PrivateMachine = {
+  unshare: ["--net", "--mount"],
+  enter: `ip link set lo up
+mount -t tmpfs none /dev/shm`,
+  endWith: "SIGTERM",
+};
 
 /** Where the run keeps its disks, when it runs on a machine of its own; undefined when it shares the outer one. */
 export function privateDirectory(): string | undefined {
@@ -18,10 +28,13 @@ export function privateDirectory(): string | undefined {
 }
 
 /** Why there can be no such machine here; undefined when there can. */
-export function whyNoPrivateMachine(): string | undefined {
-  const [command = "", ...args] = UNSHARE;
-  const { status } = spawnSync(command, [...args, "sh", "-c", ENTER, "sh", "true"]);
+export function whyNoPrivateMachine(machine = FAULTS_MACHINE): string | undefined {
+  const { status } = spawnSync("unshare", wordsOf(machine, ["true"]));
   return status === 0 ? undefined : "needs root, unshare (util-linux) and ip (iproute2)";
+}
+
+function wordsOf({ unshare, enter }: PrivateMachine, program: string[]): string[] {
+  return [...unshare, "--", "sh", "-c", `set -e\n${enter}\nexec "$@"`, "sh", ...program];
 }
 
 /**
@@ -32,12 +45,11 @@ export async function runOnPrivateMachine(
   file: string,
   args: string[],
   onLine: (line: string) => void,
+  machine = FAULTS_MACHINE,
 ): Promise<number> {
   await using directory = await openBedDirectory();
-  const program = [process.execPath, file, ...args];
-  const asChild = ["setpriv", "--pdeathsig", "KILL", "--"];
-  const [command = "", ...rest] = [...asChild, ...UNSHARE, "sh", "-c", ENTER, "sh", ...program];
-  const child = spawn(command, rest, {
+  const words = wordsOf(machine, [process.execPath, file, ...args]);
+  const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", "unshare", ...words], {
     env: environmentInside({ [INSIDE]: directory.path }),
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -47,7 +59,7 @@ export async function runOnPrivateMachine(
     unfinished = lines.pop() ?? "";
     for (const line of lines) onLine(line);
   });
-  const end = () => void child.kill("SIGTERM");
+  const end = () => void child.kill(machine.endWith);
   process.once("SIGINT", end).once("SIGTERM", end);
   const [code] = (await once(child, "close")) as [number | null];
   process.off("SIGINT", end).off("SIGTERM", end);
