@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { copyFile, readFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { parse } from "yaml";
 import { makeAgent } from "../support/agents.ts";
 import { openBedDirectory } from "../support/bed-directory.ts";
+import { ENCODED_FILES } from "../support/encoded-files.ts";
 import { startEngine } from "../support/engine.ts";
+import { docxOf, workbookOf } from "../support/office-files.ts";
+import { pdfOf } from "../support/pdf-files.ts";
 import { findPostgres, startCluster, withClient } from "../support/postgres.ts";
 import { eventually, freePorts, lastLines, startProcess } from "../support/processes.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -26,6 +29,8 @@ interface Part {
   read_only?: boolean;
   cap_drop?: string[];
   security_opt?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
 }
 
 const textOf = (path: string) => readFile(join(root, path), "utf8");
@@ -86,6 +91,18 @@ describe("deployment files", () => {
     const proxies = app.environment?.["TRUSTED_PROXIES"];
     assert.equal(proxies, `\${TRUSTED_PROXIES:-${network?.gateway}}`);
     assert.match(network?.subnet ?? "", /\/28$/);
+  });
+
+  it("the service starts when Restate is healthy, not when it has only been started", () => {
+    assert.equal(app.depends_on?.["restate"]?.condition, "service_healthy");
+    assert.match(restate.healthcheck?.test.join(" ") ?? "", /:8080\/restate\/health .*:9070\/health/);
+  });
+
+  it("a build needs no image but the base image, whose name a variable takes", async () => {
+    const dockerfile = await textOf("deploy/Dockerfile");
+    assert.doesNotMatch(dockerfile, /^# syntax/m);
+    for (const [, base] of dockerfile.matchAll(/^FROM (\S+)/gm)) assert.equal(base, "${NODE_IMAGE}");
+    for (const { image } of [postgres, restate]) assert.match(image ?? "", /^\$\{[A-Z]+_IMAGE:-/);
   });
 
   it("the deployment has the tested versions, a read-only root and no privileges", async () => {
@@ -163,6 +180,39 @@ describe("image files run as an unprivileged user", () => {
     assert.match(packages.stdout, /^server$/m);
   });
 
+  it("the image holds every file that the service loads, and reads each kind of file as the repository does", async () => {
+    const text = "Screw number 100 holds the cover of the machine, which is cleaned with a dry cloth.";
+    const samples: Record<string, Buffer | string> = {
+      "page.html": `<h1>Cover</h1><p>${text}</p>`,
+      "page.md": `# Cover\n\n${text}\n`,
+      "page.txt": text,
+      "page.pdf": pdfOf([[{ text: "Cover", size: 18 }, { text }]]),
+      "page.docx": docxOf([{ heading: 1, text: "Cover" }, { text }]),
+      "pairs.csv": "question,answer\nWhen do you open?,At nine.\n",
+      "pairs.xlsx": workbookOf({
+        Pairs: [
+          ["question", "answer"],
+          ["When do you open?", "At nine."],
+        ],
+      }),
+      ...Object.fromEntries(ENCODED_FILES.slice(0, 3).map(({ bytes }, at) => [`encoded-${at}.csv`, bytes])),
+    };
+    const files = Object.keys(samples).map((name) => join(directory, name));
+    await Promise.all(
+      Object.entries(samples).map(([name, bytes]) => writeFile(join(directory, name), bytes)),
+    );
+    const readIn = async (tree: string, what: "all" | "readers") => {
+      const words = [join(import.meta.dirname, "load-service.ts"), tree, what, ...files];
+      const { stdout } = await run(process.execPath, words, { maxBuffer: 16 * 1024 * 1024 });
+      return JSON.parse(stdout) as { libraries: string[]; read: Record<string, unknown> };
+    };
+    const inImage = await readIn(image.directory, "all");
+    assert.ok(inImage.libraries.includes("@simplewebauthn/server"));
+    for (const name of Object.keys(samples).filter((sample) => sample.startsWith("page")))
+      assert.match(JSON.stringify(inImage.read[name]), /Screw number 100/, name);
+    assert.deepEqual(inImage.read, (await readIn(root, "readers")).read);
+  });
+
   it("the image migrates an empty PostgreSQL, serves, delivers a message and stops on SIGTERM", async () => {
     const cluster = open.use(await startCluster());
     const engine = open.use(await startEngine());
@@ -209,12 +259,13 @@ describe("image files run as an unprivileged user", () => {
       [...program, String(migrate.command)],
       here(filledIn(migrate.environment, secrets)),
     );
-    assert.equal((await migration.exitWithin(60_000)).code, 0, lastLines(migration.logs()));
+    assert.equal((await migration.exitWithin(300_000)).code, 0, lastLines(migration.logs()));
 
     const service = start("app", [...program, String(app.command)], {
       ...here(filledIn(app.environment, secrets)),
       PORT: String(port),
       ENGINE_SERVICE_PORT: String(servicePort),
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/traces`,
     });
     open.defer(() => service.end("SIGKILL", 5_000));
     const [, ...healthWords] = image.healthCommand;
@@ -223,7 +274,7 @@ describe("image files run as an unprivileged user", () => {
         () => true,
         () => false,
       );
-    await eventually("the health check passes", isHealthy, { timeoutMs: 60_000 });
+    await eventually("the health check passes", isHealthy, { timeoutMs: 300_000 });
 
     const reach = {
       baseUrl: `http://127.0.0.1:${port}`,
