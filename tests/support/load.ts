@@ -20,7 +20,7 @@ export const LOAD_ENVIRONMENT = { RATE_LIMIT_PER_SECOND: "100000", LOG_LEVEL: "i
  * reply that took another conversation's place is seen.
  */
 export async function prepareLoad(
-  bed: Bed,
+  bed: Pick<Bed, "baseUrl" | "operatorToken" | "receiver">,
   { conversations, messagesEach }: { conversations: number; messagesEach: number },
 ): Promise<LoadTarget> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
@@ -67,7 +67,11 @@ export type Load = {
 };
 
 /** One sender a conversation, each sending one message after another through both nodes, again and again until accepted. */
-export function startLoad(bed: Bed, target: LoadTarget, allowedAtFirst = Number.POSITIVE_INFINITY): Load {
+export function startLoad(
+  bed: { apis: { baseUrl: string }[] },
+  target: LoadTarget,
+  allowedAtFirst = Number.POSITIVE_INFINITY,
+): Load {
   const attempted: Accepted[] = [];
   const accepted: Accepted[] = [];
   const failures = new Map<string, number>();

@@ -60,6 +60,8 @@ export type MessageBody = {
 const SUCCESS = { code: 200, msg: "success" };
 
 export type ReceiverOptions = {
+  /** The address it listens on; loopback unless given. */
+  host?: string;
   port?: number;
   /** Is given each request when its exchange is over; `requests` then stays empty, for runs too long to keep them all. */
   onEnded?: (request: ReceivedRequest) => void;
@@ -68,7 +70,7 @@ export type ReceiverOptions = {
 /** Plays the developer: a real HTTP server that writes down all it gets. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const port = options.port ?? (await freePort());
-  const { onEnded } = options;
+  const { onEnded, host = "127.0.0.1" } = options;
   const requests: ReceivedRequest[] = [];
   let requestCount = 0;
   const watchers = new Set<() => void>();
@@ -127,7 +129,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(port, host, resolve);
   });
   const close = async () => {
     if (!server.listening) return;
@@ -136,7 +138,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     await closed;
   };
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     port,
     requests,
     respond: (next) => void (responder = next),
