@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { makeAgent } from "@signalbox/tests/support/agents.ts";
 import { openBed } from "@signalbox/tests/support/bed.ts";
+import { startNpmRegistry, type NpmRegistry } from "@signalbox/tests/support/npm-registry.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import { packPackages } from "./pack.ts";
 
 const run = promisify(execFile);
@@ -98,48 +98,51 @@ export async function runDev({ directory }, events) {
 }
 `;
 
-/** An npm registry of one package. */
-async function openRegistry(directory: string) {
-  const name = "@signalbox/dev";
+/** Published in the place of the local stack. */
+async function publishStandIn(registry: NpmRegistry, directory: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, "packages/dev/package.json"), "utf8")) as {
     version: string;
   };
   const folder = join(directory, "stand-in");
   await mkdir(folder);
-  const manifest = { name, version, type: "module", exports: "./index.js" };
+  const manifest = { name: "@signalbox/dev", version, type: "module", exports: "./index.js" };
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
   await writeFile(join(folder, "index.js"), STAND_IN);
-  await run("tar", ["-czf", "stand-in.tgz", "--transform=s/^stand-in/package/", "stand-in"], {
-    cwd: directory,
-  });
-  let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    if (request.url === "/stand-in.tgz")
-      return createReadStream(join(directory, "stand-in.tgz")).pipe(response);
-    const versions = { [version]: { ...manifest, dist: { tarball: `${url()}/stand-in.tgz` } } };
-    response.end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
-  });
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return {
-    url: url(),
-    requests: () => requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  await npm(registry, directory, "publish", folder);
 }
+
+function npm(registry: NpmRegistry, home: string, ...words: string[]) {
+  return run("npm", [...words, "--ignore-scripts", "--no-audit", "--no-fund"], {
+    cwd: home,
+    env: { PATH: process.env["PATH"], ...registry.environment(home) },
+  });
+}
+
+/** Without a manifest, npm would look for one in the folders above. */
+async function makeProject(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  if (!existsSync(join(path, "package.json"))) await writeFile(join(path, "package.json"), "{}");
+}
+
+/** The oldest that each package names, and the one of the service. */
+const NODES = [
+  { name: "Node 22", folder: join(root, "tests/clients/node_modules/node22/bin"), runsService: false },
+  { name: "Node 24", folder: dirname(process.execPath), runsService: true },
+];
+const INSTALLED = "npm ci --ignore-scripts --prefix tests/clients";
+/** The whole local stack from the registry, to its first answer: minutes, and half a gigabyte. */
+const isLong = process.env["SIGNALBOX_TEST_PACKAGES"] === "all";
 
 describe("packages installed outside the repository", () => {
   let directory = "";
   let home = "";
+  let tarballs: string[] = [];
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), "signalbox-pack-"));
     home = join(directory, "home");
     const modules = join(home, "node_modules");
-    for (const tarball of packPackages(directory)) {
+    tarballs = packPackages(directory);
+    for (const tarball of tarballs) {
       const unpacked = await mkdtemp(join(directory, "unpacked-"));
       await run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"]);
       const manifest = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8")) as Packed;
@@ -206,16 +209,105 @@ describe("packages installed outside the repository", () => {
     });
 
     it("signalbox dev fetches the local stack through npm once and prints its size", async () => {
-      await using registry = await openRegistry(directory);
+      await using registry = await startNpmRegistry();
+      await publishStandIn(registry, directory);
       const first = await signalboxDev(registry.url);
       assert.match(first.stderr, /Downloading @signalbox\/dev@[\d.]+ with npm \(\d+ MB, only once\) to /);
       assert.match(first.stdout, /Signalbox is running at http:\/\/127\.0\.0\.1:4242/);
-      const asked = registry.requests();
+      const asked = registry.requests().length;
       const second = await signalboxDev(registry.url);
       assert.doesNotMatch(second.stderr, /Downloading/);
       assert.match(second.stdout, /Signalbox is running at/);
-      assert.equal(registry.requests(), asked);
+      assert.equal(registry.requests().length, asked);
     });
+  });
+
+  describe("registry", () => {
+    let registry: NpmRegistry;
+    before(async () => {
+      const upstream = (await run("npm", ["config", "get", "registry"])).stdout.trim();
+      registry = await startNpmRegistry(isLong ? upstream : undefined);
+      const library = await npm(registry, directory, "pack", join(root, "node_modules/zod"), "--json");
+      const [packed] = Object.values(JSON.parse(library.stdout) as Record<string, { filename: string }>);
+      for (const tarball of [join(directory, packed?.filename ?? ""), ...tarballs])
+        await npm(registry, directory, "publish", tarball, "--access", "public");
+    });
+    after(() => registry?.[Symbol.asyncDispose]());
+
+    for (const { name, folder, runsService } of NODES) {
+      const skip = !existsSync(folder) && process.env["CI"] !== "true" && `${name} is missing: ${INSTALLED}`;
+      const project = () => join(directory, name.replace(" ", "-"));
+      const inProject = async (command: string, ...words: string[]) => {
+        await makeProject(project());
+        return run(command, words, {
+          cwd: project(),
+          env: { PATH: `${folder}:${process.env["PATH"]}`, ...registry.environment(project()) },
+        });
+      };
+
+      it(`the SDK and the command line install from a registry and run on ${name}`, { skip }, async () => {
+        const installed = await inProject("npm", "install", "@signalbox/sdk", "signalbox");
+        assert.doesNotMatch(installed.stderr, /EBADENGINE/);
+        const program = 'import { createClient } from "@signalbox/sdk"; console.log(typeof createClient);';
+        const ran = await inProject("node", "--input-type=module", "--eval", program);
+        assert.equal(ran.stdout, "function\n");
+        assert.match((await inProject("npx", "signalbox", "--version")).stdout, /^\d+\.\d+\.\d+\n$/);
+      });
+
+      it(
+        `a command that needs a newer Node than ${name} says so, and downloads nothing`,
+        { skip: skip || runsService },
+        async () => {
+          const asked = registry.requests().length;
+          for (const words of [
+            ["dev"],
+            ["serve"],
+            ["migrate"],
+            ["secrets", "generate"],
+            ["documents", "import", "x.csv", "--dry-run"],
+          ])
+            await assert.rejects(inProject("npx", "signalbox", ...words), {
+              code: 1,
+              stderr:
+                /^signalbox \w+ needs Node 24 or newer, and this is Node 22\.[\d.]+\. Install Node 24 [^\n]+\n$/,
+            });
+          assert.equal(registry.requests().length, asked);
+        },
+      );
+    }
+
+    it(
+      "signalbox dev installs from a registry and answers",
+      { skip: !isLong && "SIGNALBOX_TEST_PACKAGES=all runs it" },
+      async () => {
+        const project = join(directory, "dev");
+        await makeProject(project);
+        const env = { PATH: process.env["PATH"], ...registry.environment(project) };
+        await run("npm", ["install", "signalbox"], { cwd: project, env });
+        const dev = spawn("npx", ["signalbox", "dev"], { cwd: project, env, detached: true });
+        let printed = "";
+        for (const stream of [dev.stdout, dev.stderr])
+          stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
+        try {
+          const [, settings = ""] = await eventually(
+            "it runs",
+            () => /export (SIGNALBOX_URL=.*)/.exec(printed) ?? undefined,
+            {
+              timeoutMs: 600_000,
+            },
+          );
+          const { stdout } = await run(
+            "sh",
+            ["-c", `env ${settings} npx signalbox ask "When do you open?"`],
+            { cwd: project, env },
+          );
+          assert.match(stdout, /nine|9/);
+        } finally {
+          process.kill(-(dev.pid ?? 0), "SIGINT");
+          await once(dev, "exit");
+        }
+      },
+    );
   });
 
   it("the packed server migrates, reads a file in a worker thread and answers from it", async () => {

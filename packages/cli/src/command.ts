@@ -29,6 +29,8 @@ export interface Command {
   arguments?: readonly Argument[];
   options?: readonly Option[];
   examples: readonly string[];
+  /** Whether it loads the service, which needs a newer Node than the other commands. */
+  runsService?: (options: Options) => boolean;
   run(context: CommandContext): Promise<ExitCode>;
 }
 

@@ -5,6 +5,7 @@ import { VERSION } from "./companions.ts";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
 import { helpFor, overviewOf, usageOf } from "./help.ts";
+import { refuseOldNode } from "./node-version.ts";
 import { createOutput, type Output, type Streams } from "./output.ts";
 import { type ReadLine, readLine } from "./reading.ts";
 import { readLogin } from "./stored-login.ts";
@@ -37,6 +38,11 @@ export async function runCommandLine(
     if (line.options.isOn("help")) {
       output.line(helpFor(command));
       return EXIT_CODES.ok.code;
+    }
+    const tooOld = command.runsService?.(line.options) === true ? refuseOldNode(name) : undefined;
+    if (tooOld !== undefined) {
+      output.failure(tooOld);
+      return EXIT_CODES.notWell.code;
     }
     return await runCommand(command, line, environment, output);
   } catch (error) {

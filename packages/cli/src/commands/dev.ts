@@ -21,6 +21,7 @@ export const devCommand: Command = {
     },
   ],
   examples: ["signalbox dev"],
+  runsService: () => true,
   async run({ options, output, environment }) {
     const ending = new AbortController();
     process.once("SIGINT", () => ending.abort());

@@ -61,6 +61,7 @@ export const documentsCommand: Command = {
     "signalbox documents restore DOCUMENT --revision 1",
     "signalbox documents refused DOCUMENT > refused.csv",
   ],
+  runsService: (options) => options.isOn("dry-run"),
   async run(context) {
     const { client, options } = context;
     const [action, ...names] = context.arguments;

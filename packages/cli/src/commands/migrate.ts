@@ -17,6 +17,7 @@ export const migrateCommand: Command = {
     "MIGRATION_DATABASE_URL=postgres://signalbox@127.0.0.1/signalbox signalbox migrate apply",
     "MIGRATION_DATABASE_URL=postgres://signalbox@127.0.0.1/signalbox signalbox migrate verify",
   ],
+  runsService: () => true,
   async run({ arguments: [given], output, environment }) {
     const action = oneOf(given, ACTIONS, "ACTION") ?? "apply";
     const ran = await runServerProgram(["migrate", action], environment);

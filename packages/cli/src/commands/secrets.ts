@@ -21,6 +21,7 @@ export const secretsCommand: Command = {
     },
   ],
   examples: ["signalbox secrets generate", "signalbox secrets generate --file deploy/.env"],
+  runsService: () => true,
   async run({ arguments: [action], options, output, environment }) {
     oneOf(action, ACTIONS, "ACTION");
     const made = await runServerProgram(["secrets"], environment);

@@ -13,6 +13,7 @@ export const serveCommand: Command = {
   ],
   arguments: [{ name: "ROLE", summary: "Role of this process; all by default", choices: ROLES }],
   examples: ["signalbox serve", "signalbox serve worker"],
+  runsService: () => true,
   async run({ arguments: [given], output }) {
     const role = oneOf(given ?? "all", ROLES, "ROLE") ?? "all";
     if (await becomeServerProgram([role])) return EXIT_CODES.ok.code;
