@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { addFigures, complaintsOf } from "./campaign/result.ts";
 import type { Figures } from "./campaign/result.ts";
 import { proven } from "./campaign/fault.ts";
+import { RESUME_MAX_SECONDS } from "./campaign/machine-faults.ts";
 import type { Evidence } from "./campaign/fault.ts";
 import { seededRandom } from "./campaign/seeded-random.ts";
 import { strikeAll } from "./campaign/strikes.ts";
@@ -44,6 +45,10 @@ const CLEAN_RUN: Figures = {
   minutes: 3.5,
   drain_seconds_max: 20,
   overloaded_seconds: 0,
+  resume_s_max: 0,
+  resume_s: {},
+  gap_s: {},
+  stray_writes: 0,
   by_kind: { kill_worker: 60, pause_engine: 40 },
   not_run: {},
   developer_trouble: { reset: 5 },
@@ -65,10 +70,12 @@ describe("figures of a fault run", () => {
       "shown_wrong",
       "given_up_at_once",
       "voided",
+      "stray_writes",
     ] as const)
       assert.deepEqual(complaintsOf({ ...CLEAN_RUN, [name]: 1 }), [`${name}: 1`]);
     assert.equal(complaintsOf({ ...CLEAN_RUN, other_answers: { "50000": 2 } }).length, 1);
     assert.equal(complaintsOf({ ...CLEAN_RUN, faults_proven: 0 }).length, 1);
+    assert.equal(complaintsOf({ ...CLEAN_RUN, resume_s_max: RESUME_MAX_SECONDS }).length, 1);
   });
 
   it("the figures of fault runs add up, and a kind that one of them ran counts as run", () => {
@@ -76,6 +83,9 @@ describe("figures of a fault run", () => {
     const sum = addFigures(lacking, { ...CLEAN_RUN, drain_seconds_max: 9, lost: 2 });
     assert.deepEqual([sum.runs, sum.accepted, sum.lost, sum.minutes], [2, 20_000, 2, 7]);
     assert.equal(sum.drain_seconds_max, 20);
+    const [slow, quick] = [{ resume_s: { wipe: [4, 2] }, resume_s_max: 4 }, { resume_s: { wipe: [1] } }];
+    const resumed = addFigures({ ...CLEAN_RUN, ...slow }, { ...CLEAN_RUN, ...quick });
+    assert.deepEqual([resumed.resume_s, resumed.resume_s_max], [{ wipe: [4, 2, 1] }, 4]);
     assert.deepEqual(sum.by_kind, { kill_worker: 61, pause_engine: 40 });
     assert.deepEqual(sum.not_run, { loss: "y" });
     const { given_up_at_once: _, ...older } = CLEAN_RUN;

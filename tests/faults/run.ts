@@ -1,13 +1,14 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { runCampaign } from "./campaign/campaign.ts";
+import { KINDS, runCampaign } from "./campaign/campaign.ts";
 import { privateDirectory, runOnPrivateMachine, whyNoPrivateMachine } from "../support/private-machine.ts";
 import { addFigures, complaintsOf, describeResult, figuresOf } from "./campaign/result.ts";
 import type { Figures } from "./campaign/result.ts";
 
-const USAGE = `usage: npm run faults -- [--minutes N] [--faults N] [--messages N] [--seed N] [--only KIND,KIND] [--record FILE] [--json]
+const USAGE = `usage: npm run faults -- [--kinds parts|cluster] [--minutes N] [--faults N] [--messages N] [--seed N] [--only KIND,KIND] [--record FILE] [--json]
        npm run faults -- --total FILE [--json]
+  --kinds     parts that come back (the default), or the machines of a cluster
   --minutes   break things for at least so long; 3 unless something else is given
   --faults    and until this number of faults is proven
   --messages  and until this number of messages was accepted
@@ -19,6 +20,7 @@ const USAGE = `usage: npm run faults -- [--minutes N] [--faults N] [--messages N
 
 const { values } = parseArgs({
   options: {
+    kinds: { type: "string", default: "parts" },
     minutes: { type: "string" },
     faults: { type: "string" },
     messages: { type: "string" },
@@ -35,6 +37,13 @@ function readNumber(name: "minutes" | "faults" | "messages" | "seed", otherwise:
   const value = Number(values[name] ?? otherwise);
   if (Number.isFinite(value) && value >= 0) return value;
   console.error(`--${name} must be a number\n${USAGE}`);
+  process.exit(2);
+}
+
+function readKinds(): keyof typeof KINDS {
+  const { kinds } = values;
+  if (kinds === "parts" || kinds === "cluster") return kinds;
+  console.error(`--kinds must be ${Object.keys(KINDS).join(" or ")}\n${USAGE}`);
   process.exit(2);
 }
 
@@ -55,6 +64,7 @@ async function run(): Promise<void> {
   console.log(`seed ${seed}`);
   const result = await runCampaign({
     seed,
+    kinds: readKinds(),
     minutes: readNumber("minutes", isBounded ? 0 : 3),
     faults: readNumber("faults", 0),
     messages: readNumber("messages", 0),

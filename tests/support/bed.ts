@@ -7,7 +7,7 @@ import { openDatabaseProxy, type DatabaseProxy } from "./database-proxy.ts";
 import { cloneDatabase, migratedTemplate } from "./databases.ts";
 import type { ClonedDatabase } from "./databases.ts";
 import { startEngine } from "./engine.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, ReachableEngine } from "./engine.ts";
 import { openEngineProxy, type EngineProxy } from "./engine-proxy.ts";
 import { startCluster, withClient } from "./postgres.ts";
 import type { ClusterOptions, PostgresCluster, ReachableCluster } from "./postgres.ts";
@@ -28,13 +28,18 @@ export type BedDatabase = ClonedDatabase & {
   as<T>(role: string, agentId: string | undefined, use: (client: pg.Client) => Promise<T>): Promise<T>;
 };
 
-export type Bed = AsyncDisposable & {
+export type OpenCluster = (directory: string) => Promise<ReachableCluster & AsyncDisposable>;
+
+/** With an engine of one process, which can be killed. */
+export type Bed = BedOf<Engine>;
+
+export type BedOf<SomeEngine extends ReachableEngine> = AsyncDisposable & {
   directory: string;
   cluster: ReachableCluster;
   /** Only with `ownCluster`: a cluster shared with other test files is not there to be killed. */
   ownCluster(): PostgresCluster;
   database: BedDatabase;
-  engine: Engine;
+  engine: SomeEngine;
   apis: Service[];
   workers: Service[];
   api(index?: number): Service;
@@ -57,8 +62,8 @@ export type Proxies = { database: DatabaseProxy; engine: EngineProxy };
 export type BedOptions = {
   apis?: number;
   workers?: number;
-  /** PostgreSQL of its own, as it is or as told. */
-  ownCluster?: boolean | Omit<ClusterOptions, "directory">;
+  /** PostgreSQL of its own, as it is or as told, or opened by the caller. */
+  ownCluster?: boolean | Omit<ClusterOptions, "directory"> | OpenCluster;
   /** Added to what every service process gets. */
   environment?: Record<string, string>;
   /** Added to what the engine gets. */
@@ -72,6 +77,22 @@ export type BedOptions = {
 
 /** Every real part in its place: PostgreSQL, engine, receiver, and the service in its roles, spoken to over sockets. */
 export async function openBed(options: BedOptions = {}): Promise<Bed> {
+  return openBedWith(
+    (directory) =>
+      startEngine({
+        directory,
+        environment: options.engineEnvironment ?? {},
+        ...(options.engineDataDirectory === undefined ? {} : { dataDirectory: options.engineDataDirectory }),
+      }),
+    options,
+  );
+}
+
+/** The same around another engine, and around another PostgreSQL if one is given. */
+export async function openBedWith<SomeEngine extends ReachableEngine>(
+  openEngine: (directory: string) => Promise<SomeEngine>,
+  options: Omit<BedOptions, "engineEnvironment" | "engineDataDirectory">,
+): Promise<BedOf<SomeEngine>> {
   const { apis: apiCount = 2, workers: workerCount = 2, program } = options;
   await using opening = new AsyncDisposableStack();
   const { path: directory } = opening.use(await openBedDirectory());
@@ -79,14 +100,7 @@ export async function openBed(options: BedOptions = {}): Promise<Bed> {
 
   const [{ cluster, own, database }, engine, receiver] = await allOpened([
     openDatabase(opening, directory, options.ownCluster ?? false, programChoice),
-    kept(
-      opening,
-      startEngine({
-        directory,
-        environment: options.engineEnvironment ?? {},
-        ...(options.engineDataDirectory === undefined ? {} : { dataDirectory: options.engineDataDirectory }),
-      }),
-    ),
+    kept(opening, openEngine(directory)),
     kept(opening, startReceiver(options.receiver)),
   ]);
 
@@ -208,16 +222,21 @@ function throughPort(address: string, port: number | undefined): string {
 async function openDatabase(
   opening: AsyncDisposableStack,
   directory: string,
-  ownCluster: boolean | Omit<ClusterOptions, "directory">,
+  ownCluster: boolean | Omit<ClusterOptions, "directory"> | OpenCluster,
   migration: { program?: string },
 ): Promise<{ cluster: ReachableCluster; own: PostgresCluster | undefined; database: BedDatabase }> {
   const chosen = ownCluster === true ? {} : ownCluster;
-  const own = chosen === false ? undefined : opening.use(await startCluster({ ...chosen, directory }));
-  if (own !== undefined) await migratedTemplate(own, migration);
-  const cluster = own ?? opening.use(await borrowCluster(migration)).cluster;
+  const given = typeof chosen === "function" ? opening.use(await chosen(directory)) : undefined;
+  const own =
+    chosen === false || typeof chosen === "function"
+      ? undefined
+      : opening.use(await startCluster({ ...chosen, directory }));
+  const whole = own ?? given;
+  if (whole !== undefined) await migratedTemplate(whole, migration);
+  const cluster = whole ?? opening.use(await borrowCluster(migration)).cluster;
   const clone = await cloneDatabase(cluster);
   // A cluster of our own goes whole, and a test may have left it dead.
-  if (own === undefined) opening.defer(() => clone.drop());
+  if (whole === undefined) opening.defer(() => clone.drop());
 
   const pool = new pg.Pool({ connectionString: clone.superuserUrl, max: 4 });
   // Without these the death of the server would end the test process too.

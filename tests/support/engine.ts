@@ -7,15 +7,19 @@ import { openBedDirectory } from "./bed-directory.ts";
 import { eventually, freePorts, lastLines, startProcess } from "./processes.ts";
 import type { StartedProcess } from "./processes.ts";
 
-export type Engine = AsyncDisposable & {
+/** What the service needs of an engine, be it one process or several behind one address. */
+export type ReachableEngine = AsyncDisposable & {
   ingressUrl: string;
   adminUrl: string;
   /** The key that it signs its calls with, as workers know it. */
   identityKey: string;
+  isHealthy(): Promise<boolean>;
+};
+
+export type Engine = ReachableEngine & {
   dataDirectory: string;
   pid(): number;
   startTime(): string;
-  isHealthy(): Promise<boolean>;
   start(): Promise<void>;
   /** Fails unless the engine died of it. Start again with start(), on the same ports and data. */
   kill9(): Promise<void>;
@@ -26,7 +30,9 @@ export type Engine = AsyncDisposable & {
   logs(): string;
 };
 
-type EnginePorts = { node: number; ingress: number; admin: number };
+export type EnginePorts = { node: number; ingress: number; admin: number };
+
+export const PARTITIONS = 4;
 
 /** A private engine, the program itself and not its npm wrapper. A directory given is the caller's to remove. */
 export async function startEngine(
@@ -35,6 +41,9 @@ export async function startEngine(
     /** Where its files lie, if not in the directory: a disk of its own, that can be full. */
     dataDirectory?: string;
     ports?: EnginePorts;
+    nodeName?: string;
+    /** The key that several nodes share, by default one of its own. */
+    identityFile?: string;
     environment?: Record<string, string>;
   } = {},
 ): Promise<Engine> {
@@ -44,10 +53,8 @@ export async function startEngine(
   const dataDirectory = options.dataDirectory ?? join(directory, "engine");
   const ingressUrl = `http://127.0.0.1:${ports.ingress}`;
   const adminUrl = `http://127.0.0.1:${ports.admin}`;
-  const command = findEngine();
-  const identityFile = join(directory, "engine-identity.pem");
-  const { privateKey } = generateKeyPairSync("ed25519");
-  await writeFile(identityFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  const command = findProgram("restate-server");
+  const identityFile = options.identityFile ?? (await writeIdentity(directory));
 
   let server: StartedProcess | undefined;
   opening.defer(async () => server?.end("SIGKILL", 10_000));
@@ -64,7 +71,7 @@ export async function startEngine(
     const started = startProcess({
       name: "engine",
       command,
-      args: ["--node-name", "n1", "--base-dir", dataDirectory],
+      args: ["--node-name", options.nodeName ?? "n1", "--base-dir", dataDirectory],
       env: {
         PATH: process.env["PATH"] ?? "",
         // Its invoker leaves a directory behind each time it is killed.
@@ -75,7 +82,7 @@ export async function startEngine(
         RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
         RESTATE_ADMIN__BIND_PORT: String(ports.admin),
         RESTATE_DISABLE_TELEMETRY: "true",
-        RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+        RESTATE_DEFAULT_NUM_PARTITIONS: String(PARTITIONS),
         RESTATE_WORKER__STORAGE__ROCKSDB_MEMORY_BUDGET: "64 MB",
         RESTATE_LOG_DISABLE_ANSI_CODES: "true",
         RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityFile,
@@ -126,16 +133,24 @@ export async function startEngine(
   };
 }
 
-async function choosePorts(): Promise<EnginePorts> {
+/** The key with which an engine signs its calls. */
+export async function writeIdentity(directory: string): Promise<string> {
+  const file = join(directory, "engine-identity.pem");
+  const { privateKey } = generateKeyPairSync("ed25519");
+  await writeFile(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  return file;
+}
+
+export async function choosePorts(): Promise<EnginePorts> {
   const [node = 0, ingress = 0, admin = 0] = await freePorts(3);
   return { node, ingress, admin };
 }
 
 /** The npm bin is a wrapper that a kill would hit in place of the engine, so resolve what the wrapper would start. */
-function findEngine(): string {
-  const wrapper = createRequire(import.meta.url).resolve("@restatedev/restate-server/package.json");
-  const platform = `@restatedev/restate-server-${process.platform}-${process.arch}`;
-  return createRequire(wrapper).resolve(`${platform}/bin/restate-server`);
+export function findProgram(name: "restate-server" | "restatectl"): string {
+  const wrapper = createRequire(import.meta.url).resolve(`@restatedev/${name}/package.json`);
+  const platform = `@restatedev/${name}-${process.platform}-${process.arch}`;
+  return createRequire(wrapper).resolve(`${platform}/bin/${name}`);
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -158,7 +158,7 @@ export async function undelivered(bed: Bed): Promise<number> {
 }
 
 /** Waits until nothing is under way, and checks that nothing is left that nobody would ever look at again. */
-export async function drained(bed: Bed, timeoutMs: number): Promise<void> {
+export async function drained(bed: Pick<Bed, "database">, timeoutMs: number): Promise<void> {
   await eventually(
     "everything accepted is delivered or given up",
     async () => {

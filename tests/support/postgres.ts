@@ -73,6 +73,8 @@ export type ClusterOptions = {
   port?: number;
   settings?: Record<string, string | number>;
   environment?: Record<string, string>;
+  /** A standby of this cluster, which streams from it under this name. */
+  standbyOf?: { primary: ReachableCluster; name: string };
 };
 
 /** A private cluster with password logins and fsync on. A directory given is the caller's to remove. */
@@ -82,16 +84,19 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   const port = options.port ?? (await freePort());
   const bin = findPostgres();
   const user = process.getuid?.() === 0 ? "postgres" : undefined;
+  const { standbyOf } = options;
   const address: ClusterAddress = {
-    port,
-    dataDirectory: options.dataDirectory ?? join(directory, "postgres"),
     superuserPassword: randomBytes(18).toString("hex"),
     ownerPassword: randomBytes(18).toString("hex"),
     servicePassword: randomBytes(18).toString("hex"),
+    // A copy has the logins of what it copies.
+    ...standbyOf?.primary.address,
+    port,
+    dataDirectory: options.dataDirectory ?? join(directory, "postgres"),
   };
   const reach = reachCluster(address);
   const logFile = join(directory, "postgres.log");
-  await initialise({ bin, directory, user, address, settings: options.settings ?? {} });
+  await initialise({ bin, directory, user, address, settings: options.settings ?? {}, standbyOf });
 
   let postmaster: StartedProcess | undefined;
   opening.defer(async () => postmaster?.end("SIGQUIT", 10_000));
@@ -139,10 +144,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 
   await start();
-  await withClient(reach.superuserUrl("postgres"), (client) =>
-    client.query(`create role ${OWNER} login createrole password '${address.ownerPassword}';
-      create role ${SERVICE} login noinherit password '${address.servicePassword}'`),
-  );
+  if (standbyOf === undefined) await createLogins(reach);
   const open = opening.move();
   return {
     ...reach,
@@ -159,12 +161,21 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 }
 
+async function createLogins(cluster: ReachableCluster): Promise<void> {
+  const { ownerPassword, servicePassword } = cluster.address;
+  await withClient(cluster.superuserUrl("postgres"), (client) =>
+    client.query(`create role ${OWNER} login createrole password '${ownerPassword}';
+      create role ${SERVICE} login noinherit password '${servicePassword}'`),
+  );
+}
+
 type ClusterToInitialise = {
   bin: string;
   directory: string;
   user: string | undefined;
   address: ClusterAddress;
   settings: Record<string, string | number>;
+  standbyOf: ClusterOptions["standbyOf"];
 };
 
 async function initialise({
@@ -173,6 +184,7 @@ async function initialise({
   user,
   address,
   settings: more,
+  standbyOf,
 }: ClusterToInitialise): Promise<void> {
   const { dataDirectory } = address;
   const socketDirectory = join(directory, "socket");
@@ -187,21 +199,14 @@ async function initialise({
     );
     for (const path of [dataDirectory, socketDirectory, passwordFile]) await chown(path, uid ?? 0, gid ?? 0);
   }
-  const initdb = [
-    join(bin, "initdb"),
-    "-D",
-    dataDirectory,
-    "-U",
-    "postgres",
-    "--locale=C.UTF-8",
-    "--encoding=UTF8",
-  ];
+  const initdb = ["initdb", "-D", dataDirectory, "-U", "postgres", "--locale=C.UTF-8", "--encoding=UTF8"];
   const logins = ["--auth=scram-sha-256", `--pwfile=${passwordFile}`];
-  const [command, ...args] =
-    user === undefined
-      ? initdb
-      : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", "--", ...initdb];
-  await run(command ?? "", [...args, ...logins], { cwd: directory });
+  const [program = "", ...args] =
+    standbyOf === undefined ? [...initdb, ...logins] : copyOf(standbyOf, dataDirectory);
+  const asUser =
+    user === undefined ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", "--"];
+  const [command = "", ...rest] = [...asUser, join(bin, program), ...args];
+  await run(command, rest, { cwd: directory });
   const settings = {
     listen_addresses: "127.0.0.1",
     port: address.port,
@@ -213,6 +218,26 @@ async function initialise({
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   await appendFile(join(dataDirectory, "postgresql.conf"), lines.join(""));
+}
+
+/** With what makes it a standby: the signal file, and how to reach the primary. */
+function copyOf(
+  { primary, name }: NonNullable<ClusterOptions["standbyOf"]>,
+  dataDirectory: string,
+): string[] {
+  const source = `${primary.superuserUrl("")}?application_name=${name}`;
+  return [
+    "pg_basebackup",
+    "-d",
+    source,
+    "-D",
+    dataDirectory,
+    "-R",
+    "-X",
+    "stream",
+    "--checkpoint=fast",
+    "--no-sync",
+  ];
 }
 
 /** The newest installed version, as Debian lays them out; elsewhere the folder is named by SIGNALBOX_TEST_POSTGRES_BIN. */

@@ -14,7 +14,10 @@ export type KeyOf = (sequence: number, text: string) => string;
  * The service's own account of what did not arrive: what it gave up, as an operator sees it in the delivery log, and what
  * its tables say it still owes. What the log does not show was not given up visibly.
  */
-export async function accountOf(bed: Bed, keyOf: KeyOf = (_, text) => text): Promise<ServiceAccount> {
+export async function accountOf(
+  bed: Pick<Bed, "baseUrl" | "operatorToken" | "database">,
+  keyOf: KeyOf = (_, text) => text,
+): Promise<ServiceAccount> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
   const deadLetters: ServiceAccount["deadLetters"] = [];
   let cursor: string | undefined;
@@ -43,7 +46,7 @@ export async function accountOf(bed: Bed, keyOf: KeyOf = (_, text) => text): Pro
  * Replies that are not delivered, and users' messages that are not answered: the answer to a message takes its place. In one
  * statement, because a message that is answered between two would be in neither.
  */
-async function waitingIn({ database }: Bed, keyOf: KeyOf): Promise<Accepted[]> {
+async function waitingIn({ database }: Pick<Bed, "database">, keyOf: KeyOf): Promise<Accepted[]> {
   const owed = await database.query<{
     conversation_id: string;
     place: number;

@@ -1,6 +1,5 @@
-import { openBedDirectory } from "../../support/bed-directory.ts";
-import { openBed } from "../../support/bed.ts";
-import type { Bed } from "../../support/bed.ts";
+import type { BedOf } from "../../support/bed.ts";
+import type { ReachableEngine } from "../../support/engine.ts";
 import { judge } from "../../support/ledger.ts";
 import { drained } from "../../support/load.ts";
 import { eventually } from "../../support/processes.ts";
@@ -8,84 +7,44 @@ import { now } from "../../support/receiver.ts";
 import { accountOf } from "../../support/service-account.ts";
 import { judgeViews } from "../../support/client-views.ts";
 import { judgeStored, readStored, type Stored } from "../../support/stored-account.ts";
-import { clockFaults, makeClocks } from "./clock-faults.ts";
-import { cutFaults } from "./cut-faults.ts";
-import { databaseFaults } from "./database-faults.ts";
 import { createDeveloper, keyOf, POISON } from "./developer.ts";
-import { diskFaults, makeDisks } from "./disk-faults.ts";
 import { prepareAgents, sendOneMore, startEndlessLoad } from "./endless-load.ts";
-import type { FaultChoice } from "./fault.ts";
-import { networkFaults } from "./network-faults.ts";
+import { openMachines } from "./machines.ts";
 import { watchOverload } from "./overload.ts";
-import { processFaults } from "./process-faults.ts";
 import { seededRandom } from "./seeded-random.ts";
+import { DEADLINE_SECONDS, openSingleParts } from "./single-parts.ts";
 import type { Result } from "./result.ts";
 import type { Shown } from "./streaming-callers.ts";
 import { strikeAll } from "./strikes.ts";
 import type { StrikeOptions } from "./strikes.ts";
 
-export type Campaign = StrikeOptions & { seed: number };
+/** What breaks: parts that come back, or the machines of a cluster. */
+export const KINDS = { parts: openSingleParts, cluster: openMachines };
+
+export type Campaign = StrikeOptions & { seed: number; kinds: keyof typeof KINDS };
 
 /** Longer than two tries of a destination that is down, and what a poison message may hold up its conversation after that. */
 const STANDSTILL_MS = 120_000;
 const DRAIN_MAX_MS = 600_000;
-const DEADLINE_SECONDS = 2;
-
-/** The deadlines are short, so that a pause outlives them; everything else is as operators have it. */
-const ENVIRONMENT = {
-  RATE_LIMIT_PER_SECOND: "1000000",
-  LOG_LEVEL: "warn",
-  DATABASE_POOL_SIZE: "5",
-  DELIVERY_TIMEOUT_SECONDS: String(DEADLINE_SECONDS),
-  DELIVERY_RETRY_SECONDS: "0.3,1,2",
-  DELIVERY_BLOCKED_SECONDS: "20",
-};
-const ENGINE_ENVIRONMENT = {
-  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: "1s",
-  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "4s",
-};
-const CONNECTIONS_MAX = 80;
 
 /** Breaks things under load until there was enough of it, lets everything drain, and judges. */
 export async function runCampaign(campaign: Campaign): Promise<Result> {
   const { seed, say } = campaign;
   await using closing = new AsyncDisposableStack();
-  const directory = closing.use(await openBedDirectory());
-  const disks = makeDisks();
-  const clocks = makeClocks(directory.path);
   // Each has numbers of its own, so that the order of the faults does not depend on how quick the users are.
   const developer = createDeveloper(seededRandom(seed + 1), DEADLINE_SECONDS * 1000);
-  const bed = closing.use(
-    await openBed({
-      environment: {
-        ...ENVIRONMENT,
-        ...clocks.serviceEnvironment,
-      },
-      proxied: true,
-      engineEnvironment: ENGINE_ENVIRONMENT,
-      receiver: { onEnded: (request) => developer.onEnded(request) },
-      ownCluster: {
-        settings: { max_connections: CONNECTIONS_MAX },
-        environment: clocks.clusterEnvironment,
-        ...("lacks" in disks ? {} : { dataDirectory: `${disks.postgres.path}/data` }),
-      },
-      ...("lacks" in disks ? {} : { engineDataDirectory: `${disks.engine.path}/data` }),
-    }),
-  );
-  const choices: FaultChoice[] = [
-    { faults: [...processFaults(bed), ...databaseFaults(bed), ...cutFaults(bed)], notRun: [] },
-    networkFaults(bed),
-    diskFaults(bed, disks),
-    clockFaults(bed, clocks),
-  ];
-  const notRun = choices.flatMap((choice) => choice.notRun);
-  for (const { kind, lacks } of notRun) say(`not run: ${kind} ${lacks}`);
+  const ground = closing.use(await KINDS[campaign.kinds]((request) => developer.onEnded(request)));
+  const { bed } = ground;
+  if (!ground.isDeveloperTroublesome) developer.behave();
 
   bed.receiver.respond((request) => developer.respond(request));
   const agents = await prepareAgents(bed);
-  const load = startEndlessLoad(bed, agents, seededRandom(seed + 2));
+  const load = startEndlessLoad(bed, agents, seededRandom(seed + 2), ground.load);
   closing.defer(() => load.stop());
   developer.onAcknowledged((message) => load.taken(message));
+  const choices = ground.choices(load);
+  const notRun = choices.flatMap((choice) => choice.notRun);
+  for (const { kind, lacks } of notRun) say(`not run: ${kind} ${lacks}`);
 
   const overload = closing.use(watchOverload());
   const begun = now();
@@ -146,7 +105,7 @@ function judgeShown(shown: Shown, { messages }: Stored): string[] {
 }
 
 /** The parts that were started again after their fault and have died by themselves since. */
-async function whoIsSilent({ apis, workers, engine }: Bed): Promise<string[]> {
+async function whoIsSilent({ apis, workers, engine }: BedOf<ReachableEngine>): Promise<string[]> {
   const parts = [...apis, ...workers, { name: "engine", isReady: () => engine.isHealthy() }];
   const answers = await Promise.all(
     parts.map((part) =>
@@ -160,7 +119,11 @@ async function whoIsSilent({ apis, workers, engine }: Bed): Promise<string[]> {
  * Gives how long it took. As long as less and less is left, nothing is stuck; what stays is for the judge to report. A poison
  * message that is the last of its destination looks like one that is down, until somebody else's message is answered.
  */
-async function drain(bed: Bed, say: (line: string) => void, sendMore: () => Promise<void>): Promise<number> {
+async function drain(
+  bed: BedOf<ReachableEngine>,
+  say: (line: string) => void,
+  sendMore: () => Promise<void>,
+): Promise<number> {
   const begun = now();
   for (let before = Infinity; now() - begun < DRAIN_MAX_MS;) {
     const isDrained = await drained(bed, STANDSTILL_MS).then(

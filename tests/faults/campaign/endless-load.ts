@@ -3,6 +3,7 @@ import { createClient } from "@signalbox/sdk";
 import { Pool } from "undici";
 import type { Bed } from "../../support/bed.ts";
 import type { Accepted } from "../../support/ledger.ts";
+import { now } from "../../support/receiver.ts";
 import type { Call } from "../../support/stored-account.ts";
 import { keyOf, POISON } from "./developer.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -10,19 +11,31 @@ import { noteShown, streamOnce, type Shown } from "./streaming-callers.ts";
 
 const AGENTS = 4;
 const WORDS = 64;
-const SENDERS = 64;
-/** They wait for each answer, and take a breath between two. Every other reads it piece by piece. */
-const WAITING_SENDERS = 8;
 const BREATH_MS = 100;
 const MESSAGES_EACH = [5, 60] as const;
-/** They write in bursts: then much happens at the same moment, and a fault finds it in one statement. */
-const UNDER_WAY_MAX = 6_000;
-const UNDER_WAY_AGAIN = 4_000;
-/** Rare: each holds up its conversation until it is given up. */
-const POISON_SHARE = 1 / 2_000;
 const CALL_MS = 5_000;
 const MESSAGE_PATH = "/v2/conversation/message";
 const PAUSE_MS = 50;
+
+export type LoadShape = {
+  senders: number;
+  /** They wait for each answer, and take a breath between two. Every other reads it piece by piece. */
+  waitingSenders: number;
+  /** Senders pause when so many are under way, and go on when so few are left: they write in bursts. */
+  underWayMax: number;
+  underWayAgain: number;
+  /** Rare: each holds up its conversation until it is given up. */
+  poisonShare: number;
+};
+
+/** Much happens at the same moment, and a fault finds it in one statement. */
+export const DENSE: LoadShape = {
+  senders: 64,
+  waitingSenders: 8,
+  underWayMax: 6_000,
+  underWayAgain: 4_000,
+  poisonShare: 1 / 2_000,
+};
 
 export type EndlessLoad = {
   accepted: Accepted[];
@@ -36,14 +49,19 @@ export type EndlessLoad = {
   failures: Record<string, number>;
   /** Sent or accepted, and not yet taken by the developer. */
   underWay(): number;
+  /** Tells how many of those under way at this moment are under way still. */
+  watchUnderWay(): () => number;
+  /** When the developer last took a message. */
+  takenAt(): number;
   taken(message: Accepted): void;
   stop(): Promise<void>;
 };
 
-type LoadAgent = { apiKey: string };
+type LoadBed = Pick<Bed, "baseUrl" | "operatorToken" | "receiver" | "apis">;
+export type LoadAgent = { apiKey: string };
 type Asked = { conversationId: string; text: string; call: string };
 
-export async function prepareAgents(bed: Bed): Promise<LoadAgent[]> {
+export async function prepareAgents(bed: LoadBed): Promise<LoadAgent[]> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
   const words = [...Array.from({ length: WORDS }, (_, index) => wordOf(index)), POISON];
   return Promise.all(
@@ -63,7 +81,7 @@ export async function prepareAgents(bed: Bed): Promise<LoadAgent[]> {
 }
 
 /** One more user of each agent says one word. */
-export async function sendOneMore(bed: Bed, agents: LoadAgent[], calls: Call[]): Promise<Accepted[]> {
+export async function sendOneMore(bed: LoadBed, agents: LoadAgent[], calls: Call[]): Promise<Accepted[]> {
   return Promise.all(
     agents.map(async ({ apiKey }) => {
       const client = createClient({ baseUrl: bed.baseUrl, apiKey });
@@ -88,18 +106,24 @@ function wordOf(index: number): string {
  * Users who never tire. Half of them repeat a call with its Idempotency-Key until it is accepted; the others send each message
  * once, and leave a conversation in which a call failed, because nobody knows whether it was accepted. A few wait for each answer.
  */
-export function startEndlessLoad(bed: Bed, agents: LoadAgent[], random: SeededRandom): EndlessLoad {
+export function startEndlessLoad(
+  bed: LoadBed,
+  agents: LoadAgent[],
+  random: SeededRandom,
+  shape: LoadShape,
+): EndlessLoad {
   const accepted: Accepted[] = [];
   const calls: Call[] = [];
   const shown: Shown = new Map();
   const unanswered: Accepted[] = [];
   const failures: Record<string, number> = {};
   const underWay = new Set<string>();
+  let takenAt = now();
   let stopped = false;
   let isFull = false;
   const nameOf = ({ conversationId, key }: Accepted) => `${conversationId} ${key}`;
 
-  const pools = bed.apis.map(({ baseUrl }) => new Pool(baseUrl, { connections: SENDERS }));
+  const pools = bed.apis.map(({ baseUrl }) => new Pool(baseUrl, { connections: shape.senders }));
 
   /** Without the SDK, which gives every call an Idempotency-Key. Without an answer unless it is a 2xx. */
   async function call(
@@ -145,13 +169,13 @@ export function startEndlessLoad(bed: Bed, agents: LoadAgent[], random: SeededRa
     const length = random.between(...MESSAGES_EACH);
     const salt = random.between(0, WORDS);
     for (let index = 0; index < length; index += 1) {
-      if (underWay.size > UNDER_WAY_MAX) isFull = true;
+      if (underWay.size > shape.underWayMax) isFull = true;
       while (isFull && !stopped) {
         await sleep(10);
-        isFull &&= underWay.size > UNDER_WAY_AGAIN;
+        isFull &&= underWay.size > shape.underWayAgain;
       }
       if (stopped) return;
-      const text = random.next() < POISON_SHARE ? POISON : wordOf(salt + 7 * index);
+      const text = random.next() < shape.poisonShare ? POISON : wordOf(salt + 7 * index);
       const message = { conversationId, key: keyOf(index + 1, text) };
       underWay.add(nameOf(message));
       const isAccepted = isKeyed
@@ -243,8 +267,8 @@ export function startEndlessLoad(bed: Bed, agents: LoadAgent[], random: SeededRa
   }
 
   const finished = Promise.all([
-    ...Array.from({ length: SENDERS }, (_, sender) => sendForEver(sender)),
-    ...Array.from({ length: WAITING_SENDERS }, (_, sender) => askForEver(sender)),
+    ...Array.from({ length: shape.senders }, (_, sender) => sendForEver(sender)),
+    ...Array.from({ length: shape.waitingSenders }, (_, sender) => askForEver(sender)),
   ]);
   return {
     accepted,
@@ -253,7 +277,15 @@ export function startEndlessLoad(bed: Bed, agents: LoadAgent[], random: SeededRa
     unanswered,
     failures,
     underWay: () => underWay.size,
-    taken: (message) => void underWay.delete(nameOf(message)),
+    watchUnderWay() {
+      const watched = [...underWay];
+      return () => watched.filter((name) => underWay.has(name)).length;
+    },
+    takenAt: () => takenAt,
+    taken(message) {
+      takenAt = now();
+      underWay.delete(nameOf(message));
+    },
     async stop() {
       stopped = true;
       await finished;

@@ -65,6 +65,14 @@ export function processFaults(bed: Bed): Fault[] {
   ];
 }
 
+/** Gives the pid that it killed. */
+export async function kill({ name, pid, kill9 }: Pick<Killable, "name" | "pid" | "kill9">): Promise<number> {
+  const killed = pid();
+  await kill9();
+  proven(readStat(killed)?.state === undefined || readStat(killed)?.state === "Z", `${name} is gone`);
+  return killed;
+}
+
 type Killable = Pick<Service, "name" | "pid" | "startTime" | "kill9" | "start">;
 
 function killOf(kind: string, { name, pid, startTime, kill9, start }: Killable, weight: number): Fault {
@@ -73,9 +81,8 @@ function killOf(kind: string, { name, pid, startTime, kill9, start }: Killable, 
     part: name,
     weight,
     async strike() {
-      const [killed, before] = [pid(), startTime()];
-      await kill9();
-      proven(readStat(killed)?.state === undefined || readStat(killed)?.state === "Z", `${name} is gone`);
+      const before = startTime();
+      const killed = await kill({ name, pid, kill9 });
       const begun = performance.now();
       await startAgain(start, name);
       proven(startTime() !== before, `${name} is another process`);

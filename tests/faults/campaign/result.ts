@@ -4,6 +4,7 @@ import type { StoredVerdict } from "../../support/stored-account.ts";
 import type { Developer } from "./developer.ts";
 import type { EndlessLoad } from "./endless-load.ts";
 import type { NotRun } from "./fault.ts";
+import { RESUME_MAX_SECONDS } from "./machine-faults.ts";
 import type { Struck } from "./strikes.ts";
 
 export type Result = {
@@ -59,6 +60,13 @@ export type Figures = {
   minutes: number;
   drain_seconds_max: number;
   overloaded_seconds: number;
+  /** From the death of a machine until what was under way was delivered; kinds of the cluster alone. */
+  resume_s_max: number;
+  resume_s: Record<string, number[]>;
+  /** The longest time meanwhile in which nothing was delivered at all. */
+  gap_s: Record<string, number[]>;
+  /** Kinds of the cluster alone: what reached a primary that had been replaced. */
+  stray_writes: number;
   by_kind: Record<string, number>;
   not_run: Record<string, string>;
   developer_trouble: Record<string, number>;
@@ -67,6 +75,7 @@ export type Figures = {
 
 export function figuresOf(result: Result): Figures {
   const { struck, verdict, stored, account, load, developer } = result;
+  const resumed = secondsIn(struck, "resumeSeconds");
   return {
     runs: 1,
     faults_proven: struck.proven.length,
@@ -96,11 +105,24 @@ export function figuresOf(result: Result): Figures {
     minutes: Math.round((result.struckMs + result.drainedMs) / 6_000) / 10,
     drain_seconds_max: Math.round(result.drainedMs / 1000),
     overloaded_seconds: result.overloadedSeconds,
+    resume_s_max: Math.max(0, ...Object.values(resumed).flat()),
+    resume_s: resumed,
+    gap_s: secondsIn(struck, "gapSeconds"),
+    stray_writes: struck.proven.reduce((sum, { evidence }) => sum + Number(evidence["strayWrites"] ?? 0), 0),
     by_kind: countBy(struck.proven, ({ kind }) => kind),
     not_run: Object.fromEntries(result.notRun.map(({ kind, lacks }) => [kind, lacks])),
     developer_trouble: developer.trouble,
     other_answers: load.failures,
   };
+}
+
+/** What the faults of each kind measured, one number a fault. */
+function secondsIn({ proven }: Struck, name: string): Record<string, number[]> {
+  const timed = proven.filter(({ evidence }) => evidence[name] !== undefined);
+  const groups = Object.entries(Object.groupBy(timed, ({ kind }) => kind));
+  return Object.fromEntries(
+    groups.map(([kind, faults = []]) => [kind, faults.map(({ evidence }) => Number(evidence[name]))]),
+  );
 }
 
 function countBy<T>(things: T[], nameOf: (thing: T) => string): Record<string, number> {
@@ -117,23 +139,24 @@ export function addFigures(one: Figures, other: Figures): Figures {
     (Object.keys({ ...one, ...other }) as (keyof Figures)[]).map((name) => {
       const [value, more] = [one[name], other[name]];
       if (value === undefined || more === undefined) return [name, value ?? more];
-      if (name === "drain_seconds_max") return [name, Math.max(Number(value), Number(more))];
+      if (name === "drain_seconds_max" || name === "resume_s_max")
+        return [name, Math.max(Number(value), Number(more))];
       if (typeof value === "number") return [name, Math.round((value + Number(more)) * 10) / 10];
-      return [name, addCounts(value, more as Record<string, number | string>)];
+      return [name, addCounts(value, more as Record<string, Counted>)];
     }),
   ) as Figures;
   const not_run = Object.entries(added.not_run).filter(([kind]) => added.by_kind[kind] === undefined);
   return { ...added, not_run: Object.fromEntries(not_run) };
 }
 
-function addCounts(
-  one: Record<string, number | string>,
-  other: Record<string, number | string>,
-): Record<string, number | string> {
+type Counted = number | string | number[];
+
+function addCounts(one: Record<string, Counted>, other: Record<string, Counted>): Record<string, Counted> {
   const sum = { ...one };
   for (const [name, count] of Object.entries(other)) {
     const known = sum[name];
-    sum[name] = typeof count === "number" && typeof known === "number" ? known + count : count;
+    if (Array.isArray(known) && Array.isArray(count)) sum[name] = [...known, ...count];
+    else sum[name] = typeof count === "number" && typeof known === "number" ? known + count : count;
   }
   return sum;
 }
@@ -158,9 +181,11 @@ export function complaintsOf(figures: Figures): string[] {
     "given_up_at_once",
     "silent",
     "voided",
+    "stray_writes",
   ] as const;
   return [
     ...zeros.filter((name) => figures[name] > 0).map((name) => `${name}: ${figures[name]}`),
+    ...(figures.resume_s_max < RESUME_MAX_SECONDS ? [] : ["messages did not flow again after a fault"]),
     ...(figures.faults_proven > 0 ? [] : ["no fault was proven"]),
     ...Object.entries(figures.other_answers)
       .filter(([code]) => !HONEST_ANSWERS.includes(code))
