@@ -9,6 +9,7 @@ import type { ClonedDatabase } from "./databases.ts";
 import { startEngine } from "./engine.ts";
 import type { Engine, ReachableEngine } from "./engine.ts";
 import { openEngineProxy, type EngineProxy } from "./engine-proxy.ts";
+import { startPgBouncer, type PoolMode } from "./pgbouncer.ts";
 import { startCluster, withClient } from "./postgres.ts";
 import type { ClusterOptions, PostgresCluster, ReachableCluster } from "./postgres.ts";
 import { freePorts, lastLines } from "./processes.ts";
@@ -73,7 +74,14 @@ export type BedOptions = {
   program?: string;
   /** Connections of the service can be cut one by one. */
   proxied?: boolean;
+  /** PgBouncer stands between the service and PostgreSQL, in this mode. */
+  pooler?: PoolMode | undefined;
 };
+
+/** In session mode a connection of the service holds one of PostgreSQL as long as it lives; in transaction mode few are enough. */
+const POOL_SIZE = { session: { default_pool_size: 200 }, transaction: { default_pool_size: 5 } };
+/** With this every bed of a run has a pooler. */
+const POOLER = process.env["SIGNALBOX_TEST_POOLER"] as PoolMode | undefined;
 
 /** Every real part in its place: PostgreSQL, engine, receiver, and the service in its roles, spoken to over sockets. */
 export async function openBed(options: BedOptions = {}): Promise<Bed> {
@@ -113,8 +121,14 @@ export async function openBedWith<SomeEngine extends ReachableEngine>(
           engine: opening.use(await openEngineProxy(Number(new URL(engine.ingressUrl).port), enginePort)),
         }
       : undefined;
+  const { pooler = POOLER } = options;
+  const pool =
+    pooler === undefined
+      ? undefined
+      : opening.use(await startPgBouncer(directory, cluster, { pool_mode: pooler, ...POOL_SIZE[pooler] }));
   const environment: Record<string, string> = {
-    DATABASE_URL: throughPort(database.url, proxies?.database.port),
+    DATABASE_URL: throughPort(database.url, proxies?.database.port ?? pool?.port),
+    ...(pool !== undefined && { DATABASE_POOLER: "true", DATABASE_DIRECT_URL: database.url }),
     OPERATOR_TOKEN: operatorToken,
     SEALING_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     HOST: "127.0.0.1",

@@ -64,6 +64,15 @@ describe("configuration", () => {
       assert.match(mistakesIn({ [name]: undefined }), new RegExp(`at ${name}`));
   });
 
+  it("a connection pooler needs a URL that leads past it", () => {
+    assert.match(mistakesIn({ DATABASE_POOLER: "true" }), /needs DATABASE_DIRECT_URL/);
+    const DATABASE_DIRECT_URL = "postgres://signalbox_service@db.example/signalbox";
+    const { pooled, directUrl } = configOf({ DATABASE_POOLER: "true", DATABASE_DIRECT_URL }).database;
+    assert.deepEqual([pooled, directUrl], [true, DATABASE_DIRECT_URL]);
+    const { pooled: isPooled, directUrl: same, url } = configOf({}).database;
+    assert.deepEqual([isPooled, same], [false, url]);
+  });
+
   it("an identity provider needs issuer, client id and secret together, and TLS except on this machine", () => {
     assert.equal(configOf({}).signIn.oidc, undefined);
     const whole = {

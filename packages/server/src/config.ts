@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { databaseSettings, readDatabase } from "./config/database.ts";
+import { databaseSettings, poolerMistake, readDatabase } from "./config/database.ts";
 import { deliverySettings, readDelivery } from "./config/delivery.ts";
 import { engineSettings, readEngine } from "./config/engine.ts";
 import { httpSettings, readHttp } from "./config/http.ts";
@@ -70,7 +70,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const parsed = Environment.safeParse(present);
   if (!parsed.success) return { mistakes: z.prettifyError(parsed.error) };
-  const mistake = oidcMistake(parsed.data);
+  const mistake = poolerMistake(parsed.data) ?? oidcMistake(parsed.data);
   if (mistake !== undefined) return { mistakes: `✖ ${mistake}` };
   const tracing =
     present["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined ||

@@ -49,24 +49,27 @@ export async function openFoundation(
   const lifecycle = platform.createLifecycle();
   const metrics = platform.createMetrics();
   const onError = (error: Error) => log.warn("database_connection_lost", { err: error });
-  const { url, poolSize, consolePoolSize } = config.database;
+  const { url, directUrl, pooled, poolSize, consolePoolSize } = config.database;
   const perAgent = config.limits.agentTransactionsAtOnce;
 
-  const work = opening.adopt(platform.openWorkDatabase({ url, poolSize, onError }), (database) =>
+  const work = opening.adopt(platform.openWorkDatabase({ url, pooled, poolSize, onError }), (database) =>
     database.close(),
   );
-  const agents = opening.adopt(platform.openAgentDatabase({ url, poolSize, perAgent, onError }), (database) =>
-    database.close(),
+  const agents = opening.adopt(
+    platform.openAgentDatabase({ url, pooled, poolSize, perAgent, onError }),
+    (database) => database.close(),
   );
-  const ofHealth = opening.adopt(platform.openWorkDatabase({ url, poolSize: 1, onError }), (database) =>
-    database.close(),
+  const ofHealth = opening.adopt(
+    platform.openWorkDatabase({ url, pooled, poolSize: 1, onError }),
+    (database) => database.close(),
   );
-  const search = opening.adopt(platform.openSearchDatabase({ url, poolSize, onError }), (database) =>
+  const search = opening.adopt(platform.openSearchDatabase({ url, pooled, poolSize, onError }), (database) =>
     database.close(),
   );
   const ofConsole = opening.adopt(
     platform.openConsoleDatabase({
       url,
+      pooled,
       poolSize: consolePoolSize,
       perHolder: config.limits.accountTransactionsAtOnce,
       onError,
@@ -103,7 +106,7 @@ export async function openFoundation(
     onEnded: watchModels({ db: work.db, metrics, log }),
   });
   const modelShare = platform.createModelShare({ tokensPerDay, use: dailyUse, refusals });
-  const broadcast = opening.adopt(platform.openBroadcast(url, onError), (opened) => opened.close());
+  const broadcast = opening.adopt(platform.openBroadcast(directUrl, onError), (opened) => opened.close());
   const restate = opening.adopt(
     engine.openEngine({
       ...config.engine,

@@ -158,7 +158,7 @@ export function knowledgeObjects({
       ...shared,
       ...config.knowledge,
       bulk: openBulkDatabase({
-        url: config.database.url,
+        url: config.database.directUrl,
         onError: (error) => log.warn("database_connection_lost", { err: error }),
       }),
       outbound,

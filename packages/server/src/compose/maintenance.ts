@@ -62,7 +62,7 @@ function loginOf(url: string | undefined): string | undefined {
 export async function resealSecrets(config: Config): Promise<number> {
   const log = platform.createLog(config.logLevel, { role: "reseal" });
   const onError = (error: Error) => log.warn("database_connection_lost", { err: error });
-  const work = platform.openWorkDatabase({ url: config.database.url, poolSize: 2, onError });
+  const work = platform.openWorkDatabase({ url: config.database.directUrl, poolSize: 2, onError });
   try {
     const sealer = platform.createSealer(config.sealingKeys);
     const counts = [

@@ -69,7 +69,7 @@ export function openWaysOut(opening: AsyncDisposableStack, config: Config, log: 
 /** Where our own parts listen: nobody is called there, whatever an allow-list says. */
 function internalTargets({ database, engine, http }: Config): platform.InternalTarget[] {
   const engineUrls = [engine.ingressUrl, engine.adminUrl, engine.serviceUri].map((url) => new URL(url));
-  const databaseUrls = [database.url, database.migrationUrl].map((url) => new URL(url));
+  const databaseUrls = [database.url, database.directUrl, database.migrationUrl].map((url) => new URL(url));
   return [
     ...databaseUrls.map(({ hostname, port }) => ({ host: hostname, port: Number(port) || POSTGRES_PORT })),
     ...engineUrls.map(({ hostname, port, protocol }) => ({

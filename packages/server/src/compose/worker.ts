@@ -54,7 +54,7 @@ export async function openWorker(
 
   const reconciling = engine.runReconciler({
     election: platform.joinLeaderElection(
-      config.database.url,
+      config.database.directUrl,
       LEADER_SILENT_TICKS * config.reconcile.intervalMs,
       (error) => log.warn("leadership_lost", { err: error }),
     ),

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { isDatabaseUnavailable, type Database } from "./database.ts";
 import { pause } from "./lifecycle.ts";
 import type { Log } from "./log.ts";
+import { refusalOfOptions } from "./pooled-client.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -27,7 +28,7 @@ async function reasonToWait(db: Database): Promise<string | undefined> {
     await sql`select`.execute(db);
     return undefined;
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) return undefined;
+    if (!isDatabaseUnavailable(error) || refusalOfOptions(error) !== undefined) return undefined;
     return messageOf(error);
   }
 }

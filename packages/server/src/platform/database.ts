@@ -1,6 +1,15 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql, type RawBuilder } from "kysely";
 import pg from "pg";
 import { createAgentShare } from "./agent-share.ts";
+import { throughPooler } from "./pooled-client.ts";
+import {
+  BEGIN_AS_AGENT,
+  ONLY_ONE,
+  PLAN_FOR_VALUES,
+  PREPARED_MAX,
+  PreparingClient,
+  WAIT_FOR_COMMIT,
+} from "./preparing-client.ts";
 import { watchPool, type PoolLoad, type WatchedPool } from "./pool-load.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tables } from "./tables.generated.ts";
@@ -10,6 +19,8 @@ export type Database = Kysely<Tables>;
 
 export interface DatabaseOptions {
   url: string;
+  /** `url` leads to a connection pooler, so nothing is left on a connection between two transactions. */
+  pooled?: boolean;
   role: "signalbox_api" | "signalbox_work";
   poolSize: number;
   onError: (error: Error) => void;
@@ -27,97 +38,7 @@ export const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
-const BEGIN_AS_AGENT = "begin; set local signalbox.agent_id = ";
 const BEGIN_AS_AGENTS = "begin; set local signalbox.agent_ids = ";
-/** Said in front of it: the next statement is the only one, and is committed in the same round trip. */
-const ONLY_ONE = "/* only one */ ";
-/** Sent to nobody: it is answered when that statement is committed. */
-const WAIT_FOR_COMMIT = CompiledQuery.raw("/* wait for commit */");
-const NOTHING = { command: "", rowCount: null, rows: [] };
-
-/** Says that the statements of this transaction depend on values in their shape as well: no name is kept of them. */
-const PLAN_FOR_VALUES = CompiledQuery.raw(
-  "select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true)",
-);
-/** More than the service's statements of fixed shape. A connection that exceeds it is replaced: PostgreSQL forgets none. */
-const PREPARED_MAX = 400;
-
-/**
- * Gives every parameterised statement a name, so that PostgreSQL parses and plans it once a connection and not once a
- * call: over all partitions the plan costs more than the work.
- */
-class PreparingClient extends pg.Client {
-  /** Names of prepared statements, by their texts. */
-  readonly #names = new Map<string, string>();
-  #isPlannedForValues = false;
-  #begin: string | undefined;
-  #beginFailure: Error | undefined;
-  /** What the last transaction was for is sent and committed: nothing more may come. */
-  #isOver = false;
-  #committing: Promise<unknown> | undefined;
-
-  // pg declares a dozen overloads; Kysely uses this one.
-  override query(...given: unknown[]): never {
-    const [text, values, ...rest] = given;
-    // Kysely sends one statement at a time, so a BEGIN that is to share a round trip waits here for the next statement.
-    if (typeof text === "string" && (text.startsWith(BEGIN_AS_AGENT) || text.startsWith(ONLY_ONE))) {
-      this.#begin = text;
-      this.#beginFailure = undefined;
-      this.#isOver = false;
-      this.#committing = undefined;
-      return Promise.resolve(NOTHING) as never;
-    }
-    if (text === WAIT_FOR_COMMIT.sql) return (this.#committing ?? Promise.resolve(NOTHING)) as never;
-    if (this.#beginFailure !== undefined) return Promise.reject(this.#beginFailure) as never;
-    if (this.#isOver) return Promise.reject(new Error("this transaction was for one statement")) as never;
-    if (typeof text === "string" && !(Array.isArray(values) && values.length > 0))
-      this.#isPlannedForValues = text === PLAN_FOR_VALUES.sql;
-    const name = typeof text === "string" && Array.isArray(values) ? this.#nameFor(text, values) : undefined;
-    const query = name === undefined ? given : [{ name, text, values }, ...rest];
-    const send = () => super.query(...(query as Parameters<pg.Client["query"]>));
-    return (this.#begin === undefined ? send() : this.#sendAfterBegin(this.#begin, send)) as never;
-  }
-
-  get prepared(): number {
-    return this.#names.size;
-  }
-
-  #nameFor(text: string, values: unknown[]): string | undefined {
-    if (values.length === 0 || this.#isPlannedForValues) return undefined;
-    const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= PREPARED_MAX) return known;
-    const name = `s${this.#names.size}`;
-    this.#names.set(text, name);
-    return name;
-  }
-
-  /**
-   * All in one pipeline. Should the BEGIN fail, the statement runs with no agent named: row security shows and takes nothing.
-   * Should the statement fail, PostgreSQL makes a ROLLBACK of the COMMIT behind it. Answered before the COMMIT is.
-   */
-  async #sendAfterBegin(begin: string, send: () => unknown): Promise<unknown> {
-    this.#begin = undefined;
-    this.#isOver = begin.startsWith(ONLY_ONE);
-    // Held back until all of it is there: one packet, which PostgreSQL reads at once, and not three.
-    const { stream } = this.connection;
-    stream.cork();
-    const begun = super.query(begin);
-    const sending = send();
-    const committing = this.#isOver ? super.query("commit") : undefined;
-    stream.uncork();
-    this.#committing = committing;
-    // The caller that waits for the commit gets the error.
-    committing?.catch(() => undefined);
-    const [, sent] = await Promise.allSettled([begun, sending]);
-    // Every later statement fails with it too, until the next BEGIN.
-    await begun.catch((error: Error) => {
-      this.#beginFailure = error;
-      throw error;
-    });
-    if (sent.status === "rejected") throw sent.reason;
-    return sent.value;
-  }
-}
 
 /**
  * A new connection plans every statement anew: a message that comes after a quiet hour should not pay for it. PostgreSQL
@@ -125,27 +46,33 @@ class PreparingClient extends pg.Client {
  */
 export const KEPT_OPEN = { min: 2, idleTimeoutMillis: 600_000, maxLifetimeSeconds: 3_600, keepAlive: true };
 
-const SETTINGS = "-c statement_timeout=30s -c idle_in_transaction_session_timeout=30s -c lock_timeout=10s";
+const SETTINGS = {
+  statement_timeout: "30s",
+  idle_in_transaction_session_timeout: "30s",
+  lock_timeout: "10s",
+  jit: "off",
+};
 /**
  * A plan is made once and outlives the size that tables had then: read in full while they are small, they would be for good (ADR 0032). What
  * has to be read in full still is; it seems dear then, and is not worth compiling.
  */
-const PLANNED_ONCE = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off";
+const PLANNED_ONCE = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off" };
 
 function openPool(
-  { url, role, poolSize, onError, takePlace }: DatabaseOptions,
+  { url, pooled = false, role, poolSize, onError, takePlace }: DatabaseOptions,
   pipeline: boolean,
 ): WatchedPool {
+  // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
+  const settings = { role, ...SETTINGS };
   const pool = new pg.Pool({
-    Client: PreparingClient,
     connectionString: url,
-    pipeline,
+    ...(pooled
+      ? throughPooler(settings)
+      : { Client: PreparingClient, pipeline, options: startupOptions({ ...settings, ...PLANNED_ONCE }) }),
     max: poolSize,
     connectionTimeoutMillis: 5_000,
     ...KEPT_OPEN,
     types: typeParsers,
-    // The role is the connection's own setting, so RESET ROLE leads back to it and not to the owner.
-    options: `-c role=${role} ${SETTINGS} ${PLANNED_ONCE}`,
     application_name: role,
   });
   // Without a listener on each client a PostgreSQL that dies while one is checked out ends our process.
@@ -157,6 +84,13 @@ function openPool(
       void client.end().catch(onError);
   });
   return watchPool(pool, { preparedOn, takePlace });
+}
+
+/** Settings that a connection has from its beginning to its end. */
+export function startupOptions(settings: Record<string, string>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 }
 
 function preparedOn(client: pg.PoolClient): number {

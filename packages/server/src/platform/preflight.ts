@@ -4,11 +4,14 @@ import { compareAccess, fingerprintOf, readAccess } from "./access.ts";
 import { inTransaction, type AgentDatabase, type Database } from "./database.ts";
 import { excessOfLogin } from "./login-powers.ts";
 import { readMigrations, schemaMismatch, type Migration } from "./migrate.ts";
+import { refusalOfOptions } from "./pooled-client.ts";
 
 const NO_AGENT = "00000000-0000-0000-0000-000000000000";
 
 /** A wrong password, no such login or one that may not connect, no such database. */
 const REFUSED_LOGIN = new Set(["28P01", "28000", "3D000"]);
+
+const SET_POOLER = "Set DATABASE_POOLER=true and DATABASE_DIRECT_URL (docs/how-to/run-several-nodes.md)";
 
 interface Standing {
   role: string;
@@ -20,6 +23,16 @@ interface Standing {
 export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Promise<string[]> {
   const roleProblem = await problemOfRoles(work, agents);
   if (roleProblem !== undefined) return [roleProblem];
+  const standings = [
+    { expected: "signalbox_work", found: await standing(work) },
+    { expected: "signalbox_api", found: await agents.asAgent(NO_AGENT, standing) },
+  ];
+  const dropped = standings.find(({ expected, found }) => found.role !== expected);
+  // Such a login sees no tables: nothing else that is found here would be true.
+  if (dropped !== undefined)
+    return [
+      `connected as ${dropped.found.role} instead of ${dropped.expected}: a connection pooler drops the startup options. ${SET_POOLER}`,
+    ];
   const reasons: string[] = [];
   const settings = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`.execute(
@@ -30,17 +43,9 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
       reasons.push(`PostgreSQL runs with ${name}=off, so acknowledged messages could be lost; turn it on`);
   }
 
-  const standings = [
-    { expected: "signalbox_work", found: await standing(work) },
-    { expected: "signalbox_api", found: await agents.asAgent(NO_AGENT, standing) },
-  ];
   const excess = await excessOfLogin(work);
   if (excess !== undefined) reasons.push(excess);
-  for (const { expected, found } of standings) {
-    if (found.role !== expected)
-      reasons.push(
-        `connected as ${found.role} instead of ${expected}; check that your connection pooler passes on connection options`,
-      );
+  for (const { found } of standings) {
     if (found.bypasses || found.owns)
       reasons.push(`${found.role} bypasses row-level security; it must not be a superuser or own tables`);
   }
@@ -79,6 +84,9 @@ async function problemOfRoles(work: Database, agents: AgentDatabase): Promise<st
     await agents.asAgent(NO_AGENT, standing);
     return undefined;
   } catch (error) {
+    const refusal = refusalOfOptions(error);
+    if (refusal !== undefined)
+      return `the connection pooler in DATABASE_URL says "${refusal}". ${SET_POOLER}`;
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "22023")
       return "this PostgreSQL does not have the service's roles yet; run the migrate role";
