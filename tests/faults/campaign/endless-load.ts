@@ -21,7 +21,7 @@ export type LoadShape = {
   senders: number;
   /** They wait for each answer, and take a breath between two. Every other reads it piece by piece. */
   waitingSenders: number;
-  /** Senders pause when so many are under way, and go on when so few are left: they write in bursts. */
+  /** Senders pause above `underWayMax` messages, until `underWayAgain` are left: they write in bursts. */
   underWayMax: number;
   underWayAgain: number;
   /** Rare: each holds up its conversation until it is given up. */

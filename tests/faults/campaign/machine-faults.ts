@@ -15,7 +15,7 @@ import { kill } from "./process-faults.ts";
 export const RESUME_MAX_SECONDS = 300;
 const DOWN_MS = [3_000, 8_000] as const;
 const NO_QUORUM_MS = 6_000;
-/** Whoever is on call, or their tool, needs a moment to decide that the primary is dead. */
+/** The operator on call, or a tool, needs a moment to decide that the primary is dead. */
 const DECISION_MS = 2_000;
 const HOLD_MS = 3_000;
 const WAITS_MS = 1_000;
