@@ -39,6 +39,9 @@ const WAITING_MAX = 64;
 /** A longer question is known by its beginning and its end, a longer text of a pair by its beginning: time grows with the text. */
 const QUESTION_CHARACTERS_MAX = 400;
 const PAIR_CHARACTERS_MAX = 320;
+/** Each is two or three pieces. A Chinese story says in its first words what it is about. */
+const QUESTION_GLOSSED_WORDS_MAX = 16;
+const PAIR_GLOSSED_WORDS_MAX = 40;
 /** Characters a word piece has. English has about four; one with a third of its letters dropped 2.5, German 2.9, French 3.2. */
 const READABLE_FROM = 2.7;
 const KNOWN_LANGUAGE_FROM = 3.5;
@@ -100,10 +103,10 @@ export function createEncoder({ glosses, onCpu, onFailure }: EncoderOptions): En
   }
 
   /** Undefined where the encoder would not understand it. */
-  function readPieces(text: string): CutText | undefined {
+  function readPieces(text: string, glossedWordsMax: number): CutText | undefined {
     const english = isLatin(text)
       ? text
-      : (glosses !== undefined && isChinese(text) && glosses.english(text)) || "";
+      : (glosses !== undefined && isChinese(text) && glosses.english(text, glossedWordsMax)) || "";
     if (english === "") return undefined;
     const cut = pieces.cut(english, CUT_PIECES_MAX);
     return cut.charactersPerPiece < READABLE_FROM ? undefined : cut;
@@ -118,7 +121,7 @@ export function createEncoder({ glosses, onCpu, onFailure }: EncoderOptions): En
       return median(read) >= KNOWN_LANGUAGE_FROM;
     },
     async encode(text) {
-      const cut = readPieces(bothEnds(text));
+      const cut = readPieces(bothEnds(text), QUESTION_GLOSSED_WORDS_MAX);
       if (cut === undefined || waiting.size >= WAITING_MAX) return undefined;
       const reply = await ask(cut);
       return reply && [...reply.vector];
@@ -130,7 +133,7 @@ export function createEncoder({ glosses, onCpu, onFailure }: EncoderOptions): En
         for (const text of texts) {
           if (signal?.aborted === true)
             return { kind: "failed", cause: "called_off", detail: "the worker is stopping" };
-          const cut = readPieces(text.slice(0, PAIR_CHARACTERS_MAX));
+          const cut = readPieces(text.slice(0, PAIR_CHARACTERS_MAX), PAIR_GLOSSED_WORDS_MAX);
           const reply = cut && (await askInTurn(cut));
           // An empty vector stays for good, so it must not stand for a thread that died.
           if (cut !== undefined && reply === undefined)

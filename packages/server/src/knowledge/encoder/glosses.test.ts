@@ -10,22 +10,24 @@ const LINES = Object.entries(WORDS)
 
 describe("glosses", () => {
   const glosses = createGlosses(Buffer.from(LINES));
+  const english = (text: string) => glosses.english(text, 10);
 
   it("a Chinese text becomes the English of its longest words, and words that say nothing are left out", () => {
-    assert.equal(glosses.english("我的银行卡丢了，怎么办？"), "bank card lose throw");
-    assert.equal(glosses.english("银行行"), "bank walk");
+    assert.equal(english("我的银行卡丢了，怎么办？"), "bank card lose throw");
+    assert.equal(english("银行行"), "bank walk");
+    assert.equal(glosses.english("银行卡丢", 1), "bank card");
   });
 
   it("Latin words stay, and characters without a gloss are left out", () => {
-    assert.equal(glosses.english("APP丢龘"), "app lose throw");
-    for (const text of ["", "？！", "龘"]) assert.equal(glosses.english(text), "");
+    assert.equal(english("APP丢龘"), "app lose throw");
+    for (const text of ["", "？！", "龘"]) assert.equal(english(text), "");
   });
 
   it("every word of the file is found, the first and the last among them", () => {
-    for (const [word, gloss] of Object.entries(WORDS)) assert.equal(glosses.english(word), gloss);
+    for (const [word, gloss] of Object.entries(WORDS)) assert.equal(english(word), gloss);
   });
 
   it("the shipped glosses know ordinary words", () => {
-    assert.match(openGlosses()?.english("信用卡逾期") ?? "", /credit card.*overdue/);
+    assert.match(openGlosses()?.english("信用卡逾期", 10) ?? "", /credit card.*overdue/);
   });
 });

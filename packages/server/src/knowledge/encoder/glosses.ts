@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 
 /** English words for Chinese ones: no translation, but enough for an encoder of English to say what a text is about. */
 export interface Glosses {
-  english(text: string): string;
+  /** By the text's first words that say something, as many as are asked for. */
+  english(text: string, wordsMax: number): string;
 }
 
 const FILE = new URL("../../../glosses-zh/zh-en.glosses", import.meta.url);
 /** A longer word has no gloss of its own. */
 const WORD_CHARACTERS_MAX = 6;
-/** Each is two or three pieces, and the encoder reads no more of them. */
-const WORDS_MAX = 40;
 /** Between two ways to cut a text, the one with fewer single characters is more often meant. */
 const SINGLE_CHARACTER_COST = 1.3;
 const LATIN_WORD = /^[a-z0-9.]+/;
@@ -77,10 +76,10 @@ export function createGlosses(lines: Buffer): Glosses {
   }
 
   return {
-    english: (text) =>
+    english: (text, wordsMax) =>
       wordsOf(text)
         .filter((word) => LETTER.test(word) && !SAY_NOTHING.has(word))
-        .slice(0, WORDS_MAX)
+        .slice(0, wordsMax)
         .map((word) => glossOf(word) ?? (LATIN_WORD.test(word) ? word : ""))
         .filter((gloss) => gloss !== "")
         .join(" "),
