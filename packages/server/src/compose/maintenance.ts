@@ -43,10 +43,16 @@ export async function planMigration({ ownerUrl }: Logins, print: (line: string) 
 /** Whether the schema of a database, with its roles, rights and policies, is the one this version needs. */
 export async function verifySchema({ ownerUrl }: Logins, print: (line: string) => void): Promise<boolean> {
   const known = await platform.readMigrations();
-  const mismatch = platform.schemaMismatch(known, await platform.readApplied(ownerUrl));
-  const problems = mismatch === undefined ? await platform.verifyAccess(ownerUrl) : [mismatch];
+  const applied = await platform.readApplied(ownerUrl);
+  const mismatch = platform.schemaMismatch(known, applied);
+  const { newer } = platform.planMigrations(known, applied);
+  const problems =
+    mismatch === undefined
+      ? await platform.verifyAccess(ownerUrl, { mayHaveMore: newer.length > 0 })
+      : [mismatch];
   for (const problem of problems) print(problem);
-  if (problems.length === 0)
+  if (problems.length === 0 && newer.length > 0) print(platform.newerSchema(newer));
+  else if (problems.length === 0)
     print(
       `The schema matches this version: all ${known.length} migrations are applied, and roles, grants and policies are correct.`,
     );

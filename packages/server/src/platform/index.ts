@@ -70,14 +70,8 @@ export { createMetrics, type Metrics, type TurnOutcome } from "./metrics.ts";
 export { type WorkFacts } from "./work-gauges.ts";
 export { readBuild } from "./build.ts";
 export { fingerprintOf, readAccess, type Access } from "./access.ts";
-export {
-  migrate,
-  planMigrations,
-  readApplied,
-  readMigrations,
-  schemaMismatch,
-  verifyAccess,
-} from "./migrate.ts";
+export { migrate, readApplied, readMigrations, verifyAccess } from "./migrate.ts";
+export { newerSchema, planMigrations, schemaMismatch } from "./schema-plan.ts";
 export {
   openChatModel,
   openEmbeddingModel,

@@ -6,19 +6,14 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { cloneDatabase, emptyDatabase, type ClonedDatabase } from "@signalbox/tests/support/databases.ts";
 import { withClient, type ReachableCluster } from "@signalbox/tests/support/postgres.ts";
+import { eventually } from "@signalbox/tests/support/processes.ts";
 import { PROGRAM } from "@signalbox/tests/support/service.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { ACCESS } from "./access.generated.ts";
 import { fingerprintOf, readAccess } from "./access.ts";
-import {
-  migrate,
-  planMigrations,
-  readApplied,
-  readMigrations,
-  schemaMismatch,
-  verifyAccess,
-  type Migration,
-} from "./migrate.ts";
+import { migrate, readApplied, readMigrations, verifyAccess } from "./migrate.ts";
+import { runsOutside } from "./migration-statements.ts";
+import { planMigrations, schemaMismatch, type Migration } from "./schema-plan.ts";
 
 const run = promisify(execFile);
 const FOLDER = new URL("../../migrations/", import.meta.url);
@@ -74,7 +69,7 @@ describe("migrations", () => {
     for (const name of names) {
       const text = await readFile(new URL(name, FOLDER), "utf8");
       assert.doesNotMatch(text, /^\s*(begin|start transaction|commit|rollback)\s*;/im, name);
-      assert.doesNotMatch(text, /\bconcurrently\b/i, name);
+      if (!runsOutside(text)) assert.doesNotMatch(text, /\bconcurrently\b/i, name);
     }
   });
 
@@ -165,6 +160,98 @@ describe("migrations", () => {
     assert.deepEqual(await migrate(url, [...ours, before, mended], quiet), [mended.name]);
   });
 
+  const additive = migrationOf(
+    "9000_additive.sql",
+    `-- Oldest program that runs on this: NEWEST\nalter table message add column mood text; create table mood ();
+     grant select on mood to signalbox_work`,
+  );
+  const afterOurs = ({ name, text }: Migration) =>
+    migrationOf(name, text.replace("NEWEST", ours.at(-1)?.name.slice(0, 4) ?? ""));
+
+  it("a version runs on the schema of a newer one that says so, and its migrate leaves that schema alone", async () => {
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
+    const newer = afterOurs(additive);
+    await migrate(url, [...ours, newer], quiet);
+    const applied = await readApplied(url);
+    assert.equal(schemaMismatch(ours, applied), undefined);
+    assert.match(schemaMismatch(ours.slice(0, -1), applied) ?? "", /which this version does not know/);
+    const lines: string[] = [];
+    assert.deepEqual(await migrate(url, ours, { log: (line) => lines.push(line) }), []);
+    assert.deepEqual(lines, ["The schema is newer than this version, which runs on it: 9000_additive.sql."]);
+    const rights =
+      "select privilege_type from information_schema.role_table_grants where table_name = 'mood' and grantee = 'signalbox_work'";
+    assert.deepEqual(await column(url, rights), ["SELECT"], "the newer version's rights stay");
+    assert.equal((await verifyAccess(url)).length, 1);
+    assert.deepEqual(await verifyAccess(url, { mayHaveMore: true }), []);
+    const added = migrationOf("0999_added.sql", "create table added ()");
+    await assert.rejects(migrate(url, [...ours, added], quiet), /is newer, and lacks 0999_added\.sql/);
+  });
+
+  it("a migration is recorded in a table that an earlier version made", async () => {
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
+    await withClient(url, (client) =>
+      client.query("alter table schema_migration drop column oldest_program"),
+    );
+    assert.equal(schemaMismatch(ours, await readApplied(url)), undefined);
+    await migrate(url, [...ours, afterOurs(additive)], quiet);
+    assert.deepEqual(
+      await column(
+        url,
+        "select oldest_program from schema_migration where name > '9' or name < '0002' order by name",
+      ),
+      [null, ours.at(-1)?.name.slice(0, 4)],
+    );
+  });
+
+  it("a migration that waits for a lock lets queries through between its tries, then applies as a whole", async () => {
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
+    const slow = migrationOf(
+      "9000_slow.sql",
+      "create table first (); alter table message add column mood text",
+    );
+    const lines: string[] = [];
+    await withClient(url, async (reader) => {
+      await reader.query("begin; select from message");
+      const locks = { lockTimeoutMs: 200, pauseMs: 500 };
+      const migrating = migrate(url, [...ours, slow], { ...quiet, log: (line) => lines.push(line), locks });
+      await eventually("it has tried twice", () => lines.length >= 3);
+      assert.match(
+        lines.at(-1) ?? "",
+        /^9000_slow\.sql waits for a lock \(.*lock timeout\); trying again in \d+ s$/,
+      );
+      assert.deepEqual(await column(url, "select 1 from message"), [], "a query gets its answer meanwhile");
+      assert.equal((await tablesIn(url)).includes("first"), false);
+      await reader.query("commit");
+      assert.deepEqual(await migrating, [slow.name]);
+    });
+    await withClient(url, async (reader) => {
+      await reader.query("begin; select from message");
+      const stuck = migrationOf("9001_stuck.sql", "alter table message add column more text");
+      const locks = { lockTimeoutMs: 50, pauseMs: 50, tries: 2 };
+      const failing = migrate(url, [...ours, slow, stuck], { ...quiet, locks });
+      await assert.rejects(
+        failing,
+        /9001_stuck\.sql did not get its locks in 2 tries; end the long transactions/,
+      );
+    });
+  });
+
+  it("a migration outside a transaction builds an index beside writers and can run again after a failure", async () => {
+    const { ownerUrl: url } = await database(cloneDatabase(cluster));
+    const index = migrationOf(
+      "9000_index.sql",
+      `-- Outside a transaction
+drop index concurrently if exists audit_by_kind;
+create index concurrently audit_by_kind on audit (action);`,
+    );
+    const broken = migrationOf(index.name, `${index.text}\nselect 1 / 0; -- never;`);
+    await assert.rejects(migrate(url, [...ours, broken], quiet), /division by zero/);
+    assert.equal((await appliedIn(url)).includes(index.name), false);
+    assert.deepEqual(await migrate(url, [...ours, index], quiet), [index.name]);
+    const valid = "select indisvalid from pg_index where indexrelid = 'audit_by_kind'::regclass";
+    assert.deepEqual(await column(url, valid), [true]);
+  });
+
   it("every row is kept when a migration reduces partitions", async () => {
     const { ownerUrl: url } = await database(emptyDatabase(cluster));
     const until = (name: string) => ours.slice(0, ours.findIndex((migration) => migration.name === name) + 1);
@@ -240,7 +327,7 @@ describe("migrations", () => {
     const { ownerUrl: url } = await database(cloneDatabase(cluster));
     const added = migrationOf("9000_added.sql", "create table added ()");
     const planned = planMigrations([...ours, added], await readApplied(url));
-    assert.deepEqual(planned, { pending: [added], mismatch: undefined });
+    assert.deepEqual(planned, { pending: [added], newer: [], mismatch: undefined });
     assert.match(planMigrations([added], await readApplied(url)).mismatch ?? "", /does not know/);
   });
 

@@ -3,19 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { ACCESS } from "./access.generated.ts";
 import { fingerprintOf, type Access } from "./access.ts";
+import { applyMigration, type LockWaits } from "./apply-migration.ts";
 import { accessProblems, restoreAccess } from "./restore-access.ts";
-import { admitService, inheritedRoles, makeMissingRoles } from "./service-roles.ts";
-
-export interface Migration {
-  name: string;
-  text: string;
-  checksum: string;
-}
-
-export interface Applied {
-  name: string;
-  checksum: string;
-}
+import { APPLIED, newerSchema, planMigrations, type Applied, type Migration } from "./schema-plan.ts";
+import { admitService, makeMissingRoles } from "./service-roles.ts";
 
 const FOLDER = new URL("../../migrations/", import.meta.url);
 const LOCK = 7_305_021;
@@ -30,34 +21,6 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** The difference between this program and that schema; undefined when they match. */
-export function schemaMismatch(known: Migration[], applied: Applied[]): string | undefined {
-  const byName = new Map(known.map((migration) => [migration.name, migration.checksum]));
-  for (const { name, checksum } of applied) {
-    const expected = byName.get(name);
-    if (expected === undefined)
-      return `the database has migration ${name}, which this version does not know; run a newer version of Signalbox`;
-    if (expected !== checksum)
-      return `migration ${name} was changed after it was applied; restore the original file`;
-  }
-  const missing = known.filter(({ name }) => !applied.some((row) => row.name === name));
-  if (missing.length > 0)
-    return `the database lacks ${missing.map(({ name }) => name).join(", ")}; run the migrate role`;
-  return undefined;
-}
-
-export interface MigrationPlan {
-  pending: Migration[];
-  /** Why none of them may be applied. */
-  mismatch: string | undefined;
-}
-
-export function planMigrations(known: Migration[], applied: Applied[]): MigrationPlan {
-  const pending = known.filter(({ name }) => !applied.some((row) => row.name === name));
-  const present = known.filter((migration) => !pending.includes(migration));
-  return { pending, mismatch: schemaMismatch(present, applied) };
-}
-
 /** Which migrations a database has, by a look that leaves even an empty one as it is. */
 export function readApplied(url: string): Promise<Applied[]> {
   return look(url, async (client) => {
@@ -65,13 +28,13 @@ export function readApplied(url: string): Promise<Applied[]> {
       "select to_regclass('schema_migration') is not null as found",
     );
     if (table.rows[0]?.found !== true) return [];
-    return (await client.query<Applied>("select name, checksum from schema_migration")).rows;
+    return (await client.query<Applied>(APPLIED)).rows;
   });
 }
 
-/** Roles, rights and policies that differ from those the migrations made. */
-export function verifyAccess(url: string): Promise<string[]> {
-  return look(url, (client) => accessProblems(client, ACCESS.statements));
+/** Roles, rights and policies that differ from those the migrations made. A newer schema may have more. */
+export function verifyAccess(url: string, { mayHaveMore = false } = {}): Promise<string[]> {
+  return look(url, (client) => accessProblems(client, ACCESS.statements, mayHaveMore));
 }
 
 async function look<Result>(url: string, ask: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -91,13 +54,14 @@ export interface MigrateOptions {
   serviceLogin?: string | undefined;
   /** What the migrations gave, restored where it was lost. */
   access?: Access;
+  locks?: LockWaits;
 }
 
 /** Forward only, one transaction a file, one migrator at a time. Returns the names it applied. */
 export async function migrate(
   url: string,
   migrations: Migration[],
-  { log, serviceLogin, access = ACCESS }: MigrateOptions,
+  { log, serviceLogin, access = ACCESS, locks = {} }: MigrateOptions,
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "signalbox_migrate" });
   await client.connect();
@@ -108,20 +72,18 @@ export async function migrate(
     await client.query(
       "create table if not exists schema_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
     );
-    const applied = (await client.query<Applied>("select name, checksum from schema_migration")).rows;
-    const { pending, mismatch } = planMigrations(migrations, applied);
+    const applied = (await client.query<Applied>(APPLIED)).rows;
+    const { pending, newer, mismatch } = planMigrations(migrations, applied);
     if (mismatch !== undefined) throw new Error(mismatch);
+    if (newer.length > 0) {
+      log(newerSchema(newer));
+      return [];
+    }
+    await addOldestProgram(client);
     for (const role of await makeMissingRoles(client)) log(`created role ${role}`);
-    for (const { name, text, checksum } of pending) {
-      log(`applying ${name}`);
-      const inherited = await inheritedRoles(client);
-      await client.query("begin");
-      await client.query(text);
-      // The first one, of a time when the owner was the service too, lets it inherit both roles, and with them their policies.
-      for (const role of await inheritedRoles(client))
-        if (!inherited.includes(role)) await client.query(`revoke ${role} from current_user`);
-      await client.query("insert into schema_migration (name, checksum) values ($1, $2)", [name, checksum]);
-      await client.query("commit");
+    for (const migration of pending) {
+      log(`applying ${migration.name}`);
+      await applyMigration(client, migration, { log, ...locks });
     }
     await client.query("grant select on schema_migration to signalbox_work");
     // Not a migration's work alone: the extension may be installed long after the migration ran.
@@ -135,4 +97,12 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+/** Altering the table waits for every reader, a backup among them: not without need. */
+async function addOldestProgram(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'oldest_program' and not attisdropped",
+  );
+  if (rowCount === 0) await client.query("alter table schema_migration add column oldest_program text");
 }

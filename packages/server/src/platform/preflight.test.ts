@@ -214,6 +214,20 @@ describe("preflight check", () => {
     }
   });
 
+  it("the preflight allows a newer schema that runs with this version and still checks its rights", async () => {
+    const newest = (await readMigrations()).at(-1)?.name.slice(0, 4);
+    const clone = await cloneDatabase(cluster);
+    const later = (name: string, oldest: string) =>
+      `insert into schema_migration (name, checksum, oldest_program) values ('${name}', 'x', '${oldest}')`;
+    await withClient(clone.ownerUrl, (client) => client.query(later("9998_later.sql", newest ?? "")));
+    assert.deepEqual(await reasons(clone), []);
+    await withClient(clone.ownerUrl, (client) => client.query("revoke select on lane from signalbox_work"));
+    assert.match((await reasons(clone)).join(), /lacks permissions or policies/);
+    await withClient(clone.ownerUrl, (client) => client.query(later("9999_last.sql", "9998")));
+    assert.match((await reasons(clone)).join(), /9999_last\.sql, which this version does not know/);
+    await clone.drop();
+  });
+
   it("a refused start prints the reason and exits with 1", async () => {
     await asSuperuser(`alter database ${database.name} set synchronous_commit = off`);
     const { code, output } = await run(database.url);

@@ -3,8 +3,9 @@ import { ACCESS } from "./access.generated.ts";
 import { compareAccess, fingerprintOf, readAccess } from "./access.ts";
 import { inTransaction, type AgentDatabase, type Database } from "./database.ts";
 import { excessOfLogin } from "./login-powers.ts";
-import { readMigrations, schemaMismatch, type Migration } from "./migrate.ts";
+import { readMigrations } from "./migrate.ts";
 import { refusalOfOptions } from "./pooled-client.ts";
+import { APPLIED, schemaMismatch, type Applied, type Migration } from "./schema-plan.ts";
 
 const NO_AGENT = "00000000-0000-0000-0000-000000000000";
 
@@ -50,7 +51,8 @@ export async function reasonsNotToRun(work: Database, agents: AgentDatabase): Pr
       reasons.push(`${found.role} bypasses row-level security; it must not be a superuser or own tables`);
   }
 
-  const applied = await sql<{ name: string; checksum: string }>`select name, checksum from schema_migration`
+  const applied = await sql
+    .raw<Applied>(APPLIED)
     .execute(work)
     .catch(() => undefined);
   if (applied === undefined) reasons.push("the database is empty; run the migrate role");
