@@ -53,6 +53,7 @@ const CHECKS: Check[] = [
   },
   { name: "regular expressions", command: process.execPath, argv: ["tools/check-regexes.ts"] },
   { name: "circles of imports", command: process.execPath, argv: ["tools/check-circles.ts"] },
+  { name: "migrations", command: process.execPath, argv: ["tools/check-migrations.ts"] },
   { name: "documents", command: process.execPath, argv: ["tools/check-docs.ts"] },
   { name: "words", command: process.execPath, argv: ["tools/check-words.ts"] },
 ];

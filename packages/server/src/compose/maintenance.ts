@@ -26,11 +26,21 @@ export async function migrateDatabase(
   return true;
 }
 
-/** What `migrate` would do to a database, and whether it may. */
+/** What `migrate` would do to a database, with the locks it takes on tables that are there, and whether it may. */
 export async function planMigration({ ownerUrl }: Logins, print: (line: string) => void): Promise<boolean> {
   const applied = await platform.readApplied(ownerUrl);
-  const { pending, mismatch } = platform.planMigrations(await platform.readMigrations(), applied);
-  for (const { name } of pending) print(`pending ${name}`);
+  const { pending, newer, mismatch } = platform.planMigrations(await platform.readMigrations(), applied);
+  const planned = pending.map(({ name, text }) => ({ name, steps: platform.stepsOf(text) }));
+  const tables = planned.flatMap(({ steps }) => steps.map(({ table }) => table));
+  const rows = await platform.readRows(ownerUrl, [...new Set(tables)]);
+  for (const { name, steps } of planned) {
+    print(`pending ${name}`);
+    for (const step of steps) {
+      const count = rows.get(step.table);
+      if (count !== undefined) print(`  ${platform.describeStep(step, count)}`);
+    }
+  }
+  if (newer.length > 0 && mismatch === undefined) print(platform.newerSchema(newer));
   print(
     mismatch ??
       (pending.length === 0

@@ -70,8 +70,10 @@ export { createMetrics, type Metrics, type TurnOutcome } from "./metrics.ts";
 export { type WorkFacts } from "./work-gauges.ts";
 export { readBuild } from "./build.ts";
 export { fingerprintOf, readAccess, type Access } from "./access.ts";
-export { migrate, readApplied, readMigrations, verifyAccess } from "./migrate.ts";
-export { newerSchema, planMigrations, schemaMismatch } from "./schema-plan.ts";
+export { migrate, readApplied, readMigrations, readRows, verifyAccess } from "./migrate.ts";
+export { skeletonOf, statementsOf } from "./migration-statements.ts";
+export { describeStep, stepsOf } from "./migration-steps.ts";
+export { newerSchema, oldestProgramOf, planMigrations, schemaMismatch } from "./schema-plan.ts";
 export {
   openChatModel,
   openEmbeddingModel,

@@ -11,7 +11,7 @@ import { PROGRAM } from "@signalbox/tests/support/service.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
 import { ACCESS } from "./access.generated.ts";
 import { fingerprintOf, readAccess } from "./access.ts";
-import { migrate, readApplied, readMigrations, verifyAccess } from "./migrate.ts";
+import { migrate, readApplied, readMigrations, readRows, verifyAccess } from "./migrate.ts";
 import { runsOutside } from "./migration-statements.ts";
 import { planMigrations, schemaMismatch, type Migration } from "./schema-plan.ts";
 
@@ -250,6 +250,23 @@ create index concurrently audit_by_kind on audit (action);`,
     assert.deepEqual(await migrate(url, [...ours, index], quiet), [index.name]);
     const valid = "select indisvalid from pg_index where indexrelid = 'audit_by_kind'::regclass";
     assert.deepEqual(await column(url, valid), [true]);
+  });
+
+  it("rows are estimated for tables that exist, over all partitions, for a plan", async () => {
+    const { ownerUrl: url, maintenanceUrl } = await database(cloneDatabase(cluster));
+    await withClient(maintenanceUrl, (client) =>
+      client.query(`insert into message (agent_id, id, conversation_id, seq, sender, text)
+        select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 'user', 'Hello?' from generate_series(1, 300)`),
+    );
+    await withClient(url, (client) => client.query("analyze message"));
+    const rows = await readRows(url, ["message", "agent", "not_there"]);
+    assert.deepEqual(
+      [...rows],
+      [
+        ["message", 300],
+        ["agent", 0],
+      ],
+    );
   });
 
   it("every row is kept when a migration reduces partitions", async () => {

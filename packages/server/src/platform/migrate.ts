@@ -32,6 +32,20 @@ export function readApplied(url: string): Promise<Applied[]> {
   });
 }
 
+/** About how many rows the tables have that exist, their partitions included. */
+export function readRows(url: string, tables: string[]): Promise<Map<string, number>> {
+  return look(url, async (client) => {
+    const { rows } = await client.query<{ name: string; rows: number }>(
+      `select name, (
+         select coalesce(sum(greatest(reltuples, 0)), 0)::float8 from pg_class c
+         where relkind = 'r' and (c.oid = t or c.oid in (select relid from pg_partition_tree(t)))
+       ) as rows from unnest($1::text[]) name, to_regclass(quote_ident(name)) t where t is not null`,
+      [tables],
+    );
+    return new Map(rows.map((row) => [row.name, row.rows]));
+  });
+}
+
 /** Roles, rights and policies that differ from those the migrations made. A newer schema may have more. */
 export function verifyAccess(url: string, { mayHaveMore = false } = {}): Promise<string[]> {
   return look(url, (client) => accessProblems(client, ACCESS.statements, mayHaveMore));

@@ -19,6 +19,16 @@ export function statementsOf(migration: string): string[] {
   return [...statements, statement.trim()].filter((text) => text !== "");
 }
 
+/** The same statement on one line, without what stands in its strings and bodies. */
+export function skeletonOf(statement: string): string {
+  return partsOf(statement)
+    .map((part) => (part.startsWith("'") ? "''" : /^\$\w*\$/.test(part) ? "$$" : part))
+    .join("")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
 /** Comments, strings, bodies between dollars, semicolons, and what stands between them. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
