@@ -29,7 +29,7 @@ export type Service = AsyncDisposable & {
 };
 
 export type ServiceToStart = {
-  role: "api" | "worker";
+  role: "api" | "worker" | "all";
   port: number;
   /** All the process gets to see, beside PORT, PATH and a compile cache. */
   environment: Record<string, string>;
