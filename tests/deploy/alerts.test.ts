@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { parse } from "yaml";
 import { makeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
-import { eventually } from "../support/processes.ts";
+import { eventually, freePorts } from "../support/processes.ts";
 import { startPrometheus, type Prometheus } from "../support/prometheus.ts";
 import { asOperator, sendRequest } from "../support/wire.ts";
 
@@ -16,6 +17,8 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
 const directory = join(root, "deploy/observability");
 const RUNBOOK = "docs/how-to/monitor.md";
+/** More than the rule allows in a quarter of an hour. */
+const RESUMED = 130;
 const FIRES_WITHIN = { timeoutMs: 60_000, everyMs: 250 };
 
 interface Rule {
@@ -31,6 +34,17 @@ interface RuleTest {
 const yamlOf = async (name: string) => parse(await readFile(join(directory, name), "utf8")) as unknown;
 const { groups } = (await yamlOf("alerts.yml")) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
+
+interface Panel {
+  id: number;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: { expr: string }[];
+}
+
+const dashboard = JSON.parse(await readFile(join(directory, "dashboard.json"), "utf8")) as {
+  panels: Panel[];
+};
+const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 describe("alert rules", () => {
   const closing = new AsyncDisposableStack();
@@ -94,7 +108,19 @@ describe("alert rules", () => {
     }
   });
 
-  it("an alert rule uses no metric that the service does not export", async () => {
+  it("every query of the dashboard parses, and its panels do not overlap", async () => {
+    const file = join(bed.directory, "dashboard.yml");
+    const recorded = queries.map((expr, index) => ({ record: `query_${index}`, expr }));
+    await writeFile(file, JSON.stringify({ groups: [{ name: "dashboard", rules: recorded }] }));
+    await run("promtool", ["check", "rules", file]);
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    );
+    assert.equal(new Set(cells).size, cells.length);
+    assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
+  });
+
+  it("alert rules and dashboard use no metric that the service does not export", async () => {
     const exported = async () => {
       const texts = await Promise.all(
         [bed.api(), bed.worker(0), bed.worker(1)].map(
@@ -106,8 +132,10 @@ describe("alert rules", () => {
         texts.flatMap((text) => [...text.matchAll(/^([a-z]\w+)[{ ]/gm)].map(([, name]) => name)),
       );
     };
-    const used = rules.flatMap(({ expr }) => expr.match(/\b(?:signalbox|nodejs|process)_\w+/g) ?? []);
-    assert.ok(used.length >= rules.length - 1);
+    const used = [...rules.map(({ expr }) => expr), ...queries].flatMap(
+      (expr) => expr.match(/\b(?:signalbox|nodejs|process)_\w+/g) ?? [],
+    );
+    assert.ok(used.length >= rules.length + queries.length - 3);
     let missing: string[] = [];
     // A histogram of deliveries has buckets after the first one.
     const agent = await makeAgent(bed);
@@ -155,6 +183,41 @@ describe("alert rules", () => {
       await agent.ask(await agent.converse(), "Is anybody there?");
     }
     await fire("SignalboxMessagesGivenUp", "SignalboxDestinationDisabled");
+  });
+
+  it("alerts fire for a destination that is down, and for calls that Restate lost and the reconciler makes again", async () => {
+    const [nowhere = 0] = await freePorts(1);
+    const [gone, busy] = await Promise.all([
+      makeAgent(bed, { webhook: { url: `http://127.0.0.1:${nowhere}/` } }),
+      makeAgent(bed),
+    ]);
+    for (let message = 0; message < 6; message += 1) await gone.ask(await gone.converse(), "Hello");
+    const conversations: string[] = [];
+    while (conversations.length < RESUMED) conversations.push(await busy.converse());
+    await bed.engine.kill9();
+    for (const conversation of conversations) await busy.ask(conversation, "Hello");
+    await bed.engine.start();
+    await fire("SignalboxBreakersOpen", "SignalboxWorkStalls");
+    await busy.arrivals(RESUMED, 60_000);
+  });
+
+  it("an alert fires for a process that is short of CPU", async () => {
+    const pid = bed.worker(1).pid();
+    let isStarved = true;
+    const starving = (async () => {
+      while (isStarved) {
+        process.kill(pid, "SIGSTOP");
+        await sleep(700);
+        process.kill(pid, "SIGCONT");
+        await sleep(300);
+      }
+    })();
+    try {
+      await fire("SignalboxEventLoopSlow");
+    } finally {
+      isStarved = false;
+      await starving;
+    }
   });
 
   it("alerts fire while PostgreSQL is stopped, and none that blames another part", async () => {
