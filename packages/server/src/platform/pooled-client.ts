@@ -46,11 +46,9 @@ class PooledClient extends PreparingClient {
 
   /** With its BEGIN and COMMIT in one round trip; over once it is committed, as it would be without them. */
   async #queryAlone(given: unknown[]): Promise<unknown> {
-    await super.query(`${ONLY_ONE}begin; ${this.settings}`);
-    const [done, committed] = await Promise.allSettled([
-      super.query(...given),
-      super.query(WAIT_FOR_COMMIT.sql),
-    ]);
+    const send = (...statement: unknown[]): Promise<unknown> => super.query(...statement);
+    await send(`${ONLY_ONE}begin; ${this.settings}`);
+    const [done, committed] = await Promise.allSettled([send(...given), send(WAIT_FOR_COMMIT.sql)]);
     if (done.status === "rejected") throw done.reason;
     if (committed.status === "rejected") throw committed.reason;
     return done.value;
