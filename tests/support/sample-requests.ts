@@ -10,7 +10,6 @@ import { eventually } from "./processes.ts";
 import type { SampleIds } from "./sample-ids.ts";
 import { bearer, JSON_TYPE } from "./wire.ts";
 import type { WireRequest } from "./wire.ts";
-
 export type { SampleIds } from "./sample-ids.ts";
 
 const PAIR = { question: "When do you open?", answer: "At nine." };
@@ -157,6 +156,7 @@ const inputs: { [Name in RouteName]: (ids: SampleIds) => RequestOf<Name> } = {
   deletePair: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   listPairHistory: ({ agentId, pairId }) => ({ agent_id: agentId, pair_id: pairId }),
   tryQuestion: ({ agentId }) => ({ agent_id: agentId, question: "When do you open?" }),
+  proposePair: ({ agentId }) => ({ agent_id: agentId, ...PAIR }),
   listQuestionGroups: ({ agentId }) => ({ agent_id: agentId }),
   getNumbers: ({ agentId }) => ({ agent_id: agentId, ...LAST_DAY }),
   exportNumbers: ({ agentId }) => ({ agent_id: agentId, ...LAST_DAY }),

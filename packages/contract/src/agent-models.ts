@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ModelFailure } from "./model-failures.ts";
+import { ProposedAnswer } from "./proposed-pairs.ts";
 import { identifier, pageOf, text, timestamp, webUrl, words } from "./values.ts";
 
 const credits = z.number().min(0).max(1_000_000);
@@ -101,12 +102,16 @@ export const UnansweredQuestion = z
   .object({
     question_id: identifier,
     question: z.string(),
-    asked: z.int().min(1).describe("How often it was asked, whatever the punctuation"),
+    asked: z
+      .int()
+      .min(0)
+      .describe("How often it was asked, whatever the punctuation; 0 if it was only proposed"),
     best_score: z.number().describe("Score of the nearest pair; 0 if there was none"),
     best_question: z.string().nullable(),
     best_doc_id: identifier.nullable(),
     first_time: timestamp,
     last_time: timestamp,
+    proposal: ProposedAnswer.nullable(),
   })
   .meta({ id: "UnansweredQuestion" });
 export type UnansweredQuestion = z.output<typeof UnansweredQuestion>;

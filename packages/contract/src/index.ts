@@ -46,6 +46,7 @@ export * from "./normalized.ts";
 export * from "./numbers.ts";
 export * from "./phrasing.ts";
 export * from "./proposed-alternates.ts";
+export * from "./proposed-pairs.ts";
 export * from "./question-groups.ts";
 export * from "./ratings.ts";
 export * from "./reading.ts";

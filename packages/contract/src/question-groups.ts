@@ -1,16 +1,20 @@
 import { z } from "zod";
+import { ProposedAnswer } from "./proposed-pairs.ts";
 import { identifier, pageOf, timestamp } from "./values.ts";
 
 // Questions without a good answer, with one entry for those that are alike.
 
 const count = z.int().min(1);
+const asked = z.int().min(0);
 const poorlyRated = z.int().min(0);
 
 export const QuestionGroup = z
   .object({
     question_id: identifier.describe("The question that stands for the group"),
     question: z.string().describe("The one asked most often"),
-    asked: count.describe("How often its questions got no answer or a poorly rated one, together"),
+    asked: asked.describe(
+      "How often its questions got no answer or a poorly rated one, together; 0 if they were only proposed",
+    ),
     poorly_rated: poorlyRated.describe("How often users rated the answer as bad"),
     phrasings: count.describe("How many questions it has"),
     questions: z
@@ -18,8 +22,9 @@ export const QuestionGroup = z
         z.object({
           question_id: identifier,
           question: z.string(),
-          asked: count,
+          asked,
           poorly_rated: poorlyRated,
+          proposal: ProposedAnswer.nullable(),
           last_time: timestamp,
         }),
       )

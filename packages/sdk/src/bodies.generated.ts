@@ -975,6 +975,16 @@ export interface PreviewUploadRequest {
   knowledge_base_id?: string | null | undefined;
 }
 
+/** What `unanswered.propose` takes: propose an answer: it waits among the unanswered questions until an editor adds or dismisses it */
+export interface ProposePairRequest {
+  /** Id of the agent */
+  agent_id: string;
+  /** Text of the question. 1 to 1,000 characters */
+  question: string;
+  /** Text of the answer. 1 to 25,000 characters */
+  answer: string;
+}
+
 /** What `documents.publish` takes: publish an import that was held back */
 export interface PublishRevisionRequest {
   /** Id of the agent */
@@ -4407,6 +4417,16 @@ export interface ProposedAlternatePage {
   next_cursor: string | null;
 }
 
+/** An answer that waits for an editor. The agent does not give it */
+export interface ProposedAnswer {
+  /** Text of the answer */
+  answer: string;
+  /** Name of the API key, operator token or account, at the time */
+  proposed_by: string;
+  /** Milliseconds since 1970, UTC */
+  time: number;
+}
+
 export interface QaChunk {
   /** Text of the question. 1 to 1,000 characters */
   question: string;
@@ -4446,7 +4466,7 @@ export interface QuestionGroup {
   question_id: string;
   /** The one asked most often */
   question: string;
-  /** How often its questions got no answer or a poorly rated one, together. At least 1 */
+  /** How often its questions got no answer or a poorly rated one, together; 0 if they were only proposed */
   asked: number;
   /** How often users rated the answer as bad */
   poorly_rated: number;
@@ -4458,10 +4478,11 @@ export interface QuestionGroup {
     question_id: string;
     /** Text of the question */
     question: string;
-    /** How often it was asked. At least 1 */
+    /** How often it was asked */
     asked: number;
     /** How often its answer was rated as bad */
     poorly_rated: number;
+    proposal: ProposedAnswer | null;
     /** Milliseconds since 1970, UTC */
     last_time: number;
   }[];
@@ -5490,7 +5511,7 @@ export interface UnansweredQuestion {
   question_id: string;
   /** Text of the question */
   question: string;
-  /** How often it was asked, whatever the punctuation. At least 1 */
+  /** How often it was asked, whatever the punctuation; 0 if it was only proposed */
   asked: number;
   /** Score of the nearest pair; 0 if there was none */
   best_score: number;
@@ -5502,6 +5523,7 @@ export interface UnansweredQuestion {
   first_time: number;
   /** Milliseconds since 1970, UTC */
   last_time: number;
+  proposal: ProposedAnswer | null;
 }
 
 export interface UnansweredQuestionPage {

@@ -213,6 +213,7 @@ import type {
   PasskeyOptions,
   PasswordResetOffer,
   PreviewUploadRequest,
+  ProposePairRequest,
   ProposedAlternate,
   ProposedAlternatePage,
   PublishRevisionRequest,
@@ -717,6 +718,13 @@ export interface UnansweredMethods {
    * Called with an operator token, or the session of an account. Scope: `read` or `manage` or `conversations` or `knowledge`.
    */
   listGroups(request: ListQuestionGroupsRequest, options?: CallOptions): PagedCall<QuestionGroupPage, QuestionGroup>;
+
+  /**
+   * Propose an answer: it waits among the unanswered questions until an editor adds or dismisses it.
+   *
+   * Called with an operator token, or the session of an account. Scope: `manage` or `knowledge`.
+   */
+  propose(request: ProposePairRequest, options?: CallOptions): Call<UnansweredQuestion>;
 }
 
 /** Proposed wordings of questions */

@@ -1,6 +1,8 @@
 import { AgentPath } from "../agents.ts";
 import * as humans from "../human-answers.ts";
+import { UnansweredQuestion } from "../agent-models.ts";
 import { Pair } from "../pairs.ts";
+import { ProposePairRequest } from "../proposed-pairs.ts";
 import { QuestionGroupPage } from "../question-groups.ts";
 import { Acknowledged, PageQuery } from "../values.ts";
 import { AGENT, KNOWLEDGE, SEE_KNOWLEDGE, type Route } from "./route.ts";
@@ -19,6 +21,19 @@ export const questionLoopRoutes = {
     params: AgentPath,
     query: PageQuery,
     reply: QuestionGroupPage,
+  },
+  proposePair: {
+    method: "POST",
+    path: `${AGENT}/unanswered-questions`,
+    auth: "operator",
+    scopes: KNOWLEDGE,
+    sdk: "unanswered.propose",
+    summary:
+      "Propose an answer: it waits among the unanswered questions until an editor adds or dismisses it",
+    params: AgentPath,
+    body: ProposePairRequest,
+    reply: UnansweredQuestion,
+    failures: ["stateConflict"],
   },
   listHumanAnswers: {
     method: "GET",

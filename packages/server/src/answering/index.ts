@@ -23,6 +23,7 @@ export { storeRating } from "./ratings.ts";
 export { createPublicationGate } from "./saved-questions/publication-gate.ts";
 export { askAfterImport, savedQuestionsObject, savedQuestionSweep } from "./saved-questions/run-object.ts";
 export { releaseRun } from "./saved-questions/run-store.ts";
+export { proposePair } from "./proposed-pairs.ts";
 export { readSpeech } from "./spoken-answer.ts";
 export { nearestPairs, tryQuestion } from "./try-question.ts";
 export { listUnansweredQuestions } from "./unanswered-questions.ts";

@@ -3,6 +3,7 @@ import type { InputOf, UnansweredQuestionPage } from "@signalbox/contract";
 import { sql } from "kysely";
 import { auditRead, pageOfRows, pageStart } from "../agents/index.ts";
 import { questionKey, type FoundPair } from "../knowledge/index.ts";
+import { describeUnanswered } from "./proposed-pairs.ts";
 import { newId, Refusal, type Database, type OperatorCaller } from "../platform/index.ts";
 
 const QUESTION_CHARACTERS_KEPT = 2_000;
@@ -57,16 +58,7 @@ export async function listUnansweredQuestions(
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  const page = pageOfRows(rows, limit, (row) => ({
-    question_id: row.id,
-    question: row.question,
-    asked: row.asked,
-    best_score: row.best_score,
-    best_question: row.best_question,
-    best_doc_id: row.best_document_id,
-    first_time: row.first_asked_at.getTime(),
-    last_time: row.last_asked_at.getTime(),
-  }));
+  const page = pageOfRows(rows, limit, describeUnanswered);
   const read = { action: "unanswered_questions.read", agentId: agent_id, subjectId: agent_id };
   return auditRead({ db }, caller, read, page);
 }

@@ -128,6 +128,7 @@ export function knowledgeRoutes(parts: RouteParts) {
     dismissQuestion: (from, input) => answering.dismissQuestion(operator, from, input),
     tryQuestion: (_, input) => answering.tryQuestion(trying, input),
     listUnansweredQuestions: (from, input) => answering.listUnansweredQuestions(operator, from, input),
+    proposePair: (from, input) => answering.proposePair(operator, from, input),
     listQuestionGroups: (from, input) =>
       answering.listQuestionGroups({ ...operator, encoder: retrieval.encoder, vectors }, from, input),
     listHumanAnswers: (from, input) =>

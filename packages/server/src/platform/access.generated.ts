@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "7923002ee8a34ac6e492e0015c37b3dcdaf4d2939e6e7a724eade38aa9043fe2",
+  migrations: "98fabd4db53756d2e397bde4d9a1a252d5081647702ed05dccb5c6148ad0a38a",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

@@ -91,8 +91,8 @@ export interface ChatCaller extends ChatUser {
 
 /** Who acts on /admin/v1, as the audit names them. */
 export interface Operator {
-  actor: "bootstrap_token" | "operator_token" | "account";
-  /** The id of the token or of the account; null for OPERATOR_TOKEN of the environment. */
+  actor: "bootstrap_token" | "operator_token" | "account" | "api_key";
+  /** The id of the token, the account or the API key; null for OPERATOR_TOKEN of the environment. */
   actorId: string | null;
   actorName: string;
   /** The session that an account calls with. */

@@ -21,6 +21,7 @@ export type {
   MessageAuthor,
   Operator,
   OperatorCaller,
+  RequestOrigin,
   RequestTrace,
   TracedIds,
 } from "./caller.ts";

@@ -691,6 +691,9 @@ export interface Tables {
     asked: Generated<number>;
     first_asked_at: Generated<Date>;
     last_asked_at: Generated<Date>;
+    proposed_answer: string | null;
+    proposed_by: string | null;
+    proposed_at: Date | null;
   };
   unanswered_question_asker: {
     agent_id: string;

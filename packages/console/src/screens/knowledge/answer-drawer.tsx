@@ -1,4 +1,9 @@
-import { ALTERNATES_MAX, QUESTION_MAX_CHARACTERS, type QuestionGroup } from "@signalbox/contract";
+import {
+  ALTERNATES_MAX,
+  QUESTION_MAX_CHARACTERS,
+  type ProposedAnswer,
+  type QuestionGroup,
+} from "@signalbox/contract";
 import { Link2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, Drawer, problemOf, showToast, SkeletonLines } from "../../design/index.ts";
@@ -25,8 +30,14 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
   const question_ids = group.questions.map(({ question_id }) => question_id);
   const phrasings = [...new Set(group.questions.map(({ question }) => asQuestion(question)))];
   const [asked = "", ...others] = phrasings;
+  const proposal = proposalOf(group);
   const [draft, setDraft] = useState(() =>
-    draftOf({ question: asked, answer: "", alternates: others.slice(0, ALTERNATES_MAX), tags: [] }),
+    draftOf({
+      question: asked,
+      answer: proposal?.answer ?? "",
+      alternates: others.slice(0, ALTERNATES_MAX),
+      tags: [],
+    }),
   );
   const tried = useCall("tryQuestion", { agent_id: agentId, question: asked });
   const near = tried.data?.pairs.slice(0, SHOWN) ?? [];
@@ -62,8 +73,13 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
         <div>
           <p className="text-base font-medium wrap-anywhere whitespace-pre-wrap text-ink">{group.question}</p>
           <p className="mt-1 text-xs text-ink-faint">
-            {text.unanswered.asked(text.unanswered.times(group.asked))}
+            {group.asked > 0
+              ? text.unanswered.asked(text.unanswered.times(group.asked))
+              : text.unanswered.notAsked}
           </p>
+          {proposal !== undefined && (
+            <p className="mt-1 text-xs text-ink-soft">{text.unanswered.proposedBy(proposal.proposed_by)}</p>
+          )}
           {group.poor_ratings.length > 0 && (
             <section className="mt-3">
               <h3 className="text-xs font-medium text-ink">
@@ -168,6 +184,13 @@ export function AnswerDrawer({ agentId, group, mayEdit, onClose }: AnswerDrawerP
       </div>
     </Drawer>
   );
+}
+
+/** The latest of the group's. */
+export function proposalOf({ questions }: QuestionGroup): ProposedAnswer | undefined {
+  return questions
+    .flatMap(({ proposal }) => proposal ?? [])
+    .toSorted((one, other) => other.time - one.time)[0];
 }
 
 /** A question of a pair is shorter than a message may be, and stands on one line of the form. */

@@ -1,6 +1,6 @@
 import type { Agent, QuestionGroup } from "@signalbox/contract";
 import { Link } from "@tanstack/react-router";
-import { CircleHelp, ThumbsDown } from "lucide-react";
+import { CircleHelp, Lightbulb, ThumbsDown } from "lucide-react";
 import { useMemo, useState } from "react";
 import {
   Badge,
@@ -16,7 +16,7 @@ import {
 } from "../../design/index.ts";
 import { usePages } from "../../service/index.ts";
 import { OneAgent } from "../one-agent.tsx";
-import { AnswerDrawer } from "./answer-drawer.tsx";
+import { AnswerDrawer, proposalOf } from "./answer-drawer.tsx";
 import { HumanAnswers } from "./human-answers.tsx";
 import { useMayEdit } from "./use-pair-actions.ts";
 import { useKnowledgeWords } from "./words.ts";
@@ -134,7 +134,7 @@ function useColumns(onOpen: Open): readonly Column<QuestionGroup>[] {
         width: "6rem",
         align: "end",
         header: columns.asked,
-        cell: ({ asked }) => <span className="tabular">{text.times(asked)}</span>,
+        cell: ({ asked }) => <span className="tabular">{asked > 0 && text.times(asked)}</span>,
       },
       {
         id: "phrasings",
@@ -171,6 +171,11 @@ function GroupLink({ group, onOpen }: { group: QuestionGroup; onOpen: Open }) {
           {text.poorlyRated(group.poorly_rated)}
         </Badge>
       )}
+      {proposalOf(group) !== undefined && (
+        <Badge icon={Lightbulb} className="shrink-0">
+          {text.proposed}
+        </Badge>
+      )}
     </span>
   );
 }
@@ -181,7 +186,7 @@ function CompactRow({ group, onOpen }: { group: QuestionGroup; onOpen: Open }) {
     <div className="flex flex-col gap-1">
       <GroupLink group={group} onOpen={onOpen} />
       <span className="flex items-center gap-2 text-xs text-ink-soft">
-        {text.times(group.asked)}
+        {group.asked > 0 && text.times(group.asked)}
         {group.phrasings > 1 && <span>{text.phrasings(group.phrasings)}</span>}
         <Time at={group.last_time} className="ml-auto text-ink-faint" />
       </span>

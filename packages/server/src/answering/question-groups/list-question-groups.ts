@@ -3,6 +3,7 @@ import { auditRead } from "../../agents/index.ts";
 import { questionKey, type Encoder } from "../../knowledge/index.ts";
 import { readPoorRatings, type PoorRating } from "../ratings.ts";
 import { LruMap, refuse, type Database, type OperatorCaller, type Refusal } from "../../platform/index.ts";
+import { proposalOf, type Proposal } from "../proposed-pairs.ts";
 import { groupQuestions } from "./group-questions.ts";
 
 /** Those asked last: what is older than these is not grouped. */
@@ -47,7 +48,7 @@ export async function listQuestionGroups(
   return auditRead({ db }, caller, read, page);
 }
 
-interface QuestionRow {
+interface QuestionRow extends Proposal {
   id: string;
   question: string;
   asked: number;
@@ -62,6 +63,7 @@ function readQuestions(db: Database, agentId: string): Promise<Omit<QuestionRow,
   return db
     .selectFrom("unanswered_question")
     .select(["id", "question", "asked", "best_question", "best_score", "first_asked_at", "last_asked_at"])
+    .select(["proposed_answer", "proposed_by", "proposed_at"])
     .where("agent_id", "=", agentId)
     .orderBy("last_asked_at", "desc")
     .orderBy("id", "desc")
@@ -95,6 +97,9 @@ function rowOf(ratings: PoorRating[]): QuestionRow[] {
       best_score: 0,
       first_asked_at: first.at,
       last_asked_at: last.at,
+      proposed_answer: null,
+      proposed_by: null,
+      proposed_at: null,
       ratings,
     },
   ];
@@ -146,6 +151,7 @@ function describe(members: EncodedRow[]): QuestionGroup {
       question: row.question,
       asked: row.asked,
       poorly_rated: row.ratings.length,
+      proposal: proposalOf(row),
       last_time: row.last_asked_at.getTime(),
     })),
     poor_ratings: members

@@ -87,6 +87,7 @@ async function readUnanswered(
     .selectFrom("unanswered_question")
     .select(["id", "question", "asked"])
     .where("agent_id", "=", agent_id)
+    .where("asked", ">", 0)
     .where("last_asked_at", ">=", new Date(from_time))
     .where("last_asked_at", "<", new Date(to_time))
     .orderBy("asked", "desc")
