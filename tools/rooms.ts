@@ -7,6 +7,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   compose: [
     "config",
     "http",
+    "mcp",
     "accounts",
     "live",
     "inbox",
@@ -25,6 +26,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ["contract"],
   http: ["platform", "contract"],
+  mcp: ["platform", "contract"],
   accounts: ["agents", "platform", "contract"],
   live: ["conversations", "handoff", "answering", "engine", "platform", "contract"],
   inbox: ["accounts", "conversations", "handoff", "webhooks", "agents", "engine", "platform", "contract"],

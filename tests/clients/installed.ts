@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 const folder = import.meta.dirname;
@@ -19,6 +20,10 @@ export function without(...paths: string[]): string | false {
 }
 
 export const installed = (path: string): string => join(folder, "node_modules", path);
+
+/** Its types are given by hand: the compiler looks at the tests before all of this is installed. */
+export const importInstalled = async <Module>(path: string): Promise<Module> =>
+  (await import(pathToFileURL(installed(path)).href)) as Module;
 
 const QUIET = {
   REDOCLY_TELEMETRY: "off",

@@ -28,6 +28,8 @@ export {
   type RouteLimit,
 } from "./routes/route.ts";
 
+export { MCP_ROUTE } from "./routes/mcp.ts";
+
 /** Every endpoint of the service, by its name, which is the operationId of the API description. */
 export const routes = {
   ...knowledgeRoutes,

@@ -9,7 +9,15 @@ import { createRetrieval } from "./compose/knowledge.ts";
 import { openWorker } from "./compose/worker.ts";
 import type { Config } from "./config.ts";
 import { takesKeylessCalls } from "./handoff/index.ts";
-import { createHttp, createSilentProxies, findConsole, findWidget, stopListening } from "./http/index.ts";
+import { composeMcp } from "./compose/mcp.ts";
+import {
+  createHttp,
+  createSilentProxies,
+  findConsole,
+  findWidget,
+  stopListening,
+  type FindOwner,
+} from "./http/index.ts";
 import { createChatTokens } from "./live/index.ts";
 import type { Log } from "./platform/index.ts";
 
@@ -48,6 +56,8 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const { host, port, rateLimitPerSecond, checksPerMinute, trustedProxies } = config.http;
   const { addressRateLimitPerSecond, visitorRateLimitPerSecond, operatorRateLimitPerSecond } = config.limits;
   const proxies = createSilentProxies({ log, publicUrl: config.http.publicUrl });
+  const handlers = role === "worker" ? undefined : composeHandlers(foundation, retrieval, proxies);
+  const ownerOf: FindOwner = (field, id) => findOwner(console.db, field, id);
   const http = createHttp({
     health,
     log,
@@ -58,17 +68,18 @@ export async function composeService(config: Config, role: Role): Promise<Servic
     addressRateLimitPerSecond,
     connections: config.limits.connections,
     api:
-      role === "worker"
+      handlers === undefined
         ? undefined
         : {
-            handlers: composeHandlers(foundation, retrieval, proxies),
+            handlers,
+            answerMcp: composeMcp(foundation, handlers, ownerOf),
             authenticators: {
               apiKey: (key) => keys.find(key),
               chatToken: (token) => chatTokens.open(token),
               session: (token) => sessions.find(token),
               keylessDesk: (handoffId) => takesKeylessCalls(work, handoffId),
             },
-            findOwner: (field, id) => findOwner(console.db, field, id),
+            findOwner: ownerOf,
             onBehalfOf: (holder, work) => console.onBehalfOf(holder, work),
             publicUrl: config.http.publicUrl,
             proxies,

@@ -18,3 +18,5 @@ export { statusRoutes } from "./status-routes.ts";
 export { readWorkFacts } from "./work-facts.ts";
 export { watchHealth } from "./watch-health.ts";
 export { createSilentProxies, type SilentProxies } from "./silent-proxies.ts";
+export { refusalFor } from "./failure-reply.ts";
+export { checkScopes } from "./scopes.ts";

@@ -33,10 +33,11 @@ import {
   type LimitName,
   type Log,
   type OperatorCaller,
+  type RequestOrigin,
   type RequestTrace,
 } from "../platform/index.ts";
 import type { AddressLimit } from "./address-limit.ts";
-import { bearerOf, type Authenticators, type Identity } from "./authenticate.ts";
+import { bearerOf, type ApiKeyHolder, type Authenticators, type Identity } from "./authenticate.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
 import { JsonBody } from "./json-body.ts";
@@ -47,6 +48,7 @@ import { principalOf } from "./principal.ts";
 import { reachOf, refuseReach, type FindOwner } from "./reach.ts";
 import type { SilentProxies } from "./silent-proxies.ts";
 import type { RequestTraces } from "./request-log.ts";
+import { countedAs, type CountedAs } from "./counted-as.ts";
 import { costOf } from "./request-cost.ts";
 import { refuseScope } from "./scopes.ts";
 import { sendEvents } from "./send-events.ts";
@@ -93,8 +95,19 @@ type AnyCaller = DeskCaller | ChatCaller | OperatorCaller | BrowserCaller | unde
 type MayStill = (route: Route, request: FastifyRequest, input: object) => Promise<boolean>;
 type AnyHandler = (caller: AnyCaller, input: object, form: FormStream | undefined) => Promise<unknown>;
 
+/** For an endpoint beside the route table, so that its callers are known and limited as those of a route. */
+export interface MountedRoutes {
+  authenticate: (
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<FastifyReply | undefined>;
+  /** The key that authenticated a request. */
+  keyOf: (request: FastifyRequest) => AgentCaller & ApiKeyHolder;
+}
+
 /** Turns the route table into Fastify routes. */
-export function mountRoutes(http: FastifyInstance, options: MountOptions): void {
+export function mountRoutes(http: FastifyInstance, options: MountOptions): MountedRoutes {
   const { authenticate, mayStill } = createAuthentication(options);
   enableCors(http, Object.values(routes));
   for (const name of ROUTE_NAMES) {
@@ -116,6 +129,19 @@ export function mountRoutes(http: FastifyInstance, options: MountOptions): void 
       handler: (request, reply) => answer({ route, handle, mayStill, ...options }, request, reply),
     });
   }
+  return {
+    authenticate,
+    keyOf(request) {
+      const identity = options.identities.get(request);
+      if (identity?.kind !== "agent") throw new Error("this request has no API key");
+      return {
+        ...identity,
+        ...originOf(request),
+        trace: options.traces.get(request),
+        idempotency: undefined,
+      };
+    },
+  };
 }
 
 async function answer(
@@ -307,37 +333,6 @@ function createAuthentication(options: MountOptions) {
   return { authenticate, mayStill };
 }
 
-/** Whose calls are counted together, and by which limit. */
-interface CountedAs {
-  name: LimitName;
-  key: string;
-}
-
-/** Undefined: limited by address alone. */
-function countedAs(identity: Identity): CountedAs | undefined {
-  switch (identity.kind) {
-    case "agent":
-      return { name: "api_key", key: identity.apiKeyId };
-    case "keyless":
-      return { name: "desk_address", key: identity.address };
-    case "user":
-      return {
-        name: "visitor",
-        // Who signed in is one user, whatever his browser is called.
-        key: `${identity.agentId} ${identity.userId ?? `anonymous ${identity.anonymousId}`}`,
-      };
-    case "browser":
-      return identity.client === undefined ? undefined : { name: "sign_in", key: identity.client };
-    case "operator":
-      return {
-        name: identity.actor === "account" ? "account" : "operator_token",
-        key: principalOf(identity),
-      };
-    case "anyone":
-      return undefined;
-  }
-}
-
 /** What says who calls, as a name for a moment's memory. */
 function credentialOf({ headers }: FastifyRequest): string {
   return `${headers.authorization ?? ""} ${headers.cookie ?? ""}`;
@@ -387,12 +382,15 @@ function callerOf(
   if (identity.kind === "keyless") return { kind: "keyless", idempotency, trace };
   if (identity.kind === "user")
     return { ...identity, address: clients.clientOf(request), idempotency, trace };
-  const { id, ip: address, headers } = request;
-  const from = { request: { id, address, pageOrigin: headers.origin } };
+  const from = originOf(request);
   if (identity.kind === "browser") {
     return { ...identity, ...from };
   }
   if (identity.kind === "operator")
     return { ...identity, ...from, idempotency, trace, agentIds: reachOf(route, identity) };
   return { ...identity, ...from, idempotency, trace };
+}
+
+function originOf({ id, ip: address, headers }: FastifyRequest): { request: RequestOrigin } {
+  return { request: { id, address, pageOrigin: headers.origin } };
 }

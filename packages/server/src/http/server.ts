@@ -27,6 +27,7 @@ import { checkScopes } from "./scopes.ts";
 import { serveAudio, type ReadAudio } from "./serve-audio.ts";
 import { serveInbox, type ReceiveInboxCall } from "./serve-inbox.ts";
 import { serveConsole } from "./serve-console.ts";
+import { serveMcp, type AnswerMcp } from "./serve-mcp.ts";
 import { serveOpenApi } from "./serve-openapi.ts";
 import { serveWidget, type WidgetScript } from "./serve-widget.ts";
 import { createTarpit } from "./tarpit.ts";
@@ -49,6 +50,7 @@ export interface HttpOptions {
         authenticators: Omit<Authenticators, "operator">;
         readAudio: ReadAudio;
         receiveInboxCall: ReceiveInboxCall;
+        answerMcp: AnswerMcp;
         /** Where the files of the console lie; undefined: it is not served. */
         consoleDirectory: string | undefined;
         widget: WidgetScript | undefined;
@@ -124,7 +126,16 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   serveOperations(http, { health, metrics, operator, addressLimit });
   if (api !== undefined) {
     const authenticators = { ...api.authenticators, operator };
-    mountRoutes(http, { ...api, authenticators, identities, traces, clients, addressLimit, log });
+    const mounted = mountRoutes(http, {
+      ...api,
+      authenticators,
+      identities,
+      traces,
+      clients,
+      addressLimit,
+      log,
+    });
+    serveMcp(http, api.answerMcp, mounted, api.publicUrl);
     serveAudio(http, api.readAudio);
     serveInbox(http, api.receiveInboxCall, addressLimit);
     serveOpenApi(http);

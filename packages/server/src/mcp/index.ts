@@ -1,0 +1,1 @@
+export { createMcp, type AnswerMcp } from "./create-mcp.ts";
