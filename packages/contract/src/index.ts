@@ -64,6 +64,7 @@ export {
   type PairTagList,
   type TagPairsReply,
 } from "./tags.ts";
+export * from "./ui-messages.ts";
 export * from "./uploads.ts";
 export * from "./users.ts";
 export * from "./values.ts";

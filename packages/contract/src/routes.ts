@@ -29,6 +29,7 @@ export {
 } from "./routes/route.ts";
 
 export { MCP_ROUTE } from "./routes/mcp.ts";
+export { UI_MESSAGE_ROUTES } from "./routes/ui-messages.ts";
 
 /** Every endpoint of the service, by its name, which is the operationId of the API description. */
 export const routes = {

@@ -56,7 +56,7 @@ export async function composeService(config: Config, role: Role): Promise<Servic
   const { host, port, rateLimitPerSecond, checksPerMinute, trustedProxies } = config.http;
   const { addressRateLimitPerSecond, visitorRateLimitPerSecond, operatorRateLimitPerSecond } = config.limits;
   const proxies = createSilentProxies({ log, publicUrl: config.http.publicUrl });
-  const handlers = role === "worker" ? undefined : composeHandlers(foundation, retrieval, proxies);
+  const api = role === "worker" ? undefined : composeHandlers(foundation, retrieval, proxies);
   const ownerOf: FindOwner = (field, id) => findOwner(console.db, field, id);
   const http = createHttp({
     health,
@@ -68,11 +68,11 @@ export async function composeService(config: Config, role: Role): Promise<Servic
     addressRateLimitPerSecond,
     connections: config.limits.connections,
     api:
-      handlers === undefined
+      api === undefined
         ? undefined
         : {
-            handlers,
-            answerMcp: composeMcp(foundation, handlers, ownerOf),
+            ...api,
+            answerMcp: composeMcp(foundation, api.handlers, ownerOf),
             authenticators: {
               apiKey: (key) => keys.find(key),
               chatToken: (token) => chatTokens.open(token),

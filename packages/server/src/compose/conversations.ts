@@ -2,6 +2,7 @@ import * as answering from "../answering/index.ts";
 import * as conversations from "../conversations/index.ts";
 import type { EngineObject, Sweep } from "../engine/index.ts";
 import type { RouteHandlers } from "../http/index.ts";
+import type { StreamAnswer } from "../live/index.ts";
 import { createTalkWatch, readAnnounced } from "../inbox/index.ts";
 import { readTyping } from "../platform/index.ts";
 import type { RouteParts, WorkerParts } from "./parts.ts";
@@ -42,10 +43,10 @@ export function conversationRoutes({
     log,
     metrics,
   };
-  return {
+  const sending = { ...caller, acceptTogether, turns };
+  const handlers = {
     createConversation: (from, input) => conversations.createConversation(caller, from, input),
-    sendMessage: (from, input) =>
-      conversations.sendMessage({ ...caller, acceptTogether, turns }, from, input),
+    sendMessage: (from, input) => conversations.sendMessage(sending, from, input),
     setUserId: (from, input) => conversations.setUserId(caller, from, input),
     listMessages: (from, input) => conversations.listMessages(caller, from, input),
     getMessageSources: (from, input) => conversations.getMessageSources(caller, from, input),
@@ -53,6 +54,9 @@ export function conversationRoutes({
     followChanges: (from, input) => conversations.followChanges({ db: console.db, hub, shares }, from, input),
     getConversation: (from, input) => conversations.getConversation(operating, from, input),
   } satisfies Partial<RouteHandlers>;
+  const streamAnswer: StreamAnswer = (from, input, payer) =>
+    conversations.sendMessage(sending, from, input, payer);
+  return { handlers, streamAnswer };
 }
 
 export function conversationObjects(

@@ -1,7 +1,7 @@
 import * as agents from "../agents/index.ts";
 import * as delivery from "../delivery/index.ts";
 import * as handoff from "../handoff/index.ts";
-import { statusRoutes, type RouteHandlers, type SilentProxies } from "../http/index.ts";
+import { statusRoutes, type BesideRoute, type RouteHandlers, type SilentProxies } from "../http/index.ts";
 import * as platform from "../platform/index.ts";
 import { accountRoutes } from "./accounts.ts";
 import { agentRoutes } from "./agents.ts";
@@ -22,7 +22,7 @@ export function composeHandlers(
   foundation: Foundation,
   retrieval: Retrieval,
   proxies: SilentProxies,
-): RouteHandlers {
+): { handlers: RouteHandlers; beside: BesideRoute[] } {
   const { work, console, agents: agentDatabase, sealer, restate, broadcast, health } = foundation;
   const operator = { db: console.db, sealer };
   const operating: RouteParts["operating"] = {
@@ -48,19 +48,22 @@ export function composeHandlers(
       await handoff.closeAbandonedHandoffs(operating, agentId);
     },
   };
-  return {
+  const conversation = conversationRoutes(parts);
+  const live = liveRoutes(parts, conversation.streamAnswer);
+  const handlers = {
     ...statusRoutes(health, proxies, () => agents.listFailingModels(console.db)),
     // A sign-in does not queue behind the calls of people who are signed in.
     ...accountRoutes({ ...parts, operator: { db: work, sealer } }),
     ...agentRoutes(parts),
     ...webhookRoutes(parts),
     ...knowledgeRoutes(parts),
-    ...conversationRoutes(parts),
-    ...liveRoutes(parts),
+    ...conversation.handlers,
+    ...live.handlers,
     ...handoffRoutes(parts),
     ...inboxRoutes(parts),
     ...deliveryRoutes(parts),
     ...numbersRoutes(parts),
     ...privacyRoutes(parts),
   };
+  return { handlers, beside: live.beside };
 }

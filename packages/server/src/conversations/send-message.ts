@@ -37,19 +37,24 @@ export interface SendMessageParts extends ConversationParts, AfterCommitParts {
   turns: CallersTurnParts;
 }
 
+/** A developer's key, or the user's own browser. */
+type MessageSender = Pick<AgentCaller, "agentId" | "idempotency" | "trace">;
+
 /**
  * Accepts a user's message. In webhook mode the answer is the acceptance, and the reply comes by 4.5; in blocking mode it is
  * the reply, in streaming mode the reply while it comes about.
  */
 export async function sendMessage(
   parts: SendMessageParts,
-  caller: AgentCaller,
+  caller: MessageSender,
   { conversation_id, response_mode, messages, conversation_config }: InputOf<"sendMessage">,
+  payer?: string,
 ): Promise<MessageAccepted | BlockingReply | HeadedReply | EventStream | Refusal> {
   const content = messages.at(-1)?.content ?? "";
   const [text, attachments] = [textOfContent(content), attachmentsOfContent(content)];
   if (text.trim() === "" && attachments.length === 0)
     return refuse("badParameter", "the last message is empty; add text or an attachment");
+  const answerWith = readAnswerWith(conversation_config, messages.slice(0, -1));
   const message: UserMessage = {
     id: newId(),
     agentId: caller.agentId,
@@ -57,7 +62,7 @@ export async function sendMessage(
     text,
     ...(attachments.length > 0 && { attachments }),
     responseMode: response_mode,
-    answerWith: readAnswerWith(conversation_config, messages.slice(0, -1)),
+    answerWith: payer === undefined ? answerWith : { ...answerWith, payer },
     traceparent: caller.trace?.traceparent,
   };
   switch (response_mode) {
@@ -93,7 +98,7 @@ function asciiJson(value: unknown): string {
 
 async function sendToWebhook(
   parts: SendMessageParts,
-  caller: AgentCaller,
+  caller: MessageSender,
   message: UserMessage,
 ): Promise<MessageAccepted | Refusal> {
   const accepted = await acceptMessage(parts, caller, message);
@@ -107,7 +112,7 @@ async function sendToWebhook(
 /** Accepts the message, or refuses it with its status. The function it returns makes the answer, streamed to `following`. */
 async function beginAnswer(
   parts: SendMessageParts,
-  caller: AgentCaller,
+  caller: MessageSender,
   message: UserMessage,
 ): Promise<((following?: Following) => Promise<CallersReply | Refusal>) | Refusal> {
   const { turns, sealer } = parts;
@@ -155,7 +160,7 @@ async function beginAnswer(
 }
 
 function noteAccepted(
-  { trace }: AgentCaller,
+  { trace }: MessageSender,
   { conversationId }: UserMessage,
   accepted: AcceptedMessage,
 ): void {
@@ -163,7 +168,7 @@ function noteAccepted(
 }
 
 /** The message is accepted once, and answered once: each has its own place under the caller's key. */
-function acceptedOnce({ agentId, idempotency }: AgentCaller): OnceScope {
+function acceptedOnce({ agentId, idempotency }: MessageSender): OnceScope {
   if (idempotency === undefined) return { agentId, idempotency };
   const keyHash = createHash("sha256").update(idempotency.keyHash).update("accepted").digest();
   return { agentId, idempotency: { ...idempotency, keyHash } };

@@ -1,7 +1,7 @@
 export { stopListening } from "./graceful-shutdown.ts";
 export { readDatabaseFacts } from "./database-facts.ts";
 export { createHealth, type Health } from "./health.ts";
-export type { RouteHandlers } from "./mount.ts";
+export type { BesideRoute, RouteHandlers } from "./mount.ts";
 export type { FindOwner } from "./reach.ts";
 export { findConsole } from "./serve-console.ts";
 export { findWidget } from "./serve-widget.ts";

@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import {
-  HEADERS,
   readParts,
   ROUTE_NAMES,
   routes,
-  takesIdempotencyKey,
   type Handlers,
   type Route,
   type RouteLimit,
+  type RouteName,
 } from "@signalbox/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
@@ -40,6 +38,7 @@ import type { AddressLimit } from "./address-limit.ts";
 import { bearerOf, type ApiKeyHolder, type Authenticators, type Identity } from "./authenticate.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { sendRefusal, writeRateLimit } from "./failure-reply.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { JsonBody } from "./json-body.ts";
 import { FormBody, readForm } from "./read-form.ts";
 import { hideFromStrangers } from "./keyless.ts";
@@ -68,8 +67,15 @@ export type RouteHandlers = Handlers<
   FormStream
 >;
 
+/** A route of another protocol: it is no part of the API's description, and of no client of ours. */
+export interface BesideRoute {
+  route: Route;
+  handle: AnyHandler;
+}
+
 export interface MountOptions {
   handlers: RouteHandlers;
+  beside: readonly BesideRoute[];
   authenticators: Authenticators;
   rateLimitPerSecond: number;
   visitorRateLimitPerSecond: number;
@@ -109,11 +115,20 @@ export interface MountedRoutes {
 /** Turns the route table into Fastify routes. */
 export function mountRoutes(http: FastifyInstance, options: MountOptions): MountedRoutes {
   const { authenticate, mayStill } = createAuthentication(options);
-  enableCors(http, Object.values(routes));
-  for (const name of ROUTE_NAMES) {
-    const route: Route = routes[name];
+  const mounted: (BesideRoute & { name?: RouteName })[] = [
     // Safe because RouteHandlers gives each name the handler of its own input and reply.
-    const handle = options.handlers[name] as AnyHandler;
+    ...ROUTE_NAMES.map((name) => ({
+      name,
+      route: routes[name],
+      handle: options.handlers[name] as AnyHandler,
+    })),
+    ...options.beside,
+  ];
+  enableCors(
+    http,
+    mounted.map(({ route }) => route),
+  );
+  for (const { name, route, handle } of mounted) {
     http.route({
       method: route.method,
       url: route.path,
@@ -345,29 +360,6 @@ function browserOf(
 ): Identity {
   const userAgent = request.headers["user-agent"] ?? "";
   return { kind: "browser", client: clientOf(request), userAgent, ...readCookies(request, publicUrl) };
-}
-
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
-/** Decisions: honoured on every POST and PUT that changes something. A key belongs to its principal: nobody is given another's answer. */
-function readIdempotencyKey(
-  route: Route,
-  request: FastifyRequest,
-  identity: Identity | undefined,
-  body: JsonBody | undefined,
-): IdempotencyKey | Refusal | undefined {
-  const key = request.headers[HEADERS.idempotencyKey];
-  if (key === undefined || !takesIdempotencyKey(route)) return undefined;
-  if (typeof key !== "string" || !IDEMPOTENCY_KEY.test(key)) {
-    return refuse("badParameter", "Idempotency-Key must be 1 to 255 printable characters without spaces");
-  }
-  const hash = (...parts: (string | Buffer)[]) => {
-    const digest = createHash("sha256");
-    for (const part of parts) digest.update(part).update("\n");
-    return digest.digest();
-  };
-  const principal = identity === undefined ? "" : principalOf(identity);
-  return { keyHash: hash(principal, key), requestHash: hash(request.method, request.url, body?.bytes ?? "") };
 }
 
 function callerOf(

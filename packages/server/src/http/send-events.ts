@@ -36,6 +36,7 @@ export async function sendEvents(
   reply.hijack();
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
+    ...stream.headers,
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     // A proxy that collects the answer before it hands it on would make a stream pointless.

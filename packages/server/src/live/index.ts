@@ -13,5 +13,6 @@ export {
   revokeOwnChatTokens,
 } from "./revoke-chat-tokens.ts";
 export { sayInChat } from "./say-in-chat.ts";
+export { resumeUiMessages, sendUiMessage, type StreamAnswer } from "./ui-messages.ts";
 export { typeInChat } from "./type-in-chat.ts";
 export { createVisitorLimits } from "./visitor-limits.ts";

@@ -16,13 +16,26 @@ export interface SayInChatParts extends AfterCommitParts {
 export async function sayInChat(
   parts: SayInChatParts,
   caller: ChatCaller,
+  input: InputOf<"sayInChat">,
+): Promise<SaidInChat | Refusal> {
+  return (await admitMessage(parts, caller, input.conversation_id)) ?? sayAdmitted(parts, caller, input);
+}
+
+/** Only in a conversation of their own, and no more than one user may say. */
+export async function admitMessage(
+  { agents, limits }: Pick<SayInChatParts, "agents" | "limits">,
+  caller: ChatCaller,
+  conversationId: string,
+): Promise<Refusal | undefined> {
+  return (await refuseForeign(agents, caller, conversationId)) ?? limits.refuseMessage(caller);
+}
+
+export async function sayAdmitted(
+  parts: SayInChatParts,
+  caller: ChatCaller,
   { conversation_id, text, attachments, client_id }: InputOf<"sayInChat">,
 ): Promise<SaidInChat | Refusal> {
   const { agentId } = caller;
-  const foreign = await refuseForeign(parts.agents, caller, conversation_id);
-  if (foreign !== undefined) return foreign;
-  const refusal = await parts.limits.refuseMessage(caller);
-  if (refusal !== undefined) return refusal;
   const accepted = await acceptMessage(parts, caller, {
     id: newId(),
     agentId,

@@ -4,9 +4,12 @@
  */
 export class EventStream {
   readonly open: OpenStream;
+  /** Beside those of every stream. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(open: OpenStream) {
+  constructor(open: OpenStream, headers: Readonly<Record<string, string>> = {}) {
     this.open = open;
+    this.headers = headers;
   }
 }
 
