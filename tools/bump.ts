@@ -53,7 +53,7 @@ if (import.meta.main) {
   for (const path of DEPLOYED)
     change(path, (text) => text.replaceAll(`signalbox:${from}`, `signalbox:${to}`));
   change(STATED, (text) => text.replace(`"${from}"`, `"${to}"`));
-  for (const tool of ["write-openapi", "write-sdk", "write-widget-tag"])
+  for (const tool of ["write-openapi", "write-asyncapi", "write-sdk", "write-widget-tag"])
     execFileSync(process.execPath, [join(root, `tools/${tool}.ts`)], { stdio: "inherit" });
   execFileSync("npm", ["install", "--package-lock-only", "--no-audit", "--no-fund"], {
     cwd: root,

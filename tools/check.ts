@@ -30,6 +30,7 @@ const CHECKS: Check[] = [
   { name: "format", command: "oxfmt", argv: ["--check"], onFailure: "oxfmt, without --check, puts it right" },
   { name: "unused code and dependencies", command: "knip", argv: ["--no-progress", "--no-config-hints"] },
   { name: "openapi", command: process.execPath, argv: ["tools/write-openapi.ts", "--check"] },
+  { name: "asyncapi", command: process.execPath, argv: ["tools/write-asyncapi.ts", "--check"] },
   { name: "sdk", command: process.execPath, argv: ["tools/write-sdk.ts", "--check"] },
   {
     name: "configuration",

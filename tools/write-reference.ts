@@ -12,14 +12,22 @@ import {
   routes,
   rulesOf,
   SUBJECTS,
+  AUTHORIZATION_MEANING,
+  WEBHOOK_HEADER_MEANINGS,
   WEBHOOK_HEADERS,
 } from "../packages/contract/src/index.ts";
-import type { DeveloperCall, DeveloperCallName, Route, RouteName } from "../packages/contract/src/index.ts";
+import type {
+  DeveloperCall,
+  DeveloperCallName,
+  Route,
+  RouteName,
+  WebhookHeader,
+} from "../packages/contract/src/index.ts";
 import { curlOf, streamingCurlOf } from "./reference/curl.ts";
 import { CALL_EXAMPLES, ROUTE_EXAMPLES } from "./reference/examples.ts";
 import type { Field, Schema } from "./reference/fields.ts";
 import { createFieldReader } from "./reference/fields.ts";
-import { INDEX, VARIANTS, WEBHOOK_HEADER_MEANINGS } from "./reference/words.ts";
+import { INDEX, VARIANTS } from "./reference/words.ts";
 import { linkSections } from "./section-links.ts";
 import { wrapMarkdown } from "./wrap-markdown.ts";
 
@@ -263,7 +271,13 @@ function callPage(name: DeveloperCallName): string {
     "## Headers",
     table(
       ["Header", "What it says"],
-      Object.entries(WEBHOOK_HEADER_MEANINGS).map(([header, meaning]) => [`\`${header}\``, meaning]),
+      [
+        ["`Authorization`", AUTHORIZATION_MEANING],
+        ...Object.entries(WEBHOOK_HEADER_MEANINGS).map(([name, meaning]) => [
+          `\`${WEBHOOK_HEADERS[name as WebhookHeader]}\``,
+          meaning,
+        ]),
+      ],
     ),
     "## Failures",
     call.target === "human_service" && call.suffix === "/conversation/establish"

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { build } from "esbuild";
 import { type MadeAgent, makeAgent } from "../support/agents.ts";
 import { type Bed, openBed } from "../support/bed.ts";
-import { description, installed, print, without } from "./installed.ts";
+import { compileAlone, description, installed, print, without } from "./installed.ts";
 
 const NEEDED = ["openapi-typescript", "@hey-api/openapi-ts", "typescript"];
 
@@ -55,27 +55,11 @@ describe("generated clients", { skip: without(...NEEDED) }, () => {
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
 
-  /** As a project of its own, which knows nothing of this one. */
-  async function compile(file: string): Promise<void> {
-    const project = join(folder, "tsconfig.json");
-    const strict = { strict: true, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true };
-    const compilerOptions = {
-      ...strict,
-      target: "esnext",
-      module: "esnext",
-      moduleResolution: "bundler",
-      lib: ["esnext", "dom", "dom.iterable"],
-      types: [],
-    };
-    await writeFile(project, JSON.stringify({ compilerOptions, files: [file] }));
-    await print(process.execPath, [installed("typescript/bin/tsc"), "-p", project]);
-  }
-
   it("types of openapi-typescript compile, with both replies of sendMessage and a request for each mode", async () => {
     const cli = installed("openapi-typescript/bin/cli.js");
     await print(process.execPath, [cli, description, "-o", join(folder, "paths.ts")]);
     await writeFile(join(folder, "typed.ts"), TYPED);
-    await compile(join(folder, "typed.ts"));
+    await compileAlone(folder, "typed.ts");
   });
 
   it("a client of @hey-api/openapi-ts compiles, and asks a running service", async () => {
@@ -83,7 +67,7 @@ describe("generated clients", { skip: without(...NEEDED) }, () => {
     await print(process.execPath, [cli, "-i", description, "-o", join(folder, "client"), "--no-log-file"]);
     const program = join(folder, "calling.ts");
     await writeFile(program, CALLING);
-    await compile(program);
+    await compileAlone(folder, "calling.ts");
     const outfile = join(folder, "calling.mjs");
     const define = { BASE_URL: JSON.stringify(bed.baseUrl), API_KEY: JSON.stringify(agent.apiKey) };
     await build({ entryPoints: [program], outfile, bundle: true, format: "esm", platform: "node", define });

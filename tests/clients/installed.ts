@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -42,4 +43,19 @@ export async function print(command: string, argv: string[], cwd = folder): Prom
     throw new Error(`${error.message}\n${error.stdout ?? ""}\n${error.stderr ?? ""}`);
   });
   return stdout;
+}
+
+/** As a project of its own, which knows nothing of this one. */
+export async function compileAlone(project: string, file: string): Promise<void> {
+  const strict = { strict: true, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true };
+  const compilerOptions = {
+    ...strict,
+    target: "esnext",
+    module: "esnext",
+    moduleResolution: "bundler",
+    lib: ["esnext", "dom", "dom.iterable"],
+    types: [],
+  };
+  await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
+  await print(process.execPath, [installed("typescript/bin/tsc"), "-p", project]);
 }

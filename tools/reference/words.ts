@@ -1,25 +1,8 @@
-import { WEBHOOK_HEADERS } from "../../packages/contract/src/index.ts";
-
 /** Headings of variants that no field tells apart. */
 export const VARIANTS: Readonly<Record<string, string>> = {
   MessageAccepted: "In webhook mode",
   BlockingReply: "In blocking mode",
   StreamFailure: "When it failed",
-};
-
-export const WEBHOOK_HEADER_MEANINGS: Readonly<Record<string, string>> = {
-  Authorization:
-    "`Bearer <username>` when only a username is configured, HTTP Basic when both are, absent when neither",
-  [WEBHOOK_HEADERS.id]: "The delivery's id, the same on every attempt",
-  [WEBHOOK_HEADERS.timestamp]: "When this attempt was signed, in seconds since 1970",
-  [WEBHOOK_HEADERS.signature]: "One or two [signatures](../signatures.md)",
-  [WEBHOOK_HEADERS.event]:
-    "`message`, `handoff_requested`, `message_left`, `user_message`, `handoff_closed` or `operator_event`",
-  [WEBHOOK_HEADERS.sender]: "`ai`, `human`, `system` or `user`; absent on a test",
-  [WEBHOOK_HEADERS.sequence]: "The position in the lane: 1, 2, 3; absent on a test",
-  [WEBHOOK_HEADERS.attempt]: "1 on the first attempt",
-  [WEBHOOK_HEADERS.conversation]: "On calls to a desk: the agent's own conversation",
-  [WEBHOOK_HEADERS.replay]: "`true` on a replay",
 };
 
 export const INDEX = {

@@ -27,3 +27,23 @@ export const WEBHOOK_HEADERS = {
   replay: "signalbox-replay",
   traceparent: "traceparent",
 } as const;
+
+export type WebhookHeader = keyof typeof WEBHOOK_HEADERS;
+
+export const AUTHORIZATION_MEANING =
+  "`Bearer <username>` when only a username is configured, HTTP Basic when both are, absent when neither";
+
+/** What each says to a developer: for the reference, where links lead from its folder, and for AsyncAPI. */
+export const WEBHOOK_HEADER_MEANINGS: Readonly<Record<WebhookHeader, string>> = {
+  id: "The delivery's id, the same on every attempt",
+  timestamp: "When this attempt was signed, in seconds since 1970",
+  signature: "One or two [signatures](../signatures.md)",
+  event:
+    "`message`, `handoff_requested`, `message_left`, `user_message`, `handoff_closed` or `operator_event`",
+  sender: "`ai`, `human`, `system` or `user`; absent on a test",
+  sequence: "The position in the lane: 1, 2, 3; absent on a test",
+  attempt: "1 on the first attempt",
+  conversation: "On calls to a desk: the agent's own conversation",
+  replay: "`true` on a replay",
+  traceparent: "The W3C trace context of this attempt, if the message has one",
+};

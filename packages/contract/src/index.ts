@@ -3,6 +3,7 @@ export * from "./accounts.ts";
 export * from "./agents.ts";
 export * from "./api-keys.ts";
 export * from "./answer-sources.ts";
+export * from "./asyncapi.ts";
 export { attachmentAt } from "./attachment-kind.ts";
 export { textWithAttachments, shownPart, type MessageAttachment, type ShownPart } from "./attachments.ts";
 export * from "./audit.ts";

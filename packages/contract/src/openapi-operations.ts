@@ -59,11 +59,16 @@ function contentOf({ plainText, file, reply, events }: Route, schemaOf: SchemaOf
 
 /** One alternative for each scope that is enough. */
 function securityOf({ auth, scopes = [] }: Route): Json[] {
-  if (auth === "none" || auth === "browser") return [];
-  const scheme = auth === "humanService" ? "apiKey" : auth;
+  const scheme = securitySchemeOf(auth);
+  if (scheme === undefined) return [];
   const alternatives =
     scopes.length === 0 ? [{ [scheme]: [] }] : scopes.map((scope) => ({ [scheme]: [scope] }));
   return auth === "humanService" ? [...alternatives, {}] : alternatives;
+}
+
+export function securitySchemeOf(auth: Route["auth"]): "apiKey" | "chatToken" | "operator" | undefined {
+  if (auth === "none" || auth === "browser") return undefined;
+  return auth === "humanService" ? "apiKey" : auth;
 }
 
 function withParameters(route: Route, schemaOf: SchemaOf): Json {
@@ -197,7 +202,7 @@ function textOf(section: string | undefined, rules: readonly string[]): string {
   return paragraphs.join("\n\n");
 }
 
-function withoutLinks(text: string): string {
+export function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^[\]]+)\]\([^()]+\)/g, "$1");
 }
 
@@ -210,7 +215,7 @@ const CALLERS: Record<Route["auth"], string> = {
   none: "without a key",
 };
 
-function whoMayCall({ auth, scopes = [], ...route }: Route): string {
+export function whoMayCall({ auth, scopes = [], ...route }: Route): string {
   if ("about" in route && route.about === "self")
     return "Called by an account about itself, with its session.";
   const scope = scopes.length === 0 ? "" : ` Scope: ${scopes.map((one) => `\`${one}\``).join(" or ")}.`;

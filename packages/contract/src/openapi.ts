@@ -56,11 +56,11 @@ export function buildOpenApi() {
   };
 }
 
-function sortedByName(entries: Record<string, Json>): Record<string, Json> {
+export function sortedByName(entries: Record<string, Json>): Record<string, Json> {
   return Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const SECURITY_SCHEMES = {
+export const SECURITY_SCHEMES = {
   apiKey: { type: "http", scheme: "bearer", description: "An API key of the agent: sbx_ and 40 characters" },
   chatToken: {
     type: "http",

@@ -27,8 +27,8 @@ import { checkScopes } from "./scopes.ts";
 import { serveAudio, type ReadAudio } from "./serve-audio.ts";
 import { serveInbox, type ReceiveInboxCall } from "./serve-inbox.ts";
 import { serveConsole } from "./serve-console.ts";
+import { serveContract } from "./serve-contract.ts";
 import { serveMcp, type AnswerMcp } from "./serve-mcp.ts";
-import { serveOpenApi } from "./serve-openapi.ts";
 import { serveWidget, type WidgetScript } from "./serve-widget.ts";
 import { createTarpit } from "./tarpit.ts";
 
@@ -138,7 +138,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     serveMcp(http, api.answerMcp, mounted, api.publicUrl);
     serveAudio(http, api.readAudio);
     serveInbox(http, api.receiveInboxCall, addressLimit);
-    serveOpenApi(http);
+    serveContract(http);
     if (api.widget !== undefined) serveWidget(http, api.widget);
     if (api.consoleDirectory !== undefined) serveConsole(http, api.consoleDirectory);
   }
