@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@signalbox/sdk";
@@ -10,6 +8,7 @@ import type { MadeAgent } from "../support/agents.ts";
 import { openBed } from "../support/bed.ts";
 import type { Bed } from "../support/bed.ts";
 import { logLines } from "../support/log-lines.ts";
+import { startCollector, type Collector } from "../support/otlp-collector.ts";
 import { readSpans } from "../support/otlp-spans.ts";
 import { eventually, freePorts } from "../support/processes.ts";
 import { startService } from "../support/service.ts";
@@ -18,32 +17,6 @@ import { asOperator, bearer, JSON_TYPE, sendRequest } from "../support/wire.ts";
 
 /** Where an OpenTelemetry exporter that was told nothing sends to. */
 const DEFAULT_OTLP_PORT = 4318;
-
-type Collector = AsyncDisposable & { port: number; exports: { path: string; bytes: Buffer }[] };
-
-async function startCollector(port: number): Promise<Collector> {
-  const exports: Collector["exports"] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      exports.push({ path: request.url ?? "", bytes: Buffer.concat(chunks) });
-      response.writeHead(200).end();
-    });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    exports,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 describe("operations", () => {
   let bed: Bed;

@@ -178,6 +178,12 @@ describe("configuration", () => {
       assert.match(mistakesIn({ OPERATOR_TOKEN: wrong }), /at OPERATOR_TOKEN/);
   });
 
+  it("traces carry content only where the variable for it is true", () => {
+    const name = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
+    const contentOf = (value: string) => configOf({ [name]: value }).traceContent;
+    assert.deepEqual(["", "false", "1", "true"].map(contentOf), [false, false, false, true]);
+  });
+
   it("tracing is turned on only by an OTLP endpoint", () => {
     assert.equal(configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" }).tracing, true);
     assert.equal(

@@ -61,6 +61,8 @@ function configOf(environment: z.infer<typeof Environment>) {
 export interface Config extends ReturnType<typeof configOf> {
   /** The OpenTelemetry libraries read the OTEL_* variables themselves; this says whether to start them. */
   tracing: boolean;
+  /** The name that OpenTelemetry's own instrumentations read. */
+  traceContent: boolean;
 }
 
 export type ConfigResult = { config: Config } | { mistakes: string };
@@ -75,5 +77,6 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const tracing =
     present["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined ||
     present["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] !== undefined;
-  return { config: { ...configOf(parsed.data), tracing } };
+  const traceContent = present["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] === "true";
+  return { config: { ...configOf(parsed.data), tracing, traceContent } };
 }

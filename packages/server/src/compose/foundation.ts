@@ -45,7 +45,7 @@ export async function openFoundation(
   role: Role,
 ): Promise<Foundation> {
   const log = platform.createLog(config.logLevel, { role });
-  opening.adopt(await platform.startTracing(config.tracing), (tracing) => tracing.close());
+  opening.adopt(await platform.startTracing(config), (tracing) => tracing.close());
   const lifecycle = platform.createLifecycle();
   const metrics = platform.createMetrics();
   const onError = (error: Error) => log.warn("database_connection_lost", { err: error });

@@ -4,6 +4,7 @@ import type { OpenAnswering } from "../answering/index.ts";
 import { responseMessage } from "../delivery/index.ts";
 import { objectKey, type AfterCommitParts } from "../engine/index.ts";
 import {
+  describeAgentSpan,
   inTransaction,
   outcomeOf,
   recall,
@@ -74,6 +75,7 @@ export async function answerCaller(
     if (answer === CONTROL_MOVED) return await supersede(parts, turn);
     if (answer instanceof Refusal) return await giveUp(parts, turn, answer);
     if (left?.aborted === true) return await giveUp(parts, turn, CALLER_LEFT);
+    describeAgentSpan(span, turn, asked.text, answer.answer);
     return await commitReply(parts, turn, answer, scope);
   } catch (error) {
     await giveUp(parts, turn, refuse("internal"));

@@ -7,7 +7,7 @@ import {
   type OpenAnswering,
 } from "../answering/index.ts";
 import { openTriggers } from "../handoff/index.ts";
-import { newId, refuse, type Database, type Refusal, type TurnOutcome } from "../platform/index.ts";
+import { inTrace, newId, refuse, type Database, type Refusal, type TurnOutcome } from "../platform/index.ts";
 import { noAnswersAfter, turnOutcome } from "./answer-outcome.ts";
 import { recallLately, recallOffer } from "./memory.ts";
 import type { Turn } from "./turn-store.ts";
@@ -74,9 +74,9 @@ export async function makeAnswer(
     signal,
     committed,
   };
-  const answer = await (aloud === undefined
-    ? answerer(due.text, options)
-    : answerAloud(answerer, due.text, options, aloud));
+  const answer = await inTrace(due.traceparent, turn, () =>
+    aloud === undefined ? answerer(due.text, options) : answerAloud(answerer, due.text, options, aloud),
+  );
   return {
     messageId,
     answer,

@@ -2,7 +2,16 @@ import type { Answer, Answerer, AnswerOptions, OpenAnswering } from "../answerin
 import { drainUndrained, responseMessageBytes, type Claim, type DrainLane } from "../delivery/index.ts";
 import { objectKey, type AfterCommitParts, type EngineObject, type Work } from "../engine/index.ts";
 import { openTriggers } from "../handoff/index.ts";
-import { newId, startSpan, traceparentOf, type Database, type Log, type Metrics } from "../platform/index.ts";
+import {
+  describeAgentSpan,
+  inTrace,
+  newId,
+  startSpan,
+  traceparentOf,
+  type Database,
+  type Log,
+  type Metrics,
+} from "../platform/index.ts";
 import { skipMessages } from "./callers-turn-store.ts";
 import type { Reply, TurnReplies } from "./commit-replies.ts";
 import { commitTogether, type CommitTogether } from "./commit-together.ts";
@@ -181,7 +190,7 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<TurnEnd> {
     if (endBefore !== undefined) return endBefore;
     const answered =
       parts.answers.get(due.id) ??
-      (await answerInTrace(answerer, due, {
+      (await answerInTrace(answerer, turn, due, {
         conversationId: turn.conversationId,
         offersPerson: triggers !== undefined && !turn.isQuiet,
         recall: () => recallLately(db, turn, due),
@@ -219,14 +228,17 @@ async function takeTurn(parts: RunParts, turn: Turn): Promise<TurnEnd> {
 /** In the trace of the message, which its delivery goes on. */
 async function answerInTrace(
   answerer: Answerer,
+  turn: Turn,
   { id, text, traceparent }: DueMessage,
   options: AnswerOptions,
 ): Promise<TracedAnswer> {
   const span = startSpan("agent.turn", "internal", traceparent);
   try {
-    const answer = await answerer(text, options);
+    const below = traceparentOf(span);
+    const answer = await inTrace(below, turn, () => answerer(text, options));
+    describeAgentSpan(span, turn, text, answer);
     span.setAttributes({ "signalbox.message": id, "signalbox.branch": answer.branch });
-    return { answer, traceparent: traceparentOf(span) };
+    return { answer, traceparent: below };
   } finally {
     span.end();
   }

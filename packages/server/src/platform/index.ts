@@ -110,4 +110,5 @@ export { refuseNewOrigin, type SecretsAtUrl } from "./secret-origin.ts";
 export { reasonsAgainstKeys, type StoredSeal } from "./sealing-check.ts";
 export { openSpeechModel, SPEECH_TYPES } from "./speech.ts";
 export { createTimeSlice } from "./time-slice.ts";
-export { startSpan, startTracing, traceIdOf, traceparentOf, type Span } from "./tracing.ts";
+export { describeAgentSpan } from "./model-spans.ts";
+export { inTrace, startSpan, startTracing, traceIdOf, traceparentOf, type Span } from "./tracing.ts";

@@ -76,6 +76,7 @@ describe("chat model client", () => {
     assert.deepEqual(await chat().say({ messages, maxTokens: 3 }), {
       kind: "said",
       text: "At ni",
+      respondedBy: "any",
       finish: "length",
       usage: { promptTokens: 7, completionTokens: 3, reasoningTokens: 2, inputCredits: 0, outputCredits: 0 },
     });

@@ -8,15 +8,22 @@ import {
 import { readJsonEvents, readWhole } from "./model-events.ts";
 import type { Dialect } from "./model-dialects.ts";
 import { unmetered, type ModelCalls } from "./model-quota.ts";
+import { traceChat, traceEmbeddings } from "./model-spans.ts";
 import { perMillion, type ModelUsage } from "./model-usage.ts";
 import type { Outbound } from "./outbound-http.ts";
 import { createStepSlice } from "./time-slice.ts";
 
 export type ChatResult =
-  | { kind: "said"; text: string; finish: "stop" | "length"; usage: ModelUsage }
+  | ({ kind: "said"; text: string; finish: "stop" | "length" } & Reply)
   /** In place of words, or beside them. */
-  | { kind: "called_tool"; usage: ModelUsage }
+  | ({ kind: "called_tool" } & Reply)
   | ModelFailure;
+
+interface Reply {
+  usage: ModelUsage;
+  /** The model that the server says it was. */
+  respondedBy?: string;
+}
 
 export interface ChatAsk {
   messages: { role: "system" | "user"; content: string }[];
@@ -85,7 +92,7 @@ export function openChatModel(
       return meter({
         kind: address.kind ?? "chat",
         isFailing: address.isFailing === true,
-        make: () => say(ask, until),
+        make: () => traceChat(address, ask, () => say(ask, until)),
         tokensOf: (result) =>
           result.kind === "failed" ? 0 : result.usage.promptTokens + result.usage.completionTokens,
         waitMs: address.timeoutMs,
@@ -163,12 +170,14 @@ async function gatherPieces(
   const toolCalls: unknown[] = [];
   let finishReason: string | undefined;
   let usage: Completion["usage"];
+  let model: unknown;
   // A quick model's pieces arrive hundreds at a time, and the agent chooses its model: other agents are served in between.
   const giveWay = createStepSlice(PIECES_A_SLICE);
   for await (const piece of pieces) {
     await giveWay();
-    const { choices, usage: counted } = (piece ?? {}) as Piece;
+    const { choices, usage: counted, model: named } = (piece ?? {}) as Piece;
     usage = counted ?? usage;
+    model = named ?? model;
     const choice = choices?.[0];
     finishReason = choice?.finish_reason ?? finishReason;
     const { content: more, refusal: refused, tool_calls: called } = choice?.delta ?? {};
@@ -180,10 +189,15 @@ async function gatherPieces(
   }
   if (finishReason === undefined) throw new Error("the reply broke off");
   const message = { content, refusal: refusal === "" ? null : refusal, tool_calls: toolCalls };
-  return { choices: [{ message, finish_reason: finishReason }], ...(usage === undefined ? {} : { usage }) };
+  return {
+    choices: [{ message, finish_reason: finishReason }],
+    model,
+    ...(usage === undefined ? {} : { usage }),
+  };
 }
 
 interface Piece {
+  model?: unknown;
   choices?: {
     finish_reason?: string | null;
     delta?: { content?: unknown; refusal?: unknown; tool_calls?: unknown };
@@ -192,6 +206,7 @@ interface Piece {
 }
 
 interface Completion {
+  model?: unknown;
   choices?: {
     finish_reason?: string;
     message?: { content?: unknown; refusal?: string | null; tool_calls?: unknown };
@@ -204,22 +219,25 @@ interface Completion {
 }
 
 /** The server promises nothing. */
-function readCompletion({ choices, usage }: Completion, address: ModelAddress): ChatResult {
+function readCompletion({ choices, usage, model }: Completion, address: ModelAddress): ChatResult {
   const choice = choices?.[0];
   if (typeof choice?.message?.refusal === "string")
     return { kind: "failed", cause: "refused", detail: choice.message.refusal };
   if (choice?.finish_reason === "content_filter")
     return { kind: "failed", cause: "refused", detail: "the model's server withheld the reply" };
-  const consumed = readUsage(usage, address);
+  const reply: Reply = {
+    usage: readUsage(usage, address),
+    ...(typeof model === "string" && { respondedBy: model }),
+  };
   const called = choice?.message?.tool_calls;
-  if (Array.isArray(called) && called.length > 0) return { kind: "called_tool", usage: consumed };
+  if (Array.isArray(called) && called.length > 0) return { kind: "called_tool", ...reply };
   if (typeof choice?.message?.content !== "string")
     return { kind: "failed", cause: "malformed_reply", detail: "the reply holds no text" };
   return {
     kind: "said",
     text: choice.message.content,
     finish: choice.finish_reason === "length" ? "length" : "stop",
-    usage: consumed,
+    ...reply,
   };
 }
 
@@ -293,7 +311,7 @@ export function openEmbeddingModel(
       meter({
         kind: "embedding",
         isFailing: address.isFailing === true,
-        make: () => embed(texts, signal),
+        make: () => traceEmbeddings(address, () => embed(texts, signal)),
         tokensOf: (result) => (result.kind === "failed" ? 0 : result.tokens),
         waitMs: address.timeoutMs,
         signal,

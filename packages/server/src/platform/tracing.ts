@@ -1,4 +1,13 @@
-import { ROOT_CONTEXT, SpanKind, trace, TraceFlags, type Span } from "@opentelemetry/api";
+import {
+  context,
+  createContextKey,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+} from "@opentelemetry/api";
 
 export type { Span };
 
@@ -6,10 +15,24 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
+export interface TracingOptions {
+  tracing: boolean;
+  /** Spans also carry what users write and what models say. */
+  traceContent: boolean;
+}
+
+/** One for a process, as OpenTelemetry's own provider is. Undefined while tracing is off. */
+let started: { content: boolean } | undefined;
+
+export function tracesContent(): boolean {
+  return started?.content === true;
+}
+
 /** Without an endpoint nothing is started, and the SDK, which is a quarter of all modules, is not even loaded. */
-export async function startTracing(wanted: boolean): Promise<Tracing> {
-  if (!wanted) return { close: async () => undefined };
+export async function startTracing({ tracing, traceContent }: TracingOptions): Promise<Tracing> {
+  if (!tracing) return { close: async () => undefined };
   const { startExport } = await import("./trace-export.ts");
+  started = { content: traceContent };
   return startExport();
 }
 
@@ -20,10 +43,41 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
  * stands for its parent: a caller's trace goes on through us.
  */
 export function startSpan(name: string, kind: keyof typeof KINDS, traceparent?: string | null): Span {
+  return trace.getTracer("signalbox").startSpan(name, { kind: KINDS[kind] }, contextOf(traceparent));
+}
+
+/** What the spans of a turn are about. */
+export interface TraceSubject {
+  agentId: string;
+  conversationId: string;
+}
+
+const SUBJECT = createContextKey("signalbox.subject");
+
+/** Calls of models that the work makes, however deep, are spans below that of `traceparent`. */
+export function inTrace<Result>(
+  traceparent: string | null | undefined,
+  subject: TraceSubject,
+  work: () => Result,
+): Result {
+  if (started === undefined) return work();
+  return context.with(contextOf(traceparent).setValue(SUBJECT, subject), work);
+}
+
+/** A span below the one whose work this is. Undefined outside of `inTrace`, and while tracing is off. */
+export function startSpanWithin(name: string): { span: Span; subject: TraceSubject } | undefined {
+  if (started === undefined) return undefined;
+  const within = context.active();
+  const subject = within.getValue(SUBJECT) as TraceSubject | undefined;
+  if (subject === undefined) return undefined;
+  return { span: trace.getTracer("signalbox").startSpan(name, { kind: KINDS.client }, within), subject };
+}
+
+function contextOf(traceparent: string | null | undefined): Context {
   const parent = readTraceparent(traceparent);
-  const context =
-    parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
-  return trace.getTracer("signalbox").startSpan(name, { kind: KINDS[kind] }, context);
+  return parent === undefined
+    ? ROOT_CONTEXT
+    : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
 }
 
 /** W3C Trace Context, version 00: what is stored with a message and sent on. Undefined where there is no trace. */
