@@ -14,6 +14,10 @@ export function overlapOf(options: Options): { overlap_seconds?: number } {
   return overlap === undefined ? {} : { overlap_seconds: durationMs(overlap, "--overlap") / 1000 };
 }
 
+export function tellPublicKey(output: Output, { public_key }: { public_key: string | null }): void {
+  if (public_key !== null) output.note(`Public key, which verifies v1a signatures: ${public_key}`);
+}
+
 export function tellRotated(output: Output, rotated: RotatedSigningSecret): void {
   output.line(rotated.signing_secret);
   const until = timeText(rotated.previous_expire_time);
@@ -22,4 +26,5 @@ export function tellRotated(output: Output, rotated: RotatedSigningSecret): void
       ? "This is the new signing secret. Store it now: it is not shown again. The old one is no longer used."
       : `This is the new signing secret. Store it now: it is not shown again. The old one stays valid until ${until} UTC.`,
   );
+  tellPublicKey(output, rotated);
 }

@@ -2,7 +2,12 @@ import type { z } from "zod";
 import { changeEvents } from "./changes.ts";
 import { chatEvents } from "./chat.ts";
 import { CALL_OF_EVENT, DEVELOPER_CALL_NAMES, developerCalls } from "./developer-calls.ts";
-import { WEBHOOK_HEADER_MEANINGS, type WebhookHeader, WEBHOOK_HEADERS } from "./headers.ts";
+import {
+  CLOUD_EVENT_HEADERS,
+  WEBHOOK_HEADER_MEANINGS,
+  type WebhookHeader,
+  WEBHOOK_HEADERS,
+} from "./headers.ts";
 import { SECURITY_SCHEMES, sortedByName } from "./openapi.ts";
 import { securitySchemeOf, whoMayCall, withoutLinks } from "./openapi-operations.ts";
 import { collectInto, describeFields, type Json, type SchemaOf } from "./openapi-schemas.ts";
@@ -200,11 +205,15 @@ function webhookHeaders(): Json {
   return {
     type: "object",
     required: REQUIRED_HEADERS.map((name) => WEBHOOK_HEADERS[name]),
-    properties: Object.fromEntries(
-      names.map((name) => [
+    properties: Object.fromEntries([
+      ...names.map((name) => [
         WEBHOOK_HEADERS[name],
         { type: "string", description: withoutLinks(WEBHOOK_HEADER_MEANINGS[name]) },
       ]),
-    ),
+      ...Object.values(CLOUD_EVENT_HEADERS).map((name) => [
+        name,
+        { type: "string", description: "CloudEvents 1.0; only of a webhook with `cloud_events`" },
+      ]),
+    ]),
   };
 }

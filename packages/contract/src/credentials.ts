@@ -82,3 +82,8 @@ export const signingSecret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
   .describe("Signs every call (Standard Webhooks). Shown only when it is created");
+
+export const publicKey = z
+  .string()
+  .regex(/^whpk_[A-Za-z0-9+/]{43}=$/)
+  .describe("Verifies the v1a signatures (Ed25519, Standard Webhooks); null without asymmetric_signature");

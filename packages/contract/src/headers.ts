@@ -28,6 +28,15 @@ export const WEBHOOK_HEADERS = {
   traceparent: "traceparent",
 } as const;
 
+/** CloudEvents 1.0 in binary mode, for a webhook that takes them. */
+export const CLOUD_EVENT_HEADERS = {
+  specversion: "ce-specversion",
+  id: "ce-id",
+  source: "ce-source",
+  type: "ce-type",
+  subject: "ce-subject",
+} as const;
+
 export type WebhookHeader = keyof typeof WEBHOOK_HEADERS;
 
 export const AUTHORIZATION_MEANING =

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkChangedCredentials, credentialFields, signingSecret } from "./credentials.ts";
+import { checkChangedCredentials, credentialFields, publicKey, signingSecret } from "./credentials.ts";
 import { identifier, timestamp, webUrl } from "./values.ts";
 
 // Our own bodies: an unknown field is refused, because a misspelt setting that is ignored is found out too late.
@@ -11,6 +11,11 @@ export const SetMessageWebhookRequest = z
     ...credentialFields,
     strict_acknowledgement: z.boolean().optional(),
     mirror_live_channel: z.boolean().optional(),
+    asymmetric_signature: z
+      .boolean()
+      .optional()
+      .describe("If true, a key pair also signs each call, and the reply shows its public key"),
+    cloud_events: z.boolean().optional(),
   })
   .check(checkChangedCredentials)
   .meta({ id: "SetMessageWebhookRequest" });
@@ -26,6 +31,10 @@ export const MessageWebhook = z
     mirror_live_channel: z
       .boolean()
       .describe("If true, replies on the live channel are also sent to this webhook"),
+    cloud_events: z
+      .boolean()
+      .describe("If true, each call also has the headers of CloudEvents 1.0 in binary mode"),
+    public_key: publicKey.nullable(),
     signing_secret: signingSecret.optional(),
     update_time: timestamp,
   })
@@ -67,6 +76,7 @@ export const RotatedSigningSecret = z
   .object({
     webhook_id: identifier,
     signing_secret: signingSecret,
+    public_key: publicKey.nullable(),
     previous_expire_time: timestamp
       .nullable()
       .describe("Until when the old secret also signs; null if it no longer does"),

@@ -1334,6 +1334,9 @@ export interface SetMessageWebhookRequest {
   strict_acknowledgement?: boolean | undefined;
   /** Whether messages of the live channel are sent to the webhook too */
   mirror_live_channel?: boolean | undefined;
+  /** If true, a key pair also signs each call, and the reply shows its public key */
+  asymmetric_signature?: boolean | undefined;
+  cloud_events?: boolean | undefined;
 }
 
 /** What `inbox.setPresence` takes: say whether you are available for chats of this agent */
@@ -3732,6 +3735,9 @@ export interface MessageWebhook {
   strict_acknowledgement: boolean;
   /** If true, replies on the live channel are also sent to this webhook */
   mirror_live_channel: boolean;
+  /** If true, each call also has the headers of CloudEvents 1.0 in binary mode */
+  cloud_events: boolean;
+  public_key: string | null;
   /** Signs every call (Standard Webhooks). Shown only when it is created */
   signing_secret?: string | undefined;
   /** When it was last changed, in milliseconds since 1970, UTC */
@@ -4648,6 +4654,7 @@ export interface RotatedSigningSecret {
   webhook_id: string;
   /** Signs every call (Standard Webhooks). Shown only when it is created */
   signing_secret: string;
+  public_key: string | null;
   /** Until when the old secret also signs; null if it no longer does */
   previous_expire_time: number | null;
 }

@@ -1,14 +1,30 @@
 import { SignalboxError } from "@signalbox/sdk";
 import { AGENT_OPTION, agentOf } from "../agent-of.ts";
-import { type Command, type CommandContext, oneOf, required } from "../command.ts";
+import { type Command, type CommandContext, oneOf, type Option, type Options, required } from "../command.ts";
 import { CREDENTIAL_OPTIONS, credentialsOf, describeCredentials } from "../credential-options.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { OVERLAP_OPTION, overlapOf, tellRotated } from "../rotated-secret.ts";
+import { OVERLAP_OPTION, overlapOf, tellPublicKey, tellRotated } from "../rotated-secret.ts";
 import { sendTestEvent, TEST_EVENT_OPTIONS } from "../test-event.ts";
 import { timeText } from "../output.ts";
 
 const ACTIONS = ["show", "set", "rotate", "remove", "test"] as const;
 const NOT_FOUND = 404;
+
+const SWITCHES = ["on", "off"] as const;
+const STANDARD_OPTIONS: readonly Option[] = [
+  {
+    name: "asymmetric-signature",
+    value: "SWITCH",
+    summary: "Also sign with a key pair (v1a), for set",
+    choices: SWITCHES,
+  },
+  {
+    name: "cloud-events",
+    value: "SWITCH",
+    summary: "Also send CloudEvents headers, for set",
+    choices: SWITCHES,
+  },
+];
 
 export const webhookCommand: Command = {
   name: "webhook",
@@ -22,7 +38,7 @@ export const webhookCommand: Command = {
     { name: "ACTION", summary: "Action to run; show by default", choices: ACTIONS },
     { name: "URL", summary: "Receiver URL, for set" },
   ],
-  options: [AGENT_OPTION, ...CREDENTIAL_OPTIONS, OVERLAP_OPTION, ...TEST_EVENT_OPTIONS],
+  options: [AGENT_OPTION, ...CREDENTIAL_OPTIONS, ...STANDARD_OPTIONS, OVERLAP_OPTION, ...TEST_EVENT_OPTIONS],
   examples: [
     "signalbox webhook set https://example.com/signalbox --username signalbox --secret s3cret",
     "signalbox webhook",
@@ -61,6 +77,7 @@ async function show({ client, output }: CommandContext, agent_id: string): Promi
   output.result(webhook, () => {
     output.line(webhook.url);
     output.note(`${describeCredentials(webhook)}; updated ${timeText(webhook.update_time)} UTC`);
+    tellPublicKey(output, webhook);
   });
   return EXIT_CODES.ok.code;
 }
@@ -70,9 +87,16 @@ async function set(
   agent_id: string,
   url: string,
 ): Promise<ExitCode> {
-  const webhook = await client().webhooks.set({ agent_id, url, ...credentialsOf(options) });
+  const webhook = await client().webhooks.set({
+    agent_id,
+    url,
+    ...credentialsOf(options),
+    ...switched(options, "asymmetric-signature", "asymmetric_signature"),
+    ...switched(options, "cloud-events", "cloud_events"),
+  });
   output.result(webhook, () => {
     output.note(`Messages now go to ${webhook.url}. Next, test it: signalbox check`);
+    tellPublicKey(output, webhook);
     if (webhook.signing_secret === undefined) return;
     output.line(webhook.signing_secret);
     output.note(
@@ -80,6 +104,15 @@ async function set(
     );
   });
   return EXIT_CODES.ok.code;
+}
+
+function switched<Field extends string>(
+  options: Options,
+  name: string,
+  field: Field,
+): { [Name in Field]?: boolean } {
+  const given = oneOf(options.text(name), SWITCHES, `--${name}`);
+  return given === undefined ? {} : ({ [field]: given === "on" } as { [Name in Field]?: boolean });
 }
 
 async function rotate({ client, options, output }: CommandContext, agent_id: string): Promise<ExitCode> {

@@ -14,13 +14,13 @@ import {
 import { areCredentialsRight, authorizationOf, type WebhookCredentials } from "./credentials.ts";
 import { createMemoryStore, type DeduplicationStore } from "./deduplication.ts";
 import { BodyTooLargeError, RawBodyUnavailableError } from "./raw-body.ts";
-import { decodeSigningSecret, importSigningKey, verifySignature } from "./signature.ts";
+import { importVerifyingKey, verifySignature } from "./signature.ts";
 import { answerRequest, type AnsweringReceiver } from "./web.ts";
 
 type Handler<Kind extends CallKind> = (body: Bodies[Kind], context: CallContext) => Promise<void> | void;
 
 export interface ReceiverOptions extends WebhookCredentials {
-  /** The webhook's `whsec_…`; two while it is being replaced. */
+  /** The webhook's `whsec_…`, or its `whpk_…` where the receiver must hold no secret; two while it is being replaced. */
   signingSecrets?: string | readonly (string | undefined)[] | undefined;
   /** Takes calls from anybody. For a network that nobody else can reach. */
   allowAnybody?: boolean;
@@ -69,7 +69,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     throw new TypeError(
       "createReceiver needs a username or signingSecrets. Without them, anyone could send requests to your receiver",
     );
-  const signingKeys = Promise.all(secrets.map((secret) => importSigningKey(decodeSigningSecret(secret))));
+  const signingKeys = Promise.all(secrets.map((secret) => importVerifyingKey(secret)));
   const underWay = new Map<string, Promise<OutgoingAnswer>>();
 
   const report = (error: unknown, context?: CallContext) => {

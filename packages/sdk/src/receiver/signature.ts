@@ -1,7 +1,9 @@
 import { bytesOf, fromBase64, toBase64 } from "./bytes.ts";
 
 const PREFIX = "whsec_";
+const PUBLIC_PREFIX = "whpk_";
 const HMAC = { name: "HMAC", hash: "SHA-256" };
+const ED25519 = { name: "Ed25519" };
 
 export interface SignedParts {
   id: string;
@@ -13,6 +15,17 @@ export interface SignedParts {
 export type SignatureVerdict = { ok: true } | { ok: false; problem: "missing" | "stale" | "early" | "wrong" };
 
 export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+/** A shared secret (`whsec_…`) verifies signatures `v1`, and a public key (`whpk_…`) those of `v1a`. */
+export function importVerifyingKey(text: string): Promise<SigningKey> {
+  if (!text.startsWith(PUBLIC_PREFIX)) return importSigningKey(decodeSigningSecret(text));
+  const bytes = fromBase64(text.slice(PUBLIC_PREFIX.length));
+  if (bytes?.length !== PUBLIC_KEY_BYTES)
+    throw new TypeError(`A public key must be ${PUBLIC_PREFIX} followed by Base64, as Signalbox shows it`);
+  return crypto.subtle.importKey("raw", bytes, ED25519, false, ["verify"]);
+}
+
+const PUBLIC_KEY_BYTES = 32;
 
 /** Throws for what cannot be a secret: verifying with it would refuse every call. */
 export function decodeSigningSecret(secret: string): Uint8Array<ArrayBuffer> {
@@ -52,9 +65,11 @@ export async function verifySignature(
   const content = signedContent({ id, timestamp, body });
   for (const part of signature.split(" ")) {
     const [version, encoded = ""] = part.split(",", 2);
-    const bytes = version === "v1" ? fromBase64(encoded) : undefined;
+    const algorithm = version === "v1a" ? ED25519 : HMAC;
+    const bytes = version === "v1" || version === "v1a" ? fromBase64(encoded) : undefined;
     if (bytes === undefined) continue;
-    for (const key of keys) if (await crypto.subtle.verify(HMAC, key, bytes, content)) return { ok: true };
+    for (const key of keys.filter((one) => one.algorithm.name === algorithm.name))
+      if (await crypto.subtle.verify(algorithm, key, bytes, content)) return { ok: true };
   }
   return { ok: false, problem: "wrong" };
 }

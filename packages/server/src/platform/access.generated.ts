@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "98fabd4db53756d2e397bde4d9a1a252d5081647702ed05dccb5c6148ad0a38a",
+  migrations: "98869ff84aaa7be2dde4eec3d01f38724035b312d274629237f8e0f2ceb7ea16",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

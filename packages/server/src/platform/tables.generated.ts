@@ -753,6 +753,10 @@ export interface Tables {
     establish_tries: Generated<number>;
     first_reply: unknown;
     inbox_assignment: string | null;
+    asymmetric_key_sealed: Buffer | null;
+    previous_asymmetric_key_sealed: Buffer | null;
+    public_key: string | null;
+    cloud_events: Generated<boolean>;
   };
   webhook_check: {
     agent_id: string;

@@ -1,4 +1,4 @@
-import { WEBHOOK_HEADERS } from "@signalbox/contract";
+import { CLOUD_EVENT_HEADERS, WEBHOOK_HEADERS } from "@signalbox/contract";
 import type { Outbound, OutboundResult } from "../platform/index.ts";
 import { authorizationOf, type Destination } from "./destination.ts";
 import { signatureHeaders } from "./signing.ts";
@@ -10,6 +10,8 @@ export interface RequestFacts {
   attempt?: number;
   sequence?: number;
   conversation?: string;
+  /** What the event is about, for a destination that takes CloudEvents. */
+  subject?: string;
   replay?: true;
   /** W3C trace context of the attempt. */
   traceparent?: string;
@@ -48,7 +50,10 @@ export async function callDeveloper(
   const signed = signatureHeaders(id, body, destination.signingKeys, sentAt);
   const timestamp = Number(signed[WEBHOOK_HEADERS.timestamp]);
   const signature = signed[WEBHOOK_HEADERS.signature] ?? "";
-  const headers = requestHeaders(id, facts, { timestamp, signature, authorization });
+  const headers = {
+    ...requestHeaders(id, facts, { timestamp, signature, authorization }),
+    ...cloudEventHeaders(id, facts, destination.eventSource),
+  };
   return {
     result: await outbound.post({
       url,
@@ -61,7 +66,23 @@ export async function callDeveloper(
   };
 }
 
-/** The same headers once more, for the log. */
+/** CloudEvents 1.0 in binary mode: the event is described by headers, and the body stays as it is. */
+function cloudEventHeaders(
+  id: string,
+  { event, subject }: RequestFacts,
+  source: string | undefined,
+): Record<string, string> {
+  if (source === undefined) return {};
+  return {
+    [CLOUD_EVENT_HEADERS.specversion]: "1.0",
+    [CLOUD_EVENT_HEADERS.id]: id,
+    [CLOUD_EVENT_HEADERS.source]: source,
+    [CLOUD_EVENT_HEADERS.type]: `signalbox.${event}`,
+    ...(subject === undefined ? {} : { [CLOUD_EVENT_HEADERS.subject]: subject }),
+  };
+}
+
+/** The same headers once more, for the log, which leaves those of CloudEvents out. */
 export function redactedHeaders(id: string, facts: RequestFacts, proof: Proof): Record<string, string> {
   const { timestamp, signature, authorizationScheme: scheme } = proof;
   return requestHeaders(id, facts, {

@@ -24,6 +24,9 @@ const row: DestinationRow = {
   signing_secret_sealed: seal("signing_secret_sealed", "whsec_new"),
   previous_signing_secret_sealed: null,
   previous_signing_secret_until: null,
+  asymmetric_key_sealed: null,
+  previous_asymmetric_key_sealed: null,
+  cloud_events: false,
   strict_acknowledgement: true,
   inbox_assignment: null,
   establish_timeout_ms: 3_000,
@@ -38,6 +41,7 @@ describe("opening a destination", () => {
       username: "developer",
       secret: undefined,
       signingKeys: [signingKey("whsec_new")],
+      eventSource: undefined,
       strictAcknowledgement: true,
       isInbox: false,
     });

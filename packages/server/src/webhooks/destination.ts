@@ -8,8 +8,10 @@ export interface Destination {
   url: string;
   username: string | undefined;
   secret: string | undefined;
-  /** Newest first; two while a rotation overlaps. */
+  /** Shared secrets, newest first, then private keys; two of either while a rotation overlaps. */
   signingKeys: KeyObject[];
+  /** The source of its calls as CloudEvents; undefined where they are none. */
+  eventSource: string | undefined;
   strictAcknowledgement: boolean;
   /** The service itself receives its calls, by a way out of their own. */
   isInbox: boolean;
@@ -25,6 +27,9 @@ export interface DestinationRow {
   signing_secret_sealed: Buffer;
   previous_signing_secret_sealed: Buffer | null;
   previous_signing_secret_until: Date | null;
+  asymmetric_key_sealed: Buffer | null;
+  previous_asymmetric_key_sealed: Buffer | null;
+  cloud_events: boolean;
   strict_acknowledgement: boolean;
   establish_timeout_ms: number;
   establish_tries: number;
@@ -32,17 +37,20 @@ export interface DestinationRow {
   inbox_assignment: string | null;
 }
 
-export type SealedColumn =
-  | "username_sealed"
-  | "secret_sealed"
-  | "signing_secret_sealed"
-  | "previous_signing_secret_sealed";
+export const SEALED_COLUMNS = [
+  "username_sealed",
+  "secret_sealed",
+  "signing_secret_sealed",
+  "previous_signing_secret_sealed",
+  "asymmetric_key_sealed",
+  "previous_asymmetric_key_sealed",
+] as const;
+export type SealedColumn = (typeof SEALED_COLUMNS)[number];
 
 /** A sealed value opens only for the agent, webhook and column it was sealed for. */
 export function sealingContext(agentId: string, webhookId: string, column: SealedColumn): string {
   // A rotated secret moves from one column to the other as it is.
-  const place = column === "previous_signing_secret_sealed" ? "signing_secret_sealed" : column;
-  return `webhook|${agentId}|${webhookId}|${place}`;
+  return `webhook|${agentId}|${webhookId}|${column.replace(/^previous_/, "")}`;
 }
 
 /** In a rotation that overlaps, the previous secret stays valid until its time is over. */
@@ -55,9 +63,12 @@ export function openDestination(row: DestinationRow, sealer: Sealer, now: Date):
     const sealed = row[column];
     return sealed === null ? undefined : sealer.open(sealed, sealingContext(row.agent_id, row.id, column));
   };
+  const isRotating = overlaps(row, now);
   const secrets = [
     open("signing_secret_sealed"),
-    overlaps(row, now) ? open("previous_signing_secret_sealed") : undefined,
+    isRotating ? open("previous_signing_secret_sealed") : undefined,
+    open("asymmetric_key_sealed"),
+    isRotating ? open("previous_asymmetric_key_sealed") : undefined,
   ];
   return {
     id: row.id,
@@ -65,6 +76,7 @@ export function openDestination(row: DestinationRow, sealer: Sealer, now: Date):
     username: open("username_sealed"),
     secret: open("secret_sealed"),
     signingKeys: secrets.filter((secret) => secret !== undefined).map(signingKey),
+    eventSource: row.cloud_events ? `urn:signalbox:agent:${row.agent_id}` : undefined,
     strictAcknowledgement: row.strict_acknowledgement,
     isInbox: row.inbox_assignment !== null,
   };
@@ -74,12 +86,6 @@ export type OpenDestination = (row: DestinationRow, now: Date) => Destination;
 
 /** About a kilobyte each. With fewer than there are busy agents none would be found again. */
 const OPENED_MOST = 10_000;
-const SEALED: SealedColumn[] = [
-  "username_sealed",
-  "secret_sealed",
-  "signing_secret_sealed",
-  "previous_signing_secret_sealed",
-];
 
 /** Opens a destination once for as long as its row, which every claim reads, says the same. */
 export function createDestinationOpener(sealer: Sealer): OpenDestination {
@@ -102,7 +108,8 @@ function saysTheSame(one: DestinationRow, other: DestinationRow): boolean {
     one.agent_id === other.agent_id &&
     one.url === other.url &&
     one.strict_acknowledgement === other.strict_acknowledgement &&
-    SEALED.every((column) => {
+    one.cloud_events === other.cloud_events &&
+    SEALED_COLUMNS.every((column) => {
       const [before, now] = [one[column], other[column]];
       return before === null || now === null ? before === now : before.equals(now);
     })

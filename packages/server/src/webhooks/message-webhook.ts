@@ -22,7 +22,14 @@ function ownedBy(agentId: string): SingleWebhook {
 export async function setMessageWebhook(
   parts: EndpointParts,
   caller: OperatorCaller,
-  { agent_id, strict_acknowledgement, mirror_live_channel, ...settings }: InputOf<"setMessageWebhook">,
+  {
+    agent_id,
+    strict_acknowledgement,
+    mirror_live_channel,
+    asymmetric_signature,
+    cloud_events,
+    ...settings
+  }: InputOf<"setMessageWebhook">,
 ): Promise<MessageWebhook | Refusal> {
   const refusal = refusePlainHttp(settings.url, parts.httpsOnly);
   if (refusal !== undefined) return refusal;
@@ -33,6 +40,8 @@ export async function setMessageWebhook(
       ...settings,
       strictAcknowledgement: strict_acknowledgement,
       mirrorsLive: mirror_live_channel,
+      asymmetricSignature: asymmetric_signature,
+      cloudEvents: cloud_events,
     });
     if (stored instanceof Refusal) return stored;
     const { row, signingSecret } = stored;
@@ -78,6 +87,8 @@ function describe(row: WebhookRow): MessageWebhook {
     secret_set: row.secret_sealed !== null,
     strict_acknowledgement: row.strict_acknowledgement,
     mirror_live_channel: row.mirrors_live,
+    public_key: row.public_key,
+    cloud_events: row.cloud_events,
     update_time: row.updated_at.getTime(),
   };
 }

@@ -1,12 +1,6 @@
 import { inTransaction, type Database, type Sealer } from "../platform/index.ts";
-import { sealingContext, type SealedColumn } from "./destination.ts";
+import { SEALED_COLUMNS, sealingContext, type SealedColumn } from "./destination.ts";
 
-const COLUMNS = [
-  "username_sealed",
-  "secret_sealed",
-  "signing_secret_sealed",
-  "previous_signing_secret_sealed",
-] as const;
 const BATCH_MAX = 200;
 
 /** Seals every stored secret with the newest key, after which the older keys can be taken away. Safe to repeat and under load. */
@@ -17,14 +11,14 @@ export async function resealWebhooks(db: Database, sealer: Sealer): Promise<numb
     const ids = await inTransaction(db, async (db) => {
       const rows = await db
         .selectFrom("webhook")
-        .select(["id", "agent_id", ...COLUMNS])
+        .select(["id", "agent_id", ...SEALED_COLUMNS])
         .where("id", ">", after)
         .orderBy("id")
         .limit(BATCH_MAX)
         .forUpdate()
         .execute();
       for (const row of rows) {
-        const changed = COLUMNS.flatMap((column): [SealedColumn, Buffer][] => {
+        const changed = SEALED_COLUMNS.flatMap((column): [SealedColumn, Buffer][] => {
           const sealed = row[column];
           if (sealed === null || sealer.isSealedByNewestKey(sealed)) return [];
           const context = sealingContext(row.agent_id, row.id, column);

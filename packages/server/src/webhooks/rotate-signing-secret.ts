@@ -2,7 +2,7 @@ import type { RotatedSigningSecret } from "@signalbox/contract";
 import { sql } from "kysely";
 import type { OperatorParts } from "../agents/index.ts";
 import { audit, type Database, type OperatorCaller, type ShownOnce } from "../platform/index.ts";
-import { newSigningSecret, sealSecret, showSigningSecret } from "./secrets.ts";
+import { newSigningSecret, sealNewKeyPair, sealSecret, showSigningSecret } from "./secrets.ts";
 
 /** What of a webhook's row is rotated; the row is locked. */
 interface SigningWebhook {
@@ -10,6 +10,7 @@ interface SigningWebhook {
   agent_id: string;
   kind: string;
   signing_secret_sealed: Buffer;
+  asymmetric_key_sealed: Buffer | null;
 }
 
 const NAMES: Record<string, { subject: string; inWords: string }> = {
@@ -23,21 +24,20 @@ export async function rotateSigningSecret(
   db: Database,
   { sealer }: OperatorParts,
   caller: OperatorCaller,
-  { id, agent_id: agentId, kind, signing_secret_sealed: previous }: SigningWebhook,
+  { id, agent_id: agentId, kind, signing_secret_sealed: previous, asymmetric_key_sealed }: SigningWebhook,
   overlapSeconds: number,
 ): Promise<ShownOnce<RotatedSigningSecret>> {
   const { subject = kind, inWords = kind } = NAMES[kind] ?? {};
+  const identity = { agentId, webhookId: id };
   const signingSecret = newSigningSecret();
+  const pair = asymmetric_key_sealed === null ? undefined : sealNewKeyPair(sealer, identity);
   const overlaps = overlapSeconds > 0;
   const updated = await db
     .updateTable("webhook")
     .set({
-      signing_secret_sealed: sealSecret(
-        sealer,
-        { agentId, webhookId: id },
-        "signing_secret_sealed",
-        signingSecret,
-      ),
+      signing_secret_sealed: sealSecret(sealer, identity, "signing_secret_sealed", signingSecret),
+      ...pair,
+      previous_asymmetric_key_sealed: overlaps ? asymmetric_key_sealed : null,
       previous_signing_secret_sealed: overlaps ? previous : null,
       previous_signing_secret_until: overlaps ? sql`now() + ${overlapSeconds} * interval '1 second'` : null,
       updated_at: sql`now()`,
@@ -54,6 +54,7 @@ export async function rotateSigningSecret(
   return showSigningSecret(inWords, {
     webhook_id: id,
     signing_secret: signingSecret,
+    public_key: pair?.public_key ?? null,
     previous_expire_time: updated.previous_signing_secret_until?.getTime() ?? null,
   });
 }

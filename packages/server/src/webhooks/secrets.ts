@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { credentialsProblem, type Credentials } from "@signalbox/contract";
 import { refuse, refuseNewOrigin, ShownOnce, type Refusal, type Sealer } from "../platform/index.ts";
 import { sealingContext, type SealedColumn } from "./destination.ts";
+import { newKeyPair } from "./signing.ts";
 
 /** 32 random bytes, in the form that Standard Webhooks libraries take. */
 export function newSigningSecret(): string {
@@ -29,6 +30,18 @@ export function sealSecret(
   plain: string,
 ): Buffer {
   return sealer.seal(plain, sealingContext(agentId, webhookId, column));
+}
+
+/** A new key pair as it is stored. */
+export function sealNewKeyPair(
+  sealer: Sealer,
+  identity: WebhookIdentity,
+): { asymmetric_key_sealed: Buffer; public_key: string } {
+  const { privateKey, publicKey } = newKeyPair();
+  return {
+    asymmetric_key_sealed: sealSecret(sealer, identity, "asymmetric_key_sealed", privateKey),
+    public_key: publicKey,
+  };
 }
 
 export interface SealedCredentials {

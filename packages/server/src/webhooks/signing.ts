@@ -1,11 +1,50 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from "node:crypto";
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  sign,
+  timingSafeEqual,
+  type KeyObject,
+} from "node:crypto";
 
-/** Made once for a drain: a key that is parsed for every message costs more than the signature. */
+const PRIVATE_KEY = "whsk_";
+
+/**
+ * A shared secret, or the private key of a pair. Made once for a drain: a key that is parsed for every message costs more
+ * than the signature.
+ */
 export function signingKey(secret: string): KeyObject {
+  if (secret.startsWith(PRIVATE_KEY))
+    return createPrivateKey({
+      key: Buffer.from(secret.slice(PRIVATE_KEY.length), "base64"),
+      format: "der",
+      type: "pkcs8",
+    });
   return createSecretKey(Buffer.from(secret.replace(/^whsec_/, ""), "base64"));
 }
 
-/** Standard Webhooks: the id stays over all attempts, the time is the attempt's, and each secret gives one signature. */
+/** The length of an Ed25519 key, which ends its DER. */
+const PUBLIC_KEY_BYTES = 32;
+
+/** The public key has the form that Standard Webhooks give it. The private key never leaves the service. */
+export function newKeyPair(): { privateKey: string; publicKey: string } {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const written = createPublicKey(privateKey).export({ format: "der", type: "spki" });
+  return {
+    privateKey: `${PRIVATE_KEY}${privateKey.export({ format: "der", type: "pkcs8" }).toString("base64")}`,
+    publicKey: `whpk_${written.subarray(-PUBLIC_KEY_BYTES).toString("base64")}`,
+  };
+}
+
+function signatureBy(key: KeyObject, head: string, body: Buffer): string {
+  if (key.type === "private")
+    return `v1a,${sign(null, Buffer.concat([Buffer.from(head), body]), key).toString("base64")}`;
+  return `v1,${createHmac("sha256", key).update(head).update(body).digest("base64")}`;
+}
+
+/** Standard Webhooks: the id stays over all attempts, the time is the attempt's, and each key gives one signature. */
 export function signatureHeaders(
   id: string,
   body: Buffer,
@@ -13,10 +52,7 @@ export function signatureHeaders(
   now: Date,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
-  const signatures = keys.map((key) => {
-    const digest = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
-    return `v1,${digest}`;
-  });
+  const signatures = keys.map((key) => signatureBy(key, `${id}.${timestamp}.`, body));
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
 }
 

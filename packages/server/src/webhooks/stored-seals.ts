@@ -9,7 +9,9 @@ export async function sampleWebhookSeals(db: Database): Promise<StoredSeal[]> {
     from webhook w, lateral (values
       ('username_sealed', username_sealed), ('secret_sealed', secret_sealed),
       ('signing_secret_sealed', signing_secret_sealed),
-      ('previous_signing_secret_sealed', previous_signing_secret_sealed)
+      ('previous_signing_secret_sealed', previous_signing_secret_sealed),
+      ('asymmetric_key_sealed', asymmetric_key_sealed),
+      ('previous_asymmetric_key_sealed', previous_asymmetric_key_sealed)
     ) s ("column", sealed)
     where s.sealed is not null`.execute(db);
   return rows.map(({ agent_id, id, column, sealed }) => ({

@@ -8,9 +8,17 @@ import {
   refuse,
   type Database,
   type OperatorCaller,
+  type Sealer,
   type ShownOnce,
 } from "../platform/index.ts";
-import { changeCredentials, newSigningSecret, sealSecret, type GivenCredentials } from "./secrets.ts";
+import {
+  changeCredentials,
+  newSigningSecret,
+  sealNewKeyPair,
+  sealSecret,
+  type GivenCredentials,
+  type WebhookIdentity,
+} from "./secrets.ts";
 import { rotateSigningSecret } from "./rotate-signing-secret.ts";
 
 /** What a change of an endpoint needs, and who must hear of it. */
@@ -33,6 +41,8 @@ export interface WebhookSettings extends GivenCredentials {
   url: string;
   strictAcknowledgement?: boolean | undefined;
   mirrorsLive?: boolean | undefined;
+  asymmetricSignature?: boolean | undefined;
+  cloudEvents?: boolean | undefined;
 }
 
 /** The stored row, and the signing secret when it is new: it is shown this once. */
@@ -46,7 +56,15 @@ export async function storeWebhook(
   { sealer }: OperatorParts,
   caller: OperatorCaller,
   { agentId, kind }: SingleWebhook,
-  { url, username, secret, strictAcknowledgement, mirrorsLive }: WebhookSettings,
+  {
+    url,
+    username,
+    secret,
+    strictAcknowledgement,
+    mirrorsLive,
+    asymmetricSignature,
+    cloudEvents,
+  }: WebhookSettings,
 ): Promise<StoredWebhook | Refusal> {
   const stored = await lockWebhook(db, { agentId, kind });
   const identity = { agentId, webhookId: stored?.id ?? newId() };
@@ -57,6 +75,8 @@ export async function storeWebhook(
     url,
     strict_acknowledgement: strictAcknowledgement ?? stored?.strict_acknowledgement ?? false,
     mirrors_live: mirrorsLive ?? stored?.mirrors_live ?? false,
+    cloud_events: cloudEvents ?? stored?.cloud_events ?? false,
+    ...changedKeyPair(sealer, identity, stored, asymmetricSignature),
   };
   const signingSecret = stored === undefined ? newSigningSecret() : undefined;
   const row =
@@ -85,6 +105,20 @@ export async function storeWebhook(
     detail: { url, username_set: row.username_sealed !== null, secret_set: row.secret_sealed !== null },
   });
   return { row, signingSecret };
+}
+
+const NO_KEY_PAIR = { asymmetric_key_sealed: null, previous_asymmetric_key_sealed: null, public_key: null };
+
+/** A key pair is made when it is asked for, and stays until it is no longer. */
+function changedKeyPair(
+  sealer: Sealer,
+  identity: WebhookIdentity,
+  stored: WebhookRow | undefined,
+  isWanted: boolean | undefined,
+) {
+  const isThere = (stored?.public_key ?? null) !== null;
+  if (isWanted === undefined || isWanted === isThere) return {};
+  return isWanted ? sealNewKeyPair(sealer, identity) : NO_KEY_PAIR;
 }
 
 export async function removeWebhook(

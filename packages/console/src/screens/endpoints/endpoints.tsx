@@ -90,6 +90,11 @@ function MessageWebhookPanel({ agentId }: { agentId: string }) {
           facts={[
             { label: text.strict, value: data.strict_acknowledgement ? words.common.on : words.common.off },
             { label: text.mirror, value: data.mirror_live_channel ? words.common.on : words.common.off },
+            data.cloud_events && { label: text.cloudEvents, value: words.common.on },
+            data.public_key !== null && {
+              label: text.publicKey,
+              value: <code className="font-mono text-xs break-all">{data.public_key}</code>,
+            },
           ]}
           actions={
             <>

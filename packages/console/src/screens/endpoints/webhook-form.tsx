@@ -21,6 +21,8 @@ export function WebhookForm({ open, onOpenChange, agentId, webhook }: WebhookFor
   const [credentials, setCredentials] = useState(NO_CREDENTIALS);
   const [strict, setStrict] = useState(webhook?.strict_acknowledgement ?? false);
   const [mirror, setMirror] = useState(webhook?.mirror_live_channel ?? false);
+  const [asymmetric, setAsymmetric] = useState((webhook?.public_key ?? null) !== null);
+  const [cloudEvents, setCloudEvents] = useState(webhook?.cloud_events ?? false);
   const [problems, setProblems] = useState<Record<string, string>>({});
   const [secret, setSecret] = useState<string>();
   const save = useAction("setMessageWebhook", { changes: ["getMessageWebhook", "listDestinations"] });
@@ -30,6 +32,8 @@ export function WebhookForm({ open, onOpenChange, agentId, webhook }: WebhookFor
       ...credentialsOf(credentials, isAnotherServer(webhook, url)),
       strict_acknowledgement: strict,
       mirror_live_channel: mirror,
+      asymmetric_signature: asymmetric,
+      cloud_events: cloudEvents,
     };
     const found = bodyProblems("setMessageWebhook", body);
     if (areMissing(webhook, url, credentials)) found["username"] = text.enterAgain;
@@ -80,6 +84,18 @@ export function WebhookForm({ open, onOpenChange, agentId, webhook }: WebhookFor
       />
       <Switch label={text.strict} help={text.strictHelp} checked={strict} onChange={setStrict} />
       <Switch label={text.mirror} help={text.mirrorHelp} checked={mirror} onChange={setMirror} />
+      <Switch
+        label={text.asymmetric}
+        help={text.asymmetricHelp}
+        checked={asymmetric}
+        onChange={setAsymmetric}
+      />
+      <Switch
+        label={text.cloudEvents}
+        help={text.cloudEventsHelp}
+        checked={cloudEvents}
+        onChange={setCloudEvents}
+      />
     </FormDialog>
   );
 }

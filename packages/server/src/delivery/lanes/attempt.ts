@@ -41,7 +41,10 @@ export async function attempt(
     url,
     body: delivery.body,
     sentAt: claim.now(),
-    facts: factsOf(delivery, claim.conversationId, delivery.attempts + 1, traceparent),
+    facts: {
+      ...factsOf(delivery, claim.conversationId, delivery.attempts + 1, traceparent),
+      subject: claim.conversationId,
+    },
   });
   const judged = outcomeOf(result, destination.strictAcknowledgement, claim.now());
   // The status alone decides a call of 4.6 to 4.8: their body is not the one of 4.5.

@@ -92,6 +92,7 @@ export function destinationOf(lane: RawBuilder<unknown>, agentId: string | RawBu
   return {
     columns: sql`coalesce(d.breaker, 'closed') as breaker, w.id, w.agent_id, w.url, w.username_sealed, w.secret_sealed,
       w.signing_secret_sealed, w.previous_signing_secret_sealed, w.previous_signing_secret_until, w.strict_acknowledgement,
+      w.asymmetric_key_sealed, w.previous_asymmetric_key_sealed, w.cloud_events,
       w.establish_timeout_ms, w.establish_tries, w.inbox_assignment`,
     joins: sql`left join lateral (
         select * from webhook
