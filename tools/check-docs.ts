@@ -16,8 +16,13 @@ export type Repository = {
   settings: ReadonlySet<string>;
 };
 
-const DOCUMENTS = ["*.md", "llms.txt", "{docs,bench,deploy,examples,tests}/**/*.md", "packages/*/*.md"];
-const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "examples", ".ci"];
+const DOCUMENTS = [
+  "*.md",
+  "llms.txt",
+  "{docs,bench,deploy,examples,skills,tests}/**/*.md",
+  "packages/*/*.md",
+];
+const TOP_FOLDERS = ["packages", "tests", "tools", "docs", "bench", "deploy", "examples", "skills", ".ci"];
 
 /** Which pages an index must link to. */
 const INDEXES = {
