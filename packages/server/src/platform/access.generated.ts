@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "98869ff84aaa7be2dde4eec3d01f38724035b312d274629237f8e0f2ceb7ea16",
+  migrations: "2d18757b975f51c38e08c42eeebeeeb8bb0e0b31f5fa9a6c6b1a3ea7bffa293b",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

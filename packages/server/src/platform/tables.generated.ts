@@ -179,7 +179,7 @@ export interface Tables {
     at: Generated<Date>;
     actor: string;
     action: string;
-    agent_id: string | null;
+    agent_id: string;
     subject_id: string | null;
     detail: unknown;
     actor_id: string | null;
@@ -628,6 +628,7 @@ export interface Tables {
     next_step_at: Generated<Date>;
     created_at: Generated<Date>;
     finished_at: Date | null;
+    agent_id: string;
   };
   saved_question: {
     agent_id: string;

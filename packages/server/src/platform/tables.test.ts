@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { cloneDatabase } from "@signalbox/tests/support/databases.ts";
 import { borrowCluster } from "@signalbox/tests/support/shared-cluster.ts";
@@ -7,14 +8,20 @@ import pg from "pg";
 describe("database schema", () => {
   const open = new AsyncDisposableStack();
   let client: pg.Client;
+  let superuser: pg.Client;
 
   before(async () => {
     const { cluster } = open.use(await borrowCluster());
     const database = await cloneDatabase(cluster);
     open.defer(() => database.drop());
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    open.defer(() => client.end());
+    const connect = async (connectionString: string) => {
+      const connected = new pg.Client({ connectionString });
+      await connected.connect();
+      open.defer(() => connected.end());
+      return connected;
+    };
+    client = await connect(database.url);
+    superuser = await connect(database.superuserUrl);
   });
   after(() => open.disposeAsync());
 
@@ -134,5 +141,59 @@ describe("database schema", () => {
       join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
       where a.attname not in ('agent_id', 'knowledge_base_id')`);
     assert.deepEqual(others, []);
+  });
+
+  // An agent can move to another database: docs/adr/0050.
+  it("every table has the agent in its primary key, but for those of the installation", async () => {
+    const ofInstallation = await column(`
+      select c.relname from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and not exists (
+          select from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+          where i.indrelid = c.oid and i.indisprimary and a.attname = 'agent_id')
+      order by 1`);
+    assert.deepEqual(ofInstallation, [
+      "account",
+      "account_device",
+      "account_guess",
+      "account_identity",
+      "account_passkey",
+      "account_passkey_challenge",
+      "account_password_reset",
+      "account_recovery_code",
+      "account_session",
+      "account_sign_in",
+      "account_totp",
+      "agent", // its own id is its key
+      "numbers_sweep",
+      "operator_token",
+      "schema_migration",
+      "worker",
+    ]);
+  });
+
+  it("the rows of one agent can be replicated from every table, while all rows are written", async () => {
+    const tables = await column(`
+      select c.oid::regclass::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'agent_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`);
+    const partitions = await column(`
+      select c.oid::regclass::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'agent_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relispartition order by 1`);
+    const ofOneAgent = tables.map((table) => `${String(table)} where (agent_id = '${randomUUID()}')`);
+    const refusals: string[] = [];
+    await superuser.query("begin");
+    await superuser.query(
+      `create publication one_agent for table ${ofOneAgent.join(", ")} with (publish_via_partition_root = true)`,
+    );
+    for (const table of [...tables, ...partitions]) {
+      await superuser.query("savepoint before_write");
+      await superuser
+        .query(`update ${String(table)} set agent_id = agent_id where false`)
+        .catch((error: Error) => refusals.push(error.message));
+      await superuser.query("rollback to savepoint before_write");
+    }
+    await superuser.query("rollback");
+    assert.ok(tables.length > 40, `${tables.length} tables`);
+    assert.deepEqual(refusals, []);
   });
 });

@@ -41,7 +41,7 @@ export async function storeOpenBreaker(
   const { rows } = await sql<{ id: string }>`
     insert into destination (id, agent_id, url, breaker, next_try_at)
     values (${destinationId}, ${agentId}, ${url}, ${breaker}, now() + ${tryInMs} * interval '1 millisecond')
-    on conflict (id) do update set
+    on conflict (id, agent_id) do update set
       url = excluded.url, breaker = excluded.breaker, changed_at = now(), tries = 0,
       next_try_at = excluded.next_try_at, scheduled_at = now(), recovery_step = 0
     where destination.breaker = 'closed' or destination.url <> excluded.url

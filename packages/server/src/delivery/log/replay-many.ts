@@ -41,13 +41,14 @@ export async function startReplay(
 
   const started = await operator.write(caller, async (db): Promise<StartedReplay> => {
     const id = newId();
+    const agentId = closed.agent_id ?? OPERATOR_SCOPE;
     await db
       .insertInto("replay")
-      .values({ id, filter: JSON.stringify(closed), rate_per_second, matched })
+      .values({ id, agent_id: agentId, filter: JSON.stringify(closed), rate_per_second, matched })
       .execute();
     await operator.audit(db, caller, {
       action: "replay.start",
-      agentId: closed.agent_id ?? OPERATOR_SCOPE,
+      agentId,
       subjectId: id,
       detail: { matched, rate_per_second, filter: JSON.stringify(closed) },
     });

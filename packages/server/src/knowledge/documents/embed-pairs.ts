@@ -240,7 +240,7 @@ async function insertVectors(
             when ${sql.lit(PAIR_FORM)} then p.question || ' ' || left(p.answer, ${ANSWER_CHARACTERS})
             else p.alternates[made.form] end
         limit 1) p
-    on conflict (knowledge_base_id, document_id, revision, ordinal, form)
+    on conflict (knowledge_base_id, document_id, revision, ordinal, form, agent_id)
       do update set model = excluded.model, vector = excluded.vector`.execute(db);
 }
 
