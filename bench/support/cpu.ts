@@ -4,6 +4,16 @@ const TICK_MS = 10;
 
 /** CPU time of a process and all its descendants, in milliseconds: what other work on the machine cannot distort. */
 export function cpuMsOf(pids: number[]): number {
+  const { used, under } = readProcesses();
+  return pids.flatMap(under).reduce((sum, pid) => sum + (used.get(pid) ?? 0), 0);
+}
+
+/** A process and all its descendants. */
+export function pidsUnder(pid: number): number[] {
+  return readProcesses().under(pid);
+}
+
+function readProcesses(): { used: Map<number, number>; under(this: void, pid: number): number[] } {
   const children = new Map<number, number[]>();
   const used = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
@@ -14,9 +24,8 @@ export function cpuMsOf(pids: number[]): number {
     used.set(pid, stat.cpuMs);
     children.set(stat.parent, [...(children.get(stat.parent) ?? []), pid]);
   }
-  const total = (pid: number): number =>
-    (used.get(pid) ?? 0) + (children.get(pid) ?? []).reduce((sum, child) => sum + total(child), 0);
-  return pids.reduce((sum, pid) => sum + total(pid), 0);
+  const under = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(under)];
+  return { used, under };
 }
 
 function statOf(pid: number): { parent: number; cpuMs: number } | undefined {

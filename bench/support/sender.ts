@@ -11,12 +11,19 @@ export type Sender = ((lanes: number, perLane: number) => Promise<void>) & {
   agentId: string;
   webhookId: string;
   prepare(lanes: number): Promise<string[]>;
-  all(conversations: string[], perLane: number): Promise<void>;
+  all(conversations: string[], perLane: number, atOnce?: number): Promise<void>;
   one(conversationId: string): Promise<void>;
 };
 
-/** An agent with a signed, authenticated webhook and a small knowledge base; messages go through the public API. */
-export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> {
+/**
+ * An agent with a signed, authenticated webhook and a small knowledge base; messages go through the public API, to the
+ * first api process, or to those that `nodes` names at the moment, in turn.
+ */
+export async function openSender(
+  bed: Bed,
+  arrivals: Arrivals,
+  nodes = (): string[] => [bed.baseUrl],
+): Promise<Sender> {
   const operator = createClient({ baseUrl: bed.baseUrl, operatorToken: bed.operatorToken });
   const { agent_id } = await operator.agents.create({ name: "Bench" });
   const { api_key } = await operator.keys.create({ agent_id, name: "bench" });
@@ -32,10 +39,18 @@ export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> 
     answer: `Topic ${index} says ${"much ".repeat(20)}`,
   }));
   await client.knowledge.add({ purpose: "QA_TEXT", name: "Bench", qaList });
-  const pool = new Pool(bed.baseUrl, { connections: 256 });
+  const pools = new Map<string, Pool>();
+  let sent = 0;
 
+  function nextPool(): Pool {
+    const urls = nodes();
+    const url = urls[sent++ % urls.length] ?? bed.baseUrl;
+    const pool = pools.get(url) ?? new Pool(url, { connections: 256 });
+    pools.set(url, pool);
+    return pool;
+  }
   async function one(conversationId: string): Promise<void> {
-    const response = await pool.request({
+    const response = await nextPool().request({
       method: "POST",
       path: "/v2/conversation/message",
       headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
@@ -56,9 +71,11 @@ export async function openSender(bed: Bed, arrivals: Arrivals): Promise<Sender> 
     );
     return ids;
   }
-  const all = (conversations: string[], perLane: number) =>
-    inFlight(conversations.length * perLane, (index) =>
-      one(conversations[index % conversations.length] ?? ""),
+  const all = (conversations: string[], perLane: number, atOnce?: number) =>
+    inFlight(
+      conversations.length * perLane,
+      (index) => one(conversations[index % conversations.length] ?? ""),
+      atOnce,
     );
   const run = async (lanes: number, perLane: number) => {
     arrivals.reset();

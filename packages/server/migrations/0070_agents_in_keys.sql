@@ -5,7 +5,6 @@ set local signalbox.maintenance = on;
 -- The zero id stands for the installation.
 alter table replay add column agent_id uuid not null default '00000000-0000-0000-0000-000000000000';
 update replay set agent_id = (filter ->> 'agent_id')::uuid where filter ->> 'agent_id' is not null;
-alter table replay alter column agent_id drop default;
 
 create procedure signalbox_add_agent_to_key(target text, columns text) language plpgsql
 as $$

@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "2d18757b975f51c38e08c42eeebeeeb8bb0e0b31f5fa9a6c6b1a3ea7bffa293b",
+  migrations: "4bcf413212cdf5f2974038bd47135b78d7b28503ed71e4c55687d3706348b2b2",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",

@@ -628,7 +628,7 @@ export interface Tables {
     next_step_at: Generated<Date>;
     created_at: Generated<Date>;
     finished_at: Date | null;
-    agent_id: string;
+    agent_id: Generated<string>;
   };
   saved_question: {
     agent_id: string;
