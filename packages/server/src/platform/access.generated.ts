@@ -2,7 +2,7 @@
 import type { Access } from "./access.ts";
 
 export const ACCESS: Access = {
-  migrations: "4bcf413212cdf5f2974038bd47135b78d7b28503ed71e4c55687d3706348b2b2",
+  migrations: "5839cf81d0d91d74d959c13ffdc4664497270b039768e457fe6e87dbd6a56158",
   statements: [
     "alter table agent enable row level security",
     "alter table agent force row level security",
