@@ -75,7 +75,7 @@ describe("Standard Webhooks v1a", () => {
     };
     const { webhooks } = operatorOf(bed);
     const { agentId: agent_id } = agent;
-    const { public_key: first = null } = await webhooks.get({ agent_id });
+    const { public_key: first } = await webhooks.get({ agent_id });
     const one = await nextDelivery();
     const kinds = (signature = "") => signature.split(" ").map((part) => part.split(",")[0]);
     assert.deepEqual(kinds(one.headers["webhook-signature"]), ["v1", "v1a"]);
