@@ -26,7 +26,7 @@ await send(100, PER_BUSY_LANE); // the first rows of a table take whole pages
 
 const hot = await measureBytes(options.messages / PER_BUSY_LANE, PER_BUSY_LANE);
 const cold = await measureBytes(options.messages / 2, 1);
-const [{ connections = 0 } = {}] = await bed.database.query<{ connections: number }>(
+const [counted] = await bed.database.query<{ connections: number }>(
   "select count(*)::integer as connections from pg_stat_activity where usename = 'signalbox_login'",
 );
 report("storage", {
@@ -38,7 +38,7 @@ report("storage", {
   engine_bytes_cold: cold.engine,
   stored_bytes_hot_by_table: hot.byTable,
   stored_bytes_cold_by_table: cold.byTable,
-  connections,
+  connections: counted?.connections ?? 0,
   memory_mb: {
     api: memoryMb(bed.api().pid()),
     worker: memoryMb(bed.worker().pid()),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
-import { readConfig } from "../../packages/server/src/config.ts";
 import { parse, parseAllDocuments } from "yaml";
-import { chartSeal, chartVariants, renderedPath } from "../../tools/write-chart.ts";
 import { installed, without } from "../clients/installed.ts";
+import { chartSeal, chartVariants, renderedPath } from "../support/chart.ts";
 
 // No Kubernetes runs here. What helm makes of the chart is committed, and checked as far as that goes.
 
@@ -51,6 +51,20 @@ for (const variant of chartVariants) {
     documents.map((document) => document.toJS() as KubernetesObject),
   );
 }
+/** A process that took its settings tries to reach its database; one that did not names the mistakes. */
+const CLOSED_PORT = "postgres://signalbox:word@127.0.0.1:1/signalbox";
+
+async function firstWords(role: string, env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, ["packages/server/src/main.ts", role], { cwd: root, env });
+  const words = await Promise.race([
+    once(child.stdout, "data"),
+    once(child.stderr, "data"),
+    once(child, "exit"),
+  ]);
+  child.kill("SIGKILL");
+  return words.join(" ");
+}
+
 const everyObject = [...objectsOf.values()].flat();
 const podOf = ({ spec }: KubernetesObject) => (spec.template === undefined ? [] : [spec.template]);
 
@@ -130,8 +144,8 @@ describe("Helm chart", () => {
     const made = await run(process.execPath, ["packages/server/src/main.ts", "secrets"], { cwd: root });
     const secrets: Record<string, string> = {
       ...(parse(made.stdout.replaceAll(/^(\w+)=/gm, "$1: ")) as Record<string, string>),
-      DATABASE_URL: "postgres://signalbox_service:word@postgres.example.com/signalbox",
-      MIGRATION_DATABASE_URL: "postgres://signalbox:word@postgres.example.com/signalbox",
+      DATABASE_URL: CLOSED_PORT,
+      MIGRATION_DATABASE_URL: CLOSED_PORT,
     };
     const containers = everyObject.flatMap(podOf).flatMap(({ spec }) => spec.containers);
     const ours = containers.filter(({ name }) => name !== "restate");
@@ -146,9 +160,7 @@ describe("Helm chart", () => {
         assert.ok(documented.includes(`| \`${setting}\` |`), `${setting} is no setting`);
         assert.notEqual(value, undefined, `${setting} has no value`);
       }
-      const wanted = name === "migrate" ? { SEALING_KEYS: secrets["SEALING_KEYS"] } : {};
-      const result = readConfig({ ...Object.fromEntries(given), ...wanted });
-      if ("mistakes" in result) assert.fail(`${name}: ${result.mistakes}`);
+      assert.match(await firstWords(name, Object.fromEntries(given)), /database|ECONNREFUSED/, name);
     }
   });
 

@@ -4,7 +4,7 @@ import { eventFrame } from "../platform/index.ts";
 const frame = (chunk: UiMessageChunk) => eventFrame(chunk);
 const END = `${frame({ type: "finish" })}data: [DONE]\n\n`;
 
-export const handoffFrame = (holder: ChatHolder) =>
+const handoffFrame = (holder: ChatHolder) =>
   frame({ type: "data-handoff", data: { holder }, transient: true });
 
 /** A user's message that a human gets, and so no agent answers. */

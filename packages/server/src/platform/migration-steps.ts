@@ -130,7 +130,7 @@ function brief(lock: string): Found {
 function indexing(text: string): Found {
   if (text.includes(" concurrently "))
     return { lock: "SHARE UPDATE EXCLUSIVE", work: "indexes every row", instead: undefined };
-  if (/^ on only /.test(text.slice(text.indexOf(" on "))))
+  if (text.slice(text.indexOf(" on ")).startsWith(" on only "))
     return { lock: "SHARE", work: "changes no row", instead: undefined };
   return {
     lock: "SHARE",
