@@ -75,6 +75,8 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   prefix: "sbx_8f2k",
   preview: "At nine, every day but Sunday.",
   prompt: "When do you open?",
+  proposed_by: "Coding assistant",
+  public_key: "whpk_qsEBcXNH5CmmspJ2yWuImrYy7yxdbGN6gvGZuGfH7ks=",
   question: "When do you open?",
   recovery_codes: ["k7mq-2xvd-9hps-4wta"],
   request_id: "req_0199f3a2",
