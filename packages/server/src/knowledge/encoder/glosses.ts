@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { simplified } from "../retrieval/simplified.ts";
 
 /** English words for Chinese ones: no translation, but enough for an encoder of English to say what a text is about. */
 export interface Glosses {
@@ -49,7 +50,7 @@ export function createGlosses(lines: Buffer): Glosses {
 
   /** The fewest words that make up the text. */
   function wordsOf(text: string): string[] {
-    const characters = [...text.toLowerCase()];
+    const characters = [...simplified(text.toLowerCase())];
     const costs = new Float64Array(characters.length + 1).fill(Infinity);
     const begins = new Uint32Array(characters.length + 1);
     costs[0] = 0;

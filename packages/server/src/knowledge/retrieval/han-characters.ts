@@ -1,3 +1,4 @@
+import { simplified } from "./simplified.ts";
 import type { FieldStatistics, Statistics } from "./statistics.ts";
 import { isUnspaced } from "./terms.ts";
 
@@ -21,7 +22,7 @@ const occurrencesOf = new WeakMap<Statistics, Map<string, number>>();
 
 /** Undefined where nothing was asked in Han characters. */
 export function readHan(statistics: Statistics, text: string): HanCharacters | undefined {
-  const characters = new Set(text.match(ALL_HAN));
+  const characters = new Set(simplified(text).match(ALL_HAN));
   if (characters.size === 0) return undefined;
   let occurrences = occurrencesOf.get(statistics);
   if (occurrences === undefined)
@@ -55,11 +56,12 @@ export function hanShare(
   { questions, answer }: { questions: string[]; answer: string },
 ): number {
   let best = 0;
-  for (const question of questions) {
+  const answered = simplified(answer);
+  for (const question of questions.map(simplified)) {
     let sum = 0;
     for (const [character, weight] of weights) {
       if (question.includes(character)) sum += weight;
-      else if (answer.includes(character)) sum += weight * IN_ANSWER;
+      else if (answered.includes(character)) sum += weight * IN_ANSWER;
     }
     best = Math.max(best, sum);
   }

@@ -1,8 +1,9 @@
 import { normalized } from "@signalbox/contract";
+import { simplified } from "./simplified.ts";
 import { stemOf } from "./stem.ts";
 
 /** Raised when the same text gives other terms than before: what is stored was made by the rule of its time. */
-export const TERMS_VERSION = 2;
+export const TERMS_VERSION = 3;
 
 /** Scripts whose words are not found by looking for blanks. */
 const UNSPACED =
@@ -16,10 +17,11 @@ const ACCENTS = /[\u0300-\u036f]+/g;
 const FOLDED_ALREADY = /^[\p{ASCII}\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff，。？！：；（）、“”《》]*$/u;
 const TERM_MAX_CHARACTERS = 64;
 
-/** One spelling of what people spell in many ways: width, case, and the accents they leave out on a telephone. */
+/** One spelling of what people spell in many ways: width, case, Traditional Chinese, and accents left out on a telephone. */
 function foldedText(text: string): string {
-  if (FOLDED_ALREADY.test(text)) return text.toLowerCase();
-  return normalized(normalized(text, "NFKD").replace(ACCENTS, "")).toLowerCase();
+  if (ASCII.test(text)) return text.toLowerCase();
+  if (FOLDED_ALREADY.test(text)) return simplified(text.toLowerCase());
+  return simplified(normalized(normalized(text, "NFKD").replace(ACCENTS, "")).toLowerCase());
 }
 
 export interface ReadWords {
