@@ -79,6 +79,8 @@ export const TEXT_READERS: readonly TextReader[] = [
   ...readers("packages/console/src/screens/inbox/slash-command.ts", "slashCommandAt", MESSAGE, (read, text) =>
     read(text, text.length),
   ),
+  ...readers(`${SERVER}/knowledge/encoder/encoder.ts`, "isChinese", MESSAGE),
+  ...readers(`${SERVER}/knowledge/retrieval/simplified.ts`, "simplified", MESSAGE),
   ...readers(`${SERVER}/knowledge/retrieval/terms.ts`, "readWords termsOf trigramsOf", MESSAGE),
   ...readers(`${SERVER}/knowledge/retrieval/common-terms.ts`, "contentTermsOf languageOf", MESSAGE),
   ...readers(`${SERVER}/knowledge/retrieval/lexemes.ts`, "exactLexeme", QUESTION),
@@ -192,6 +194,7 @@ export const TEXT_READERS: readonly TextReader[] = [
 
 /** Found by the name of what they take, and no readers of text from outside. */
 export const NO_READERS: Readonly<Record<string, string>> = {
+  "packages/contract/src/openapi-operations.ts#withoutLinks": "our own sentences",
   "packages/console/src/screens/inbox/slash-command.ts#replaceCommand": "one slice of what its author typed",
   "packages/server/src/engine/call.ts#readCall": "a call that we journaled ourselves",
   "packages/server/src/knowledge/retrieval/common-terms.ts#commonShare": "one look into a map",
