@@ -16,7 +16,7 @@ const documents: Record<string, string> = {
   "README.md": "",
   "docs/architecture.md": "# Architecture\n\n## The house\n\n## The house\n",
   "docs/adr/0001-truth.md": "# Truth",
-  "packages/server/src/main.ts": "",
+  "packages/server/src/main.ts": "export async function start() {}",
   ".ci/run": "",
 };
 const repository: Repository = {
@@ -30,6 +30,16 @@ const repository: Repository = {
 
 const problemsOf = (text: string, file = "README.md") =>
   checkDocument(file, text, repository).map(({ line, text }) => `${line}: ${text}`);
+
+describe("functions", () => {
+  it("a row that names a function and its file is refused once the file has no such function", () => {
+    const row = (name: string) => `| starts it | \`${name}\` | \`packages/server/src/main.ts\` |`;
+    assert.deepEqual(problemsOf(row("start")), []);
+    assert.deepEqual(problemsOf(row("begin")), [
+      "1: packages/server/src/main.ts has no function begin: name the one that does it now",
+    ]);
+  });
+});
 
 describe("links", () => {
   it("a link passes that leads to a file, a folder, a heading or another site", () => {
