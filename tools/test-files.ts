@@ -54,6 +54,7 @@ const TIMED = [
   "tests/acceptance/4.4-health.test.ts",
   "tests/complexity/**",
   "tests/faults/campaign.test.ts",
+  "tests/faults/cluster.test.ts",
   "tests/faults/hostile-files.test.ts",
   "tests/fuzz/**",
   "tests/histories/**",
