@@ -1,8 +1,13 @@
 import pg from "pg";
 import { BEGIN, ONLY_ONE, PreparingClient, WAIT_FOR_COMMIT } from "./preparing-client.ts";
 
+export interface PoolerOptions {
+  Client: typeof pg.Client;
+  pipeline: true;
+}
+
 /** What a pool needs to open connections that lead through a pooler, with settings that hold in each transaction. */
-export function throughPooler(settings: Record<string, string>) {
+export function throughPooler(settings: Record<string, string>): PoolerOptions {
   const begin = Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`);
   return {
     Client: class extends PooledClient {
