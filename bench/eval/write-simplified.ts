@@ -1,11 +1,11 @@
-// Writes packages/server/src/knowledge/retrieval/simplified.generated.ts from OpenCC's tables as the npm package opencc-js has them:
+// Writes packages/server/src/platform/simplified.generated.ts from OpenCC's tables as the npm package opencc-js has them:
 // npm run write-simplified -- DIR, the directory of opencc-js 1.4.2
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 type Converter = (text: string) => string;
 
-const OUT = new URL("../../packages/server/src/knowledge/retrieval/simplified.generated.ts", import.meta.url);
+const OUT = new URL("../../packages/server/src/platform/simplified.generated.ts", import.meta.url);
 const [FIRST, LAST] = [0x4e00, 0x9fff];
 
 const [directory = "."] = process.argv.slice(2);

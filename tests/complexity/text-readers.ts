@@ -80,7 +80,7 @@ export const TEXT_READERS: readonly TextReader[] = [
     read(text, text.length),
   ),
   ...readers(`${SERVER}/knowledge/encoder/encoder.ts`, "isChinese", MESSAGE),
-  ...readers(`${SERVER}/knowledge/retrieval/simplified.ts`, "simplified", MESSAGE),
+  ...readers(`${SERVER}/platform/simplified.ts`, "simplified", MESSAGE),
   ...readers(`${SERVER}/knowledge/retrieval/terms.ts`, "readWords termsOf trigramsOf", MESSAGE),
   ...readers(`${SERVER}/knowledge/retrieval/common-terms.ts`, "contentTermsOf languageOf", MESSAGE),
   ...readers(`${SERVER}/knowledge/retrieval/lexemes.ts`, "exactLexeme", QUESTION),

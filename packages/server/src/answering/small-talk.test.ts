@@ -54,6 +54,14 @@ describe("small talk", () => {
   ])
     it(`the text "${text}" is not small talk`, () => assert.equal(readSmallTalk(text), undefined));
 
+  it("small talk in Traditional characters is read as in Simplified ones", () => {
+    for (const [traditional, inSimplified] of [
+      ["謝謝", "谢谢"],
+      ["多謝", "多谢"],
+    ] as const)
+      assert.equal(readSmallTalk(traditional), readSmallTalk(inSimplified), traditional);
+  });
+
   it("a small-talk reply is in the agent's language, in its own text if set, and absent when turned off", () => {
     assert.match(smallTalkReply(SETTINGS, "greeting") ?? "", /^Hello/);
     assert.match(smallTalkReply({ ...SETTINGS, language: "zh-CN" }, "thanks") ?? "", /不客气/);

@@ -1,5 +1,6 @@
 import { normalized, type SmallTalkKind } from "@signalbox/contract";
 import type { AgentSettings } from "../agents/index.ts";
+import { simplified } from "../platform/index.ts";
 import { SMALL_TALK_FILLERS, SMALL_TALK_PHRASES } from "./small-talk-phrases.ts";
 
 /** Beyond this somebody says something. */
@@ -28,7 +29,7 @@ function phrasesOf(list: string): string[] {
 
 /** Words without punctuation; apostrophes go, because half of all people leave them out. */
 function plainWords(text: string): string[] {
-  const folded = normalized(text)
+  const folded = simplified(normalized(text))
     .toLowerCase()
     .replaceAll(/[’‘`´]/g, "'")
     .replaceAll(NOT_WORDS, " ");

@@ -1,3 +1,4 @@
+export { simplified } from "./simplified.ts";
 export type { Tables } from "./tables.generated.ts";
 export { createAgentShare, LimitReached, type AgentShare } from "./agent-share.ts";
 export type { Unanswered, UnansweredCause } from "./outbound-failure.ts";

@@ -36,6 +36,11 @@ describe("requests for a human", () => {
       assert.equal(request(text), "asks", text);
   });
 
+  it("a request for a human is detected in Traditional characters", () => {
+    for (const text of ["轉人工", "請幫我轉接真人客服", "我要跟客服人員說話"])
+      assert.equal(readPersonRequest(text, { phrases: {} }), "asks", text);
+  });
+
   it("a question about the human service is not a request for a human", () => {
     for (const text of [
       "人工服务时间?",

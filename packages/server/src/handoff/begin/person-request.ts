@@ -1,4 +1,5 @@
 import { normalized, type HandoffSettings } from "@signalbox/contract";
+import { simplified } from "../../platform/index.ts";
 import { isEnglishQuestion, type PersonRequest, readEnglish } from "./person-request-en.ts";
 import { isChineseQuestion, readChinese } from "./person-request-zh.ts";
 
@@ -24,7 +25,7 @@ export function readPersonRequest(
 }
 
 function normalise(text: string): string {
-  return normalized(text)
+  return simplified(normalized(text))
     .toLowerCase()
     .replaceAll("’", "'")
     .replaceAll(/[^\S\n]+/g, " ")

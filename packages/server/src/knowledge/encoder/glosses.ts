@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { simplified } from "../retrieval/simplified.ts";
+import { simplified } from "../../platform/index.ts";
 
 /** English words for Chinese ones: no translation, but enough for an encoder of English to say what a text is about. */
 export interface Glosses {

@@ -1,4 +1,4 @@
-import { simplified } from "./simplified.ts";
+import { simplified } from "../../platform/index.ts";
 import type { FieldStatistics, Statistics } from "./statistics.ts";
 import { isUnspaced } from "./terms.ts";
 

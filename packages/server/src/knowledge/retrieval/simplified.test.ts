@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { simplified } from "./simplified.ts";
+import { simplified } from "../../platform/index.ts";
 import { termsOf, trigramsOf } from "./terms.ts";
 
 describe("Traditional Chinese", () => {

@@ -1,5 +1,5 @@
 import { normalized } from "@signalbox/contract";
-import { simplified } from "./simplified.ts";
+import { simplified } from "../../platform/index.ts";
 import { stemOf } from "./stem.ts";
 
 /** Raised when the same text gives other terms than before: what is stored was made by the rule of its time. */
