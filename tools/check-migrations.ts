@@ -6,7 +6,7 @@ import {
   stepsOf,
 } from "../packages/server/src/platform/index.ts";
 
-/** Migrations up to this one were applied before the rules were made. They are never edited. */
+/** Migrations up to this one were written apart from the rules. No version before them was released. */
 const LAST_UNCHECKED = "0068";
 
 /** They grow with agents and people. Every other table may have ten million rows. */

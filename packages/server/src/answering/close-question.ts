@@ -56,6 +56,8 @@ export function dismissQuestion(
     const missing = await requireLiveAgent(db, agent_id);
     if (missing !== undefined) return missing;
     const isClosed = await closeQuestion(db, caller, agent_id, question_id);
-    return isClosed ? ACKNOWLEDGED : refuse("notFound", "this question is not listed, or no longer");
+    return isClosed
+      ? ACKNOWLEDGED
+      : refuse("notFound", "this question is not on the list, or was closed already");
   });
 }
